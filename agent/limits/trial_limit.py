@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from controlplane.agent.record.trial_step import TrialStep
@@ -16,12 +17,12 @@ from controlplane.agent.record.trial_step import TrialStep
 class TrialLimit(ABC):
     """One limit of a trial, and how much of it is used.
 
-    The message to the model after a step has the limit's warning. So while the step is under
-    way, a copy of the limit counts it. With `--max-steps 35`, in step 30:
+    The message to the model after a step has the limit's warning, so it is asked for while the
+    step is under way. With `--max-steps 35`, in step 30:
 
-        limit.after(step).warning    "10 steps are left", for the message
-        limit.count(step)            the step is complete, and counts
-        limit.reason                 "": the trial goes on
+        limit.warning_after(step, [])    "10 steps are left", for the message
+        limit.count(step)                the step is complete, and counts
+        limit.reason                     "": the trial goes on
 
     A resumed trial also counts the steps of its record.
     """
@@ -49,6 +50,13 @@ class TrialLimit(ABC):
     def warning(self) -> str:
         """The warning for the model after the last counted step; usually empty."""
         return ""
+
+    def warning_after(self, step: TrialStep, feedback: Sequence[str]) -> str:
+        """Return the warning that is due after a step under way; usually empty.
+
+        `feedback` is the message to the model so far, in pieces. Most limits do not count it.
+        """
+        return self.after(step).warning
 
     def after(self, step: TrialStep) -> Self:
         """Return a copy of this limit that has counted a step; the limit itself has not."""

@@ -93,15 +93,11 @@ class LoopLimits:
     def summary_with_warnings(self, step: TrialStep) -> StepDone:
         """Return the summary of a step, with the limits' warnings in its feedback to the model.
 
-        The step is not counted yet. So copies of the limits count it (`after`), and say if
-        they would warn the model after it.
+        The step is under way, and is not counted yet.
         """
         feedback = list(step.summary.feedback)
         for limit in self.all:
-            if limit is self.context:  # The feedback takes room in the model's context.
-                warning = self.context.warning_after(step, feedback)
-            else:
-                warning = limit.after(step).warning
+            warning = limit.warning_after(step, feedback)
             if warning:
                 feedback.append(warning)
         return step.summary.model_copy(update={"feedback": tuple(feedback)})

@@ -7,7 +7,7 @@ With a context of 32,000 tokens, the model is warned from 24,000 on, and the tri
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -83,11 +83,11 @@ class ContextLimit(TrialLimit):
         rounded_tokens = remaining_tokens // 100 * 100
         return self.prompts.filled("context", tokens=f"{rounded_tokens:,}")
 
-    def warning_after(self, step: TrialStep, feedback: Iterable[str]) -> str:
+    def warning_after(self, step: TrialStep, feedback: Sequence[str]) -> str:
         """Return the warning that is due after a step; empty while none is.
 
-        The step is not counted yet. Its reply and the `feedback` on it will be added to the
-        conversation, so a copy of this limit counts them.
+        The step's reply and the `feedback` on it will be added to the conversation, so a copy of
+        this limit counts them.
         """
         limit = self.after(step)
         limit.add("".join((step.solve_reply.reply, *feedback)))

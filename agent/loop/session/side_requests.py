@@ -11,8 +11,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
+from controlplane.agent.events import ModelReplied
 from controlplane.agent.evidence.tape import TapedSideReplies
-from controlplane.agent.loop.session.reply_events import messages_of, reply_of
+from controlplane.agent.loop.session.reply_events import (
+    Messages,
+    messages_of,
+    reply_of,
+)
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import ModelRequest, Reply
 
@@ -46,15 +51,22 @@ class SideRequests:
         messages = messages_of(request)
         replied = self.tape.recorded_reply(request.role, messages)
         if replied is None:
-            # Grading happens after the trial, so the trial's deadline does not apply.
-            is_grading = request.role == "grade"
-            deadline = math.inf if is_grading else self.clock.deadline
-            replied = self.log.ask(
-                lambda request: complete(request, self._write_retry),
-                replace(request, deadline=deadline),
-                messages,
-            )
+            replied = self._ask_now(complete, request, messages)
         return reply_of(replied)
+
+    def _ask_now(
+        self, complete: CompleteWithRetries, request: ModelRequest, messages: Messages
+    ) -> ModelReplied:
+        """Ask for a reply, and return its event, which is written to the journal."""
+
+        def complete_and_tell(timed_request: ModelRequest) -> Reply:
+            return complete(timed_request, self._write_retry)
+
+        # Grading happens after the trial, so the trial's deadline does not apply.
+        is_grading = request.role == "grade"
+        deadline = math.inf if is_grading else self.clock.deadline
+        timed_request = replace(request, deadline=deadline)
+        return self.log.ask(complete_and_tell, timed_request, messages)
 
     def _write_retry(self, reason: str) -> None:
         """Write a notice for the user that a request is sent again."""

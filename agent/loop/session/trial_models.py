@@ -47,8 +47,9 @@ class TrialModels:
         - `LeftOpen` if the run has spent its budget
         """
         step = self.recorder.current_step
-        tape = TapedModels(self.recorder.tape)
-        replied = tape.recorded_reply(step.number, len(step.replies), request.role)
+        number = len(step.replies)  # of this reply in its step, from 0
+        recorded_replies = TapedModels(self.recorder.tape)
+        replied = recorded_replies.recorded_reply(step.number, number, request.role)
         if replied is None:
             new_messages = () if is_conversation else messages_of(request)
             replied = self._ask_now(complete, request, new_messages)
