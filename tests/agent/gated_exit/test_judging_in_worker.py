@@ -1,14 +1,14 @@
 """Submissions are judged in a worker process, by rules of the user, and in bounded time.
 
-The product's own gates and rule sets judge in the process of the run. Rules that a user wrote may
-hang or crash, so they judge in a worker, a process that is stopped at a limit. The worker must
-come to the same verdicts.
+A submission is an answer with the files that it cites. Rules judge it: each returns an *opinion*,
+and the gates make a *verdict* of it, such as "reject". The product's own rules judge in the process
+of the run. Those that a user wrote may hang or crash, so they judge in a worker, a process that is
+stopped at a limit. It must come to the same verdicts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import pytest
 
@@ -18,7 +18,7 @@ from controlplane.agent.submission import (
 )
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import Objection, Opinion, Rule, RuleSet
-from controlplane.gates.submission import Case, Submission
+from controlplane.gates.submission import Case, Probe, Submission
 from controlplane.gates.verdicts import Verdict
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface.limits import WorkerLimits
@@ -31,7 +31,7 @@ from tests.support.executed_work import executed_lines
 def fault_of_uncited_rules(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Opinion:
-    """Demand a citation of the workspace's rules."""
+    """Object to an answer that does not cite the workspace's rules, the file `/AGENTS.MD`."""
     return Objection(
         demands=(case.rules_path,), missing_message="{paths} is not cited."
     )
@@ -78,23 +78,18 @@ def calls_of_every_kind() -> CallsOfTrial:
     return calls
 
 
-@dataclass
-class UncallableVerify:
-    """Stands for the function `verify` of a script, by which the script checks its own answer.
+def fail_to_verify(blanked: bool) -> tuple[bool, str]:
+    """Stand for `verify`, a function by which a script checks its own answer.
 
-    It says what the function looks like, and fails if it is called: only gate 7 may do that, and this
-    gate judges in the process of the script, and not in the worker.
+    It stays in the process of the script. Only gate 7 calls it, and that gate judges there.
     """
-
-    is_callable: bool = True
-    takes_one_argument: bool = True
-
-    def ask(self, blanked: bool) -> object:
-        """Call the function, with the answer or with a blanked copy of it."""
-        raise AssertionError("only gate 7 may call verify")
+    raise AssertionError("only gate 7 may call verify")
 
 
-def submission_with(**changed: object) -> Submission:
+VERIFY = Probe(is_callable=True, takes_one_argument=True, ask=fail_to_verify)
+
+
+def submission_with(verify: Probe = VERIFY, **changed: object) -> Submission:
     """Return a submission of a script that answers 7, with some keys of its scratchpad changed.
 
     `submission_with(outcome="OUTCOME_ERR_INTERNAL")` gives up instead.
@@ -105,119 +100,185 @@ def submission_with(**changed: object) -> Submission:
         "refs_why": {BOOK: "the book of loans"},
     }
     scratchpad.update(changed)
-    return Submission.from_scratchpad(scratchpad, UncallableVerify())
+    return Submission.from_scratchpad(scratchpad, verify)
 
 
-# Submissions that gates accept or reject, and some that are hard to hand to another process.
-SUBMISSIONS = {
-    "plain": submission_with(),
-    "verify is not a function": Submission.from_scratchpad(
-        {"answer": "7"}, UncallableVerify(is_callable=False)
-    ),
-    "verify takes two arguments": Submission.from_scratchpad(
-        {"answer": "7"}, UncallableVerify(takes_one_argument=False)
-    ),
-    "no script": Submission(answer="7", outcome="OUTCOME_OK", refs=[BOOK, "/never"]),
-    "unread citation": submission_with(
-        refs_why={"/never/read.md": "something that was never read"}
-    ),
-    # They go to the worker in a form like JSON.
-    "values that JSON cannot hold": submission_with(
-        facts={"a": object(), "b": [1, {2}]}, tokens=[object()]
-    ),
-    # The protocol between the processes uses such keys to mark types of values.
-    "keys with a dollar": submission_with(
-        facts={"$foreign": "set", "$dict": {"$x": 1}}
-    ),
-    # `\ufffd` stands for what could not be decoded.
-    "replacement characters": submission_with(
-        answer="a\ufffdb", refs_why={"/a\ufffd": "b\ufffd and more"}
-    ),
-    "changes": submission_with(changes=[{"path": "/new.txt", "action": "write"}]),
-    "denied": submission_with(outcome="OUTCOME_DENIED_SECURITY", answer="It is done."),
-    "gives up": submission_with(outcome="OUTCOME_ERR_INTERNAL"),
-    "nested lists": submission_with(facts=[[[[[[[1]]]]]]]),
-}
+def verdicts_before_and_after_a_call(
+    worker: Worker | None, submission: Submission, rule_sets: tuple[str, ...]
+) -> list[Sequence[Verdict]]:
+    """Judge a submission, read a file, and judge again. The worker must be told of the new call.
+
+    Without a worker, this process judges.
+    """
+    calls = calls_of_every_kind()
+    before = find_verdicts(worker, submission, calls.evidence, CASE, rule_sets)
+    calls.read("/later.md")
+    after = find_verdicts(worker, submission, calls.evidence, CASE, rule_sets)
+    return [before, after]
 
 
-@pytest.mark.parametrize("submission", SUBMISSIONS.values(), ids=SUBMISSIONS)
-@pytest.mark.parametrize(
+with_each_rule_set = pytest.mark.parametrize(
     "rule_sets",
     [
         pytest.param((OWN,), id="own rule set"),
         pytest.param(("ecom", OWN), id="own rule set and ecom"),
     ],
 )
+
+
+@with_each_rule_set
+@pytest.mark.parametrize(
+    "submission",
+    [
+        pytest.param(submission_with(), id="plain"),
+        pytest.param(
+            submission_with(Probe(is_callable=False, takes_one_argument=True)),
+            id="verify is not a function",
+        ),
+        pytest.param(
+            submission_with(Probe(is_callable=True, takes_one_argument=False)),
+            id="verify takes two arguments",
+        ),
+        pytest.param(
+            Submission(answer="7", outcome="OUTCOME_OK", refs=[BOOK, "/never"]),
+            id="no script",
+        ),
+        pytest.param(
+            submission_with(refs_why={"/never/read.md": "what was never read"}),
+            id="unread citation",
+        ),
+        pytest.param(
+            submission_with(changes=[{"path": "/new.txt", "action": "write"}]),
+            id="changes",
+        ),
+        pytest.param(
+            submission_with(outcome="OUTCOME_DENIED_SECURITY", answer="It is done."),
+            id="denied",
+        ),
+        pytest.param(submission_with(outcome="OUTCOME_ERR_INTERNAL"), id="gives up"),
+    ],
+)
 def test_a_worker_comes_to_the_same_verdicts_as_this_process(
     own_server: ForkServer, submission: Submission, rule_sets: tuple[str, ...]
 ) -> None:
-    """Both judge a submission, and judge it again after a further call, which the worker must be told
-    of."""
-    calls = calls_of_every_kind()
-
-    def verdicts_of(worker: Worker | None) -> Sequence[Verdict]:
-        """Judge in the worker, or in this process if there is none."""
-        return find_verdicts(worker, submission, calls.evidence, CASE, rule_sets)
+    """Some of the submissions are accepted, and others are rejected."""
+    verdicts_of_this_process = verdicts_before_and_after_a_call(
+        None, submission, rule_sets
+    )
 
     with Worker(own_server) as worker:
-        assert verdicts_of(worker) == verdicts_of(None)
-        calls.read("/later.md")
-        assert verdicts_of(worker) == verdicts_of(None)
+        verdicts_of_worker = verdicts_before_and_after_a_call(
+            worker, submission, rule_sets
+        )
+
+    assert verdicts_of_worker == verdicts_of_this_process
 
 
+@with_each_rule_set
 @pytest.mark.parametrize(
-    ("citations", "size"),
+    "submission",
     [
+        # A submission goes to the worker in a form like JSON.
         pytest.param(
-            {f"/{number}": "why" for number in range(1_001)},
-            "1001 paths",
-            id="too many paths",
+            submission_with(facts={"a": object(), "b": [1, {2}]}, tokens=[object()]),
+            id="values that JSON cannot hold",
         ),
-        pytest.param({"/" * 5_000: "why"}, "5000", id="a path that is too long"),
+        pytest.param(submission_with(facts=[[[[[[[1]]]]]]]), id="nested lists"),
+        # The protocol between the processes uses such keys to mark types of values.
+        pytest.param(
+            submission_with(facts={"$foreign": "set", "$dict": {"$x": 1}}),
+            id="keys with a dollar",
+        ),
+        # `\ufffd` stands for what could not be decoded.
+        pytest.param(
+            submission_with(
+                answer="a\ufffdb", refs_why={"/a\ufffd": "b\ufffd and more"}
+            ),
+            id="replacement characters",
+        ),
     ],
 )
-def test_a_submission_that_is_too_large_is_sent_back_with_its_size(
-    citations: dict[str, str], size: str
+def test_a_submission_that_is_hard_to_send_to_a_worker_gets_the_same_verdicts(
+    own_server: ForkServer, submission: Submission, rule_sets: tuple[str, ...]
 ) -> None:
-    """At most 1,000 paths may be cited, and a path may not have 5,000 characters. The message says how
-    many there are."""
-    evidence = calls_of_every_kind().evidence
-    submission = submission_with(refs_why=citations)
+    verdicts_of_this_process = verdicts_before_and_after_a_call(
+        None, submission, rule_sets
+    )
 
-    (verdict,) = find_verdicts(None, submission, evidence, CASE, ())
+    with Worker(own_server) as worker:
+        verdicts_of_worker = verdicts_before_and_after_a_call(
+            worker, submission, rule_sets
+        )
+
+    assert verdicts_of_worker == verdicts_of_this_process
+
+
+# At most 1,000 paths may be cited, and a path may not have 5,000 characters.
+
+
+def test_a_submission_with_too_many_citations_is_sent_back_with_their_number() -> None:
+    citations = {f"/{number}": "why" for number in range(1_001)}
+    evidence = calls_of_every_kind().evidence
+
+    (verdict,) = find_verdicts(
+        None, submission_with(refs_why=citations), evidence, CASE, rule_sets=()
+    )
+
+    assert verdict.result == "reject"
+    assert verdict.enforcement == "block"  # until it is corrected
+    assert "1001 paths" in verdict.reason
+
+
+def test_a_submission_with_too_long_a_path_is_sent_back_with_its_length() -> None:
+    citations = {"/" * 5_000: "why"}
+    evidence = calls_of_every_kind().evidence
+
+    (verdict,) = find_verdicts(
+        None, submission_with(refs_why=citations), evidence, CASE, rule_sets=()
+    )
 
     assert verdict.result == "reject"
     assert verdict.enforcement == "block"
-    assert size in verdict.reason
+    assert "5000" in verdict.reason
 
 
-def test_a_rule_of_the_user_that_hangs_does_not_stop_the_answer(
-    own_server: ForkServer,
-) -> None:
-    """A rule of the set `HANGING` never ends. The worker stops it after 0.3 s, and its verdict is
-    `not_applicable`. The other rules judge as if it were not there."""
+# A rule of the user that never ends. The worker is stopped when it has used 0.3 s of processor time.
+
+
+def test_a_rule_that_hangs_cannot_judge(own_server: ForkServer) -> None:
+    """Its verdict says that it is not applicable, and why. So the answer can still be sent."""
     evidence = calls_of_every_kind().evidence
-    submission = submission_with()
     with Worker(own_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
-        verdicts = find_verdicts(worker, submission, evidence, CASE, ("ecom", HANGING))
+        verdicts = find_verdicts(
+            worker, submission_with(), evidence, CASE, ("ecom", HANGING)
+        )
 
-    *other_verdicts, hanging_verdict = verdicts
-    verdicts_without_it = find_verdicts(None, submission, evidence, CASE, ("ecom",))
-    assert other_verdicts == list(verdicts_without_it)
+    hanging_verdict = verdicts[-1]
     assert hanging_verdict.name == HANGING
     assert hanging_verdict.result == "not_applicable"
     assert "0.3 s of CPU" in hanging_verdict.reason
 
 
-MAX_JUDGING_LINES = 20_000_000
-"""How many lines of Python may be executed to judge it. A search of each text for each word would
-execute billions."""
+def test_other_rules_judge_as_if_a_rule_that_hangs_were_not_there(
+    own_server: ForkServer,
+) -> None:
+    evidence = calls_of_every_kind().evidence
+    with Worker(own_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
+        verdicts = find_verdicts(
+            worker, submission_with(), evidence, CASE, ("ecom", HANGING)
+        )
+
+    *other_verdicts, _hanging_verdict = verdicts
+    verdicts_without_it = find_verdicts(
+        None, submission_with(), evidence, CASE, ("ecom",)
+    )
+    assert other_verdicts == list(verdicts_without_it)
 
 
 def test_a_submission_made_to_be_slow_is_judged_with_bounded_work() -> None:
-    """900 reasons of 400 words such as `bl-ft` each cite a text of 260,000 words. The text has
-    the two halves of each word, `bl` and `ft`, but not the words themselves, so that every one
-    is looked for in vain."""
+    """A text has 260,000 words such as `bl` and `ft`. It is cited 900 times, each time with a reason of
+    400 words such as `bl-ft`. The text does not have these words, so each is looked for in vain. If
+    each word were compared with each word, billions of lines of Python would be executed."""
     calls = calls_of_every_kind()
     halves = [first + second for first in "bcdfghjk" for second in "lmnpqrst"]
     calls.read_text("/long.txt", f"w1 {' '.join(halves)} " * 4_000)
@@ -231,8 +292,8 @@ def test_a_submission_made_to_be_slow_is_judged_with_bounded_work() -> None:
     submission = submission_with(refs_why=citations)
     evidence = calls.evidence
 
-    work = executed_lines(
+    lines = executed_lines(
         lambda: find_verdicts(None, submission, evidence, CASE, ("ecom",))
     )
 
-    assert work < MAX_JUDGING_LINES
+    assert lines < 20_000_000
