@@ -52,25 +52,32 @@ def tool_call(number: int, name: str, **arguments: object) -> dict[str, object]:
     return {"id": f"call_{number}", "type": "function", "function": function}
 
 
+def message_with_calls(*calls: dict[str, object]) -> Reply:
+    """Return a message of the model that only calls tools."""
+    return {"content": None, "tool_calls": list(calls)}
+
+
 def canned_replies_with_tools() -> list[Reply]:
     """Return the replies of one trial of the second solver, which calls tools.
 
-    The model server chooses a reply by how many messages of the model a request has:
-
-    - none: `replies[0]`, for the request that formats the answer
-    - one: `replies[1]`, for the first turn, since the solver itself writes one such message before
-    - two and more: the replies for the further turns
+    It asks for a turn after the other, four that read and one that answers, and then has the answer
+    formatted. The model server gives the first of these replies to a request that has no message
+    of the model yet, as the one for formatting; the second to a request with one message, as
+    the first turn, which the solver begins with a message in the model's name; and so on.
     """
-    turns = []
-    for number in range(STEPS - 1):
-        reading_turn = [
+    formatting = '{"message": "7"}'
+
+    reading_turns = [
+        message_with_calls(
             tool_call(1, "list", path="/records"),
             tool_call(2, "read", path=f"/records/{number}.json"),
             tool_call(3, "read", path=f"/records/{number + 1}.json"),
-        ]
-        turns.append(reading_turn)
+        )
+        for number in range(STEPS - 1)
+    ]
+
     record = {"path": "/records/7.json", "reason": "record r-7 holds the count 7"}
-    answering_turn = [
+    answering_turn = message_with_calls(
         tool_call(1, "read", path="/records/7.json"),
         tool_call(2, "stat", path="/records/8.json"),
         tool_call(
@@ -81,13 +88,9 @@ def canned_replies_with_tools() -> list[Reply]:
             documents=[],
             records=[record],
         ),
-    ]
-    turns.append(answering_turn)
+    )
 
-    replies: list[Reply] = ['{"message": "7"}']
-    for turn in turns:
-        replies.append({"content": None, "tool_calls": turn})
-    return replies
+    return [formatting, *reading_turns, answering_turn]
 
 
 @contextmanager

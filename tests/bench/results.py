@@ -137,11 +137,13 @@ Made on {date} by `python -m tests.bench.results{options}` (Python {python}, {co
 
 ## Right plays of other people's benchmarks
 
-Each benchmark is played by its own ground truth through its file in [examples](examples), and graded by its own grader. A
-right play that is lost, or whose answer is sent back, is a fault of this product. A held call is made again in a later step
-under `ask`; under `block` it is never sent, so that a task that needs it is lost:
-[provenance.md](provenance.md#measured) says which values are held, and what the policies stop. The one play of BFCL that is lost
-under every policy is a fault of its data: task 49 of `miss_func` calls `tail` one turn before the function is offered.
+A *right play* makes the calls of a task's ground truth, which the benchmark's authors call right. The benchmark's own grader
+grades it. A right play that is lost, or whose answer is sent back, is a fault of this product. Each benchmark is played through
+its file in [examples](examples), with three policies for calls whose arguments come from untrusted text (`--provenance`): with
+`off`, they are sent; with `ask`, they are held, and sent when they are made again in a later step; with `block`, they are never
+sent, so that a task that needs one is lost. [provenance.md](provenance.md#measured) says which values are held, and what the
+policies stop. The one play of BFCL that is lost under every policy is a fault of its data: task 49 of `miss_func` calls `tail`
+one turn before the function is offered.
 tau2's retail has 114 tasks; {retail_tasks} of them are played here, to keep the command below 40 minutes.
 
 A script's `verify` has 5 s. If many more processes than cores are running, some answers are sent back because it took
