@@ -57,7 +57,7 @@ class KnownTexts:
 
     def add_record(self, keys: Collection[str], place: str) -> None:
         """Add a record of which only the keys of its values are known. It is indexed at once."""
-        # A phrase, the key of several words, is searched in the text: ` ann miller `.
+        # A phrase, the key of several words (` ann miller `), is searched in the text itself.
         phrases = [key for key in keys if is_phrase(key)]
         self.index.add(KnownText(place, Origin.RECORD, phrases), keys)
 
@@ -65,12 +65,13 @@ class KnownTexts:
         """Return the most trusted text that has a value; None if there is none."""
         self._index_words()
         text = self.index.find(value.keys)
-        is_trusted = text is not None and text.origin.is_trusted
-        if not is_trusted and self._without_numbers:
-            # A trusted text may have the same number or date in another spelling.
-            self._index_numbers()
-            text = self.index.find(value.keys)
-        return text
+        if text is not None and text.origin.is_trusted:
+            return text
+        if not self._without_numbers:
+            return text  # All texts have passed stage 2.
+        # A trusted text may have the same number or date in another spelling.
+        self._index_numbers()
+        return self.index.find(value.keys)
 
     def keys_of_file(self, path: str) -> set[str]:
         """Return the keys of all values that were read in a file.

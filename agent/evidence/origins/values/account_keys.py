@@ -1,85 +1,39 @@
-"""Finds accounts and telephones that are written in groups, such as `US13 3000 0001`.
+"""Returns the key of an account or a telephone, which all ways to group its digits share.
 
-People group the digits of an account as they like. A mail may have `US13 3000 0001`, and a
-call `us13-30000001`. Both have the same *key*, `us1330000001`, so the call's account is found
-in the mail.
+| spellings | key |
+|---|---|
+| `US13 3000 0001`, `us13-30000001` | `us1330000001` |
+| `+49 30 123-4567`, `0049 (30) 1234567` | `49301234567` |
+
+A mail may have the first spelling, and a call of `send_money` the second. By the key, the
+account of the call is found in the mail.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-import re2
-
 from controlplane.agent.evidence.texts.words import letters_and_digits
-from controlplane.gates.surrogates import encodable
-
-# A number in groups has a first group, and then a separator and a further group, once or more:
-#
-#     number            first group    separators    further groups
-#     US13 3000 0001    US13           blanks        3000, 0001
-#     030/123-4567      030            / and -       123, 4567
-
-_SEPARATOR: Final = r"[-. /]{1,2}"
-_DIGITS: Final = r"\pN[\pL\pN]*"
-"""A digit, and perhaps further digits and letters: `3000`, `4a`."""
-_FIRST_GROUP: Final = rf"(?:\pL{{2}})?{_DIGITS}"
-"""`030`, or with the two letters of a country: `US13`."""
-_FURTHER_GROUP: Final = rf"\(?\pL{{0,4}}{_DIGITS}\)?"
-"""`3000`, or after at most four letters, `BANK5`, or in brackets, `(030)`."""
-_FURTHER_GROUPS: Final = rf"(?:{_SEPARATOR}{_FURTHER_GROUP})+"
-_GROUPED_NUMBER: Final = re2.compile(_FIRST_GROUP + _FURTHER_GROUPS)
-
-
-def grouped_numbers(folded_text: str) -> list[str]:
-    """Return the accounts and telephones in a text that are written in groups.
-
-    | text | numbers |
-    |---|---|
-    | `call 030/123-4567` | `030/123-4567` |
-    | `to gb33 bukb 2020 1555 5555 55` | `2020 1555 5555 55`, `gb33 bukb 2020 1555 5555 55` |
-    | `au12 from 2020 1555 5555` | `2020 1555 5555`, `au12 from 2020 1555 5555` |
-
-    The second account has the letters of its bank, `bukb`. In the third text, they are a word.
-    This is not known, so both are returned, with these letters and without.
-    """
-    text = encodable(folded_text)
-    return [*_GROUPED_NUMBER.findall(text), *_accounts_with_bank(text)]
-
-
-_ACCOUNT_WITH_BANK: Final = re2.compile(
-    rf"(?:^|[^\pL\pN])(\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}{_FURTHER_GROUPS})"
-)
-"""A country and two digits (`GB33`), the four letters of a bank (`BUKB`), then further groups.
-The bank has no digit, so `_GROUPED_NUMBER` finds only the groups behind it."""
-MIN_CHARS_WITH_BANK: Final = 18
-"""How many letters and digits an account with a bank's letters has. The shortest are Dutch:
-`NL91 ABNA 0417 1643 00`. In a shorter one, the four letters are a word: `FY26 plan 3`."""
-
-
-def _accounts_with_bank(text: str) -> list[str]:
-    """Return the accounts in a text that have a bank's letters: `gb33 bukb 2020 1555 5555 55`."""
-    accounts: list[str] = []
-    for account in _ACCOUNT_WITH_BANK.findall(text):
-        char_count = sum(map(len, letters_and_digits(account)))
-        if char_count >= MIN_CHARS_WITH_BANK:
-            accounts.append(account)
-    return accounts
-
 
 MIN_ACCOUNT_CHARS: Final = 8
+"""How many letters and digits an account or a telephone number has at least."""
 MAX_ACCOUNT_CHARS: Final = 40
-"""How many letters and digits an account or a telephone number has. The longest IBAN has 34."""
+"""How many it has at most. The longest IBAN has 34."""
+DIALLING_PREFIX: Final = "00"
+"""Stands for the `+` of a telephone number: `0049` is `+49`."""
 
 
-def account_keys(groups: str) -> tuple[str, ...]:
-    """Return the key of an account or a telephone: `+49 30 123-4567` -> `("49301234567",)`.
+def account_keys(text: str) -> tuple[str, ...]:
+    """Return the key of an account or a telephone; `()` for a text that is too short or too long.
 
-    The key has the letters and digits, without the zeros of a dialling prefix such as
-    `0049`. If they are too few or too many for an account, there is none: `()`.
+    | text | returned |
+    |---|---|
+    | `GB33 BUKB 2020` | `("gb33bukb2020",)` |
+    | `0049 30 123-4567` | `("49301234567",)` |
+    | `FY26` | `()`: it has less than 8 letters and digits |
     """
-    joined = "".join(letters_and_digits(groups.casefold()))
-    joined = joined.removeprefix("00")
-    if MIN_ACCOUNT_CHARS <= len(joined) <= MAX_ACCOUNT_CHARS:
-        return (joined,)
+    joined = "".join(letters_and_digits(text.casefold()))
+    key = joined.removeprefix(DIALLING_PREFIX)
+    if MIN_ACCOUNT_CHARS <= len(key) <= MAX_ACCOUNT_CHARS:
+        return (key,)
     return ()

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from controlplane.agent.evidence.origins.values.account_keys import (
-    account_keys,
-    grouped_numbers,
-)
+from controlplane.agent.evidence.origins.values.account_keys import account_keys
 from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
     ValueRole,
+)
+from controlplane.agent.evidence.origins.values.grouped_numbers import (
+    grouped_numbers,
 )
 from controlplane.agent.evidence.origins.values.identifying_words import (
     identifying_words,

@@ -1,19 +1,23 @@
 """Returns the keys of the words, accounts and URLs in a text.
 
-A text is indexed by these keys, and an argument that contains the same value is found by
-them (`value_keys.py`). `Ann's inv-2026-17, from www.pay.org/Form` has, among others, the keys
+A text that a trial reads is indexed by these keys. If an argument of a call has one of them
+(`value_keys.py`), it has a value of the text.
 
-- `ann`, `inv-2026-17` and `from` for its words,
-- `2026` for a part of a word (`17` is too short, and `inv` has no digit),
-- `pay.org/form` and `pay.org` for its URL.
+| in the text | keys |
+|---|---|
+| `Ann's` | `ann` |
+| `inv-2026-17`, a compound word | the word, and `2026` (`17` is short, and `inv` has no digit) |
+| `US13 3000 0001`, an account | `us1330000001`, and `us13`, `3000`, `0001` as words |
+| `www.pay.org/Form` | `pay.org/form`, `pay.org`, and the words |
+| `7` | none: most texts have such a small number by chance |
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controlplane.agent.evidence.origins.values.account_keys import (
-    account_keys,
+from controlplane.agent.evidence.origins.values.account_keys import account_keys
+from controlplane.agent.evidence.origins.values.grouped_numbers import (
     grouped_numbers,
 )
 from controlplane.agent.evidence.origins.values.value_keys import (
@@ -32,8 +36,7 @@ from controlplane.gates.values.written_values import written_values
 def keys_of_words(text: str) -> set[str]:
     """Return the keys of the words, accounts and URLs in a text.
 
-    `To US13 3000 0001: 7` -> `to`, `us13`, `3000`, `0001`, `us1330000001`. A number of one or
-    two digits, such as 7, has none here: most texts have some by chance.
+    `To US13 3000 0001: 7` -> `to`, `us13`, `3000`, `0001`, `us1330000001`
     """
     folded_text = fold(text)  # in lower case
     keys = set[str]()
@@ -42,8 +45,7 @@ def keys_of_words(text: str) -> set[str]:
             keys.update(_keys_of_word(word))
     for number in grouped_numbers(folded_text):  # such as `us13 3000 0001`
         keys.update(account_keys(number))
-    # Folding separates sentences, as in `week.Please`, which may cut a URL in two. So URLs
-    # are read in the text as it is written.
+    # In the folded text, a URL may be cut in two: folding separates sentences, `week.Please`.
     keys.update(_keys_of_urls(text))
     return keys
 
