@@ -5,17 +5,17 @@ on with the last question of the folder. The model's script gets what was said b
 `harness.earlier()`, and may cite what the first question has read.
 """
 
-import json
 from pathlib import Path
-from typing import Any
 
+from controlplane import open_journal
+from controlplane.journal.journal_reader import Journal
 from tests.controlplane.questions.asked_question import (
     ANSWER,
     ANSWER_THAT_FILES_DO_NOT_SAY,
     ask,
     scripted_model,
 )
-from tests.support.command import CommandResult, run_in_process
+from tests.support.command import run_in_process
 from tests.support.endpoints import model_server, responding_in_turn
 from tests.support.single_trial import step_reply
 from tests.support.terminal import Terminal
@@ -71,39 +71,41 @@ def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
             assert "skipped: binary (logo.png)" in terminal.everything
 
 
-def opening_event(folder: Path, result: CommandResult) -> dict[str, Any]:
-    """Return the first event of the journal that a command with `--json` names.
+def ask_twice(folder: Path) -> tuple[Journal, Journal]:
+    """Ask a question and continue it with "and now?". Return the journals of both.
 
-    It has the settings of the run, and of what other run it is a continuation.
+    The script of the second question fails unless it knows the first.
     """
-    journal = folder / result.json["journal"]
-    for line in journal.read_text().splitlines():
-        event: dict[str, Any] = json.loads(line)
-        if event["type"] == "run_opened":
-            return event
-    raise AssertionError(f"no run was opened in {journal}")
+    first = ask(folder, "--json", script=ANSWER)
+    # The model is still the file replies.toml, which gets another script here.
+    scripted_model(folder, CHECK_EARLIER_QUESTION + ANSWER)
+
+    words = ("ask", "and now?", "--continue", "--json")
+    following = run_in_process(*words, cwd=folder)
+
+    assert following.code == 0, following.out
+    journals = (folder / first.json["journal"], folder / following.json["journal"])
+    return open_journal(journals[0]), open_journal(journals[1])
 
 
-def test_a_continued_question_knows_the_one_before_and_names_its_run(
+def test_a_continued_question_names_the_run_of_the_one_before(
     loan_folder: Path,
 ) -> None:
     """`--continue` asks the model and the files of the last question."""
-    first = ask(loan_folder, "--json")
-    # The model is still the file replies.toml, which gets another script here.
-    scripted_model(loan_folder, CHECK_EARLIER_QUESTION + ANSWER)
+    first, following = ask_twice(loan_folder)
 
-    following = run_in_process(
-        "ask", "and now?", "--continue", "--json", cwd=loan_folder
-    )
-
-    assert following.code == 0, following.out
-    opened = opening_event(loan_folder, following)
-    assert opened["parent"]["how"] == "continue"
-    assert opened["parent"]["run"] == Path(first.json["journal"]).stem
-    settings = {setting["name"]: setting["value"] for setting in opened["settings"]}
-    # A question waits 30 s for a failing model, a run of a benchmark longer.
-    assert settings["model_patience"] == 30.0
+    parent = following.opened.parent
+    assert parent is not None
+    assert parent.how == "continue"
+    assert parent.run == first.run
     assert run_in_process("replay", "last", "--verify", cwd=loan_folder).code == 0
+
+
+def test_a_continued_question_is_as_impatient_as_the_first(loan_folder: Path) -> None:
+    """A question waits 30 s for a failing model, a run of a benchmark longer."""
+    _, following = ask_twice(loan_folder)
+
+    assert following.setting("model_patience") == 30.0
 
 
 CITE_WITHOUT_READING = """
