@@ -1,11 +1,10 @@
-"""`run` plays tasks of a benchmark, and `rerun` plays some of them again.
+"""`run` plays tasks of a benchmark.
 
 `run calendar-date.1` lets a model solve a task in a simulated world, its trial, and records each
-step in a journal. `rerun last --below 1` makes a new run of the tasks whose score was below 1.
+step in a journal. Without a model, a program of the benchmark plays the tasks that its rules solve.
 """
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -19,12 +18,9 @@ from controlplane.errors import UsageError
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from tests.support.command import (
     ROOT,
-    CommandRunner,
-    check_error_line,
     run_in_process,
     run_python,
 )
-from tests.support.recorded_run import FAILED_TASKS, RecordedRun
 
 BENCHMARK_THAT_PRINTS_IMPORTS = """
 import sys
@@ -116,16 +112,23 @@ def test_the_player_by_rules_plays_any_task_if_it_is_named_as_the_model(
     assert "There is no open basket of yours." in answer
 
 
+SLOW_MODULE = """
+import time
+time.sleep(60)
+"""
+
+
 def test_the_platform_is_asked_while_the_client_for_models_is_being_imported(
     tmp_path: Path,
 ) -> None:
-    """The benchmark is a server, the platform, and the first request to it takes a while.
+    """The benchmark is a server, the platform, which may be slow to answer. So it is asked at once.
 
-    A module "openai" that takes a minute to import replaces the client for models. The
+    The client for models, `openai`, is replaced by a module that takes a minute to import. The
     platform gets its first request before that minute is over.
     """
-    (tmp_path / "openai.py").write_text("import time; time.sleep(60)")
-    words = ("run", "--benchmark", "bitgn:x", "--model", "m", "--rule-sets", "none")
+    (tmp_path / "openai.py").write_text(SLOW_MODULE)
+    benchmark = ("--benchmark", "bitgn:x", "--rule-sets", "none")
+    words = ("run", *benchmark, "--model", "m", "--quiet")
 
     with socket.create_server(("127.0.0.1", 0)) as platform:
         _, port = platform.getsockname()
@@ -137,7 +140,7 @@ def test_the_platform_is_asked_while_the_client_for_models_is_being_imported(
             "PYTHONPATH": f"{tmp_path}:{ROOT}",
         }
         run = subprocess.Popen(
-            [sys.executable, "-m", "controlplane", *words, "--quiet"],
+            [sys.executable, "-m", "controlplane", *words],
             cwd=tmp_path,
             env=os.environ | variables,
         )
@@ -146,92 +149,11 @@ def test_the_platform_is_asked_while_the_client_for_models_is_being_imported(
             connection, _ = platform.accept()
             with connection:
                 first_request = connection.recv(4096)
-                assert b"/GetBenchmark" in first_request
         finally:
             run.kill()
             run.wait()
 
-
-@pytest.fixture
-def first_run(recorded: RecordedRun, tmp_path: Path) -> Path:
-    """The journal of the run "first" of 25 tasks, copied to the working folder."""
-    shutil.copytree(recorded.folder / "runs", tmp_path / "runs")
-    return tmp_path / "runs" / recorded.journal.name
-
-
-@pytest.mark.parametrize(
-    ("flags", "expected_tasks"),
-    [
-        pytest.param(("--below", "1"), FAILED_TASKS, id="a score below 1"),
-        pytest.param(
-            # The trial seat-005-t4 is that of the task seat-005.
-            ("--trials", "seat-003", "--trials", "seat-005-t4"),
-            ["seat-003", "seat-005"],
-            id="by the names of a task and of a trial",
-        ),
-        pytest.param(
-            # Five trials have a score below 1. No trial has failed to end, so --failed adds nothing.
-            ("--below", "1", "--failed", "--trials", "seat-001"),
-            ["seat-001", *FAILED_TASKS],
-            id="what any of three options selects",
-        ),
-    ],
-)
-def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
-    flags: tuple[str, ...],
-    expected_tasks: list[str],
-    run_command_here: CommandRunner,
-    first_run: Path,
-) -> None:
-    """The parent is the run that is repeated; its journal's first event names it."""
-    rerun = run_command_here("rerun", "first", *flags, "--name", "again", "--json").json
-
-    assert [trial["task_id"] for trial in rerun["trials"]] == expected_tasks
-    opened = open_journal(Path(rerun["journal"])).opened
-    assert opened.name == "again"
-    assert opened.parent is not None
-    assert opened.parent.run == first_run.stem
-    assert opened.parent.how == "rerun"
-    assert run_command_here("replay", "again", "--verify").code == 0
-
-
-def test_a_run_and_its_rerun_can_be_compared_as_one_run(
-    run_command_here: CommandRunner, first_run: Path
-) -> None:
-    """`compare` joins runs with a plus sign: the five failed tasks count as played again, the other
-    20 as in the first run. So every task has a partner in the run that it is compared with."""
-    run_command_here("rerun", "first", "--below", "1", "--name", "again")
-
-    both_runs = f"{first_run.stem}+again"
-    comparison = run_command_here("compare", "first", both_runs, "--json").json
-
-    assert len(comparison["tasks"]) == 25
-    assert comparison["unpaired"] == []
-
-
-@pytest.mark.parametrize(
-    ("flags", "message_part"),
-    [
-        pytest.param(("--failed",), "list them with: ", id="no trial failed to end"),
-        pytest.param(
-            ("--trials", "seat-999"), "no trial 'seat-999'", id="no such trial"
-        ),
-        pytest.param(
-            ("--base-url", "ftp://x"), "--base-url", id="a wrong address of the model"
-        ),
-    ],
-)
-def test_a_rerun_that_cannot_be_played_is_refused_and_leaves_no_journal(
-    flags: tuple[str, ...],
-    message_part: str,
-    run_command_here: CommandRunner,
-    first_run: Path,
-) -> None:
-    """The run "first" is over: all 25 trials have ended, five with a wrong answer."""
-    refused = run_command_here("rerun", "first", *flags)
-
-    check_error_line(refused, UsageError.exit_code, message_part)
-    assert list(first_run.parent.glob("*.jsonl")) == [first_run]
+    assert b"/GetBenchmark" in first_request
 
 
 def functions_offered_to_scripts(folder: Path, *options: str) -> list[str]:
