@@ -67,7 +67,7 @@ class ToolTurns(TurnLoop):
 
     def _carry_out(self, replied: ModelReplied, step: int) -> StepDone:
         """Make the calls of a reply, or remind the model to make calls. Return the summary."""
-        trial_id = self.session.trial.trial_id
+        trial_id = self.session.trial_id
         calls = calls_of(replied)
         if calls:
             outcomes = self.runner.run(calls)

@@ -62,7 +62,7 @@ class FirstStep:
             preflight = checks.preflight(self.bindings.preflight)
             texts = [self._text_about(permission), *preflight.texts]
             step.done = StepDone(
-                trial_id=session.trial.trial_id,
+                trial_id=session.trial_id,
                 step=step.number,
                 state=state_after(preflight),
                 output=intent_text(intent),

@@ -48,17 +48,17 @@ class ScriptRunner:
         """
         step = self.session.current_step.number
         result = self.box.run(code, step=step)
-        self._write_memory()
+        self._write_memory(step)
         return ScriptRun(result, self._feedback(code, result, other_actions))
 
-    def _write_memory(self) -> None:
+    def _write_memory(self, step: int) -> None:
         """Write to the journal how much memory the script's process has used, if it is known."""
         peak_memory_bytes = self.box.peak_memory_bytes
         if peak_memory_bytes is None:
             return
         event = ScriptMeasured(
-            trial_id=self.session.trial.trial_id,
-            step=self.session.current_step.number,
+            trial_id=self.session.trial_id,
+            step=step,
             peak_memory_bytes=peak_memory_bytes,
         )
         self.session.recorder.journal.write_memory(event)

@@ -61,12 +61,13 @@ class ScriptSteps:
 
     def _without_script(self, unusable: Unusable, *, in_fences: bool) -> StepDone:
         """Return the summary for a reply without a script, such as an empty one."""
+        session = self.session
         reason = unusable.reason_in_fences if in_fences else unusable.reason
         # A model that declines the request has replied. Only other faults are refunded.
         has_declined = unusable.fault is Fault.REFUSED
         return StepDone(
-            trial_id=self.session.trial.trial_id,
-            step=self.session.current_step.number,
+            trial_id=session.trial_id,
+            step=session.current_step.number,
             error=reason,
             fault=str(unusable.fault),
             scratchpad=self.runner.scratchpad,
@@ -76,13 +77,14 @@ class ScriptSteps:
 
     def _with_script(self, action: Action, other_actions: int) -> StepDone:
         """Run the script of an action, and return the summary."""
+        session = self.session
         run = self.runner.run(action.code, other_actions)
         result = run.result
         # The sandbox refuses a script before it runs, for example for its syntax.
         is_refused = was_refused(result.ending)
         return StepDone(
-            trial_id=self.session.trial.trial_id,
-            step=self.session.current_step.number,
+            trial_id=session.trial_id,
+            step=session.current_step.number,
             state=action.state,
             plan=action.plan,
             done=action.done,  # The model says so, but it need not be true.

@@ -79,6 +79,11 @@ class TrialSession:
     """Ends the running script for a reason, such as `the client left`. Used by any thread."""
 
     @property
+    def trial_id(self) -> str:
+        """The id of the trial: `t-3`."""
+        return self.trial.trial_id
+
+    @property
     def instruction(self) -> str:
         """The request that the trial must carry out."""
         return self.trial.instruction

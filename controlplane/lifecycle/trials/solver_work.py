@@ -108,7 +108,7 @@ def _solve(solver: Solver, session: TrialSession) -> str:
     ):
         raise
     except BaseException as error:  # noqa: BLE001 - the border of a trial: the fallback answers
-        _log.debug("the trial %s broke:", session.trial.trial_id, exc_info=error)
+        _log.debug("the trial %s broke:", session.trial_id, exc_info=error)
         reason = f"{TRIAL_BROKE}{fault_text(error)}"
         session.notice(reason)
         return reason

@@ -20,7 +20,7 @@ def program_variables(session: TrialSession, access: TrialAccess) -> dict[str, s
         "CONTROLPLANE_MCP_URL": access.address,
         "CONTROLPLANE_MCP_TOKEN": access.token,
         "CONTROLPLANE_INSTRUCTION": session.instruction,
-        "CONTROLPLANE_TRIAL": session.trial.trial_id,
+        "CONTROLPLANE_TRIAL": session.trial_id,
         "CONTROLPLANE_RESUMED": _flag_text(session.trial.is_resumed),
     }
     variables = environment_for_solvers()
