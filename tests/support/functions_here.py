@@ -82,7 +82,7 @@ class InProcessFunctions:
             function,
             arguments,
             tool_schema=self._recorder.tool_schema,
-            call_all=self._recorder.calls.functions.call_all,
+            call_all=self._recorder.calls.requested_calls.make_all,
             known=known,
         )
 

@@ -11,7 +11,7 @@ them while the function runs, so they follow its announcement in the journal:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallRecord
@@ -20,12 +20,7 @@ from controlplane.agent.evidence.calls.call_under_way import PlacedCall, call_to
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.environment import Functions
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
-from controlplane.agent.evidence.sending.requested_calls import (
-    Outcome,
-    Request,
-    RequestedCalls,
-)
-from controlplane.agent.evidence.sending.sent_calls import SentCalls
+from controlplane.agent.evidence.sending.requested_calls import RequestedCalls
 from controlplane.sandbox.interface import (
     CallError,
     Operation,
@@ -36,30 +31,19 @@ from controlplane.sandbox.interface import (
 
 @dataclass(slots=True)
 class FunctionCalls:
-    """Calls the functions of one trial. One function runs at a time.
+    """Calls the functions of one trial. One function runs at a time."""
 
-    A function, such as `books_by(author)`, is code of the benchmark. It runs in another
-    process, and asks this one for the calls that it needs, such as reads of files.
-    """
-
-    sent_calls: SentCalls
-    """Sends the calls that a function asks for."""
     recorder: CallRecorder
-    """Records the function's own call, which is not sent to the environment."""
+    """Writes the function's own call to the journal. It is not sent to the environment."""
+    requested_calls: RequestedCalls
+    """Makes the calls that the function asks for, such as reads of files."""
     pre_call_check: PreCallCheck
     """Knows which function is the environment's check of changing calls. That function need not
     read again what the trial has read: it gets the known results."""
     runner: Functions | None = None
     """The other process, in which functions run. None if no function can be called."""
-    _running: PlacedCall | None = None
-    """The call of the function that runs now; None between functions."""
 
-    @property
-    def is_running(self) -> bool:
-        """True while a function runs. Only the function makes calls then."""
-        return self._running is not None
-
-    def call_function(
+    def call(
         self, declared: Operation, arguments: Mapping[str, Plain], *, in_verify: bool
     ) -> dict[str, Plain]:
         """Call a function, and return its result. Raises `CallError`.
@@ -68,11 +52,11 @@ class FunctionCalls:
         """
         call = call_to_send(declared.name, arguments, in_verify=in_verify)
         placed = self.recorder.place(call)
-        self._running = placed
+        self.requested_calls.running_function = placed
         try:
             outcome = self._outcome_of(placed, declared)
         finally:
-            self._running = None
+            self.requested_calls.running_function = None
         return self.recorder.record(placed, outcome)
 
     def _outcome_of(self, placed: PlacedCall, declared: Operation) -> CallRecord:
@@ -102,31 +86,7 @@ class FunctionCalls:
         """Repeat the recorded calls that a function made, as if it asked for them now.
 
         `number` is the place of the function's own call in the step. A call that failed then
-        fails again, which is no error here.
+        fails again. Its error is returned, and not needed here.
         """
         for read in self.recorder.taped_calls.reads_of_function(number):
-            self.call_all([(read.operation, read.arguments)])
-
-    # --- The calls that the running function asks for ---
-
-    def call_for_function(
-        self, operation: str, arguments: Mapping[str, Plain]
-    ) -> dict[str, Plain]:
-        """Make one call that the function asks for. Raises `CallError` if it fails."""
-        outcome = self.call_all([(operation, arguments)])[0]
-        if isinstance(outcome, CallError):
-            raise outcome
-        return dict(outcome)
-
-    def call_all(self, requests: Sequence[Request]) -> list[Outcome]:
-        """Make calls that the function asks for, and return their outcomes in order.
-
-        An outcome is the result of a call or its `CallError`, which is not raised.
-        """
-        function_number = None
-        in_verify = False
-        if self._running is not None:
-            function_number = self._running.number
-            in_verify = self._running.call.in_verify
-        calls = RequestedCalls(self.sent_calls, function_number, in_verify=in_verify)
-        return calls.make_all(requests)
+            self.requested_calls.make_all([(read.operation, read.arguments)])

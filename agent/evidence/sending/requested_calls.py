@@ -14,16 +14,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import Final, TypeAlias
 
 from controlplane.agent.evidence.calls.call_under_way import (
     CallUnderWay,
+    PlacedCall,
     call_to_send,
 )
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.sandbox.interface import (
     CallError,
     Plain,
+    ToolSchema,
     bound_arguments,
     error_codes,
 )
@@ -35,20 +37,28 @@ Outcome: TypeAlias = Mapping[str, Plain] | CallError
 SentOrRefused: TypeAlias = CallUnderWay | CallError
 """A call that was sent, or the reason why it was not."""
 
+MOST_AT_A_TIME: Final = 16
+"""How many calls of one function may run at a time."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class RequestedCalls:
-    """Makes the calls that one function of the benchmark asks for while it runs."""
+    """Makes the calls that the functions of one trial ask for. One function runs at a time."""
 
     sent_calls: SentCalls
-    """Sends the calls, and writes their outcomes to the journal."""
-    function_number: int | None
-    """The position of the function's own call in the step."""
-    in_verify: bool
-    """True if a script's `verify`, its own check of its answer, called the function."""
+    """Sends the calls to the environment."""
+    tool_schema: ToolSchema
+    """The declared operations, which say which calls only read."""
+    running_function: PlacedCall | None = None
+    """The call of the function that runs now, with its place in the step; None between
+    functions. The process of the scripts could ask even then, and may read, too."""
 
-    MOST_AT_A_TIME: ClassVar[int] = 16
-    """How many calls of one function may run at a time."""
+    def make(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one call, and return its result. Raises `CallError`."""
+        outcome = self.make_all([(operation, arguments)])[0]
+        if isinstance(outcome, CallError):
+            raise outcome
+        return dict(outcome)
 
     def make_all(self, requests: Sequence[Request]) -> list[Outcome]:
         """Make the calls, and return their outcomes in order. An error does not end the others.
@@ -60,7 +70,7 @@ class RequestedCalls:
         running: deque[CallUnderWay] = deque()  # The sent ones that may still run.
         try:
             for operation, arguments in requests:
-                if len(running) == self.MOST_AT_A_TIME:
+                if len(running) == MOST_AT_A_TIME:
                     running.popleft().outcome()  # Wait for the earliest one.
                 call = self._send(operation, arguments)
                 calls.append(call)
@@ -72,21 +82,21 @@ class RequestedCalls:
 
     def _send(self, operation: str, arguments: Mapping[str, Plain]) -> SentOrRefused:
         """Send a call, or return why it is refused: `write is not declared to only read`."""
-        tool_schema = self.sent_calls.recorder.tool_schema
-        declared = tool_schema.operation(operation)
+        declared = self.tool_schema.operation(operation)
         if declared is None:
             return _refusal(operation)
         try:
             arguments = bound_arguments(declared, (), dict(arguments))
         except CallError as error:
             return error  # It has an argument that the operation does not have.
-        if not tool_schema.is_plain_read(operation, arguments):
+        if not self.tool_schema.is_plain_read(operation, arguments):
             return _refusal(operation)
+        function = self.running_function
         call = call_to_send(
             operation,
             arguments,
-            in_verify=self.in_verify,
-            outer=self.function_number,
+            in_verify=function is not None and function.call.in_verify,
+            outer=None if function is None else function.number,
         )
         return self.sent_calls.send(call, runs_beside_others=True)
 

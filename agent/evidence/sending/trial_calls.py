@@ -13,6 +13,7 @@ from controlplane.agent.evidence.calls.call_under_way import call_to_send
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
 from controlplane.agent.evidence.sending.function_calls import FunctionCalls
+from controlplane.agent.evidence.sending.requested_calls import RequestedCalls
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.gates.quoting import quote
 from controlplane.sandbox.interface import (
@@ -41,7 +42,9 @@ class TrialCalls:
         self._recorder = recorder
         """Writes calls to the journal."""
         self._tool_schema = recorder.tool_schema
-        self.functions = FunctionCalls(sent_calls, recorder, pre_call_check)
+        self.requested_calls = RequestedCalls(sent_calls, recorder.tool_schema)
+        """Makes the calls that functions of the benchmark ask for."""
+        self.functions = FunctionCalls(recorder, self.requested_calls, pre_call_check)
         """Runs the functions of the benchmark. They are code in another process that asks for
         calls of its own."""
 
@@ -55,12 +58,12 @@ class TrialCalls:
     ) -> dict[str, Plain]:
         """Make a call, write it to the journal, and return its result. Raises `CallError`.
 
-        | call | made by |
+        | call | what happens |
         |---|---|
-        | its path is too long | nobody: it is refused |
-        | while a function runs | this function asks for it, as its script waits |
+        | with a path that is too long | it is refused |
+        | while a function runs | the function asks for it, since the script waits |
         | of a function | the function runs |
-        | any other | the environment |
+        | any other | it is sent to the environment |
 
         `in_verify` is true if a script's `verify`, its own check of its answer, makes the call.
         `origins` says where each argument of a changing call comes from:
@@ -73,12 +76,10 @@ class TrialCalls:
             return self.refuse(
                 operation, arguments, code, path_fault, in_verify=in_verify
             )
-        if self.functions.is_running:
-            return self.functions.call_for_function(operation, arguments)
+        if self.requested_calls.running_function is not None:
+            return self.requested_calls.make(operation, arguments)
         if declared is not None and declared.is_function:
-            return self.functions.call_function(
-                declared, arguments, in_verify=in_verify
-            )
+            return self.functions.call(declared, arguments, in_verify=in_verify)
         call = call_to_send(operation, arguments, in_verify=in_verify, origins=origins)
         sent = self._sent_calls.send(call)
         return self._sent_calls.receive(sent)

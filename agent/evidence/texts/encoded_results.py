@@ -50,8 +50,8 @@ class EncodedResults:
         self._known_words = set(_QUERY_WORDS.split())
         """Words that a script may use because it was given them, such as the task's."""
         self._sent_chars: dict[str, int] = {}
-        """By server, how many characters of new text scripts have sent to it. After a result that
-        is too long to be this text, they are counted anew."""
+        """By server, how many characters of new text scripts have sent to it, since the last
+        result that was too long to be this text."""
 
     def add_known_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task."""
@@ -60,8 +60,13 @@ class EncodedResults:
     def learn_call(self, server: str, arguments: Iterable[str], result: str) -> bool:
         """Add what was sent to a server. Return True if the result may be the sent text, decoded.
 
-        The server may have stored the texts of earlier calls, and return several at once. So
-        they count as sent, too, until a result is too long to be all of them.
+        The server may have stored what earlier calls sent, and return all of it at once:
+
+        | sent | sent in all | result | may be the sent text |
+        |---|---|---|---|
+        | `ZmVlI` | 5 | `ok` (2) | yes |
+        | `GlzIDc=` | 11 | `fee 7 eur` (7) | yes, of both calls |
+        | `Ym9va3M=` | 18 | a page of 400 | no. Later calls are counted from 0 on |
         """
         sent_text = fold_text("\n".join(arguments))
         sent_words = set(parts_of(sent_text))
@@ -72,9 +77,9 @@ class EncodedResults:
         sent_chars += self._sent_length(sent_text, sent_words - returned_words)
         returned_chars = self._returned_length(returned_words - sent_words)
 
-        is_too_long = returned_chars > _LENGTH_FACTOR * sent_chars
-        self._sent_chars[server] = 0 if is_too_long else sent_chars
-        return not is_too_long
+        may_be_sent_text = returned_chars <= _LENGTH_FACTOR * sent_chars
+        self._sent_chars[server] = sent_chars if may_be_sent_text else 0
+        return may_be_sent_text
 
     def _sent_length(self, text: str, words: set[str]) -> int:
         """Return how many characters of the sent `text` could be an encoded text.

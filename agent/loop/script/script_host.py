@@ -50,7 +50,7 @@ class ScriptHost:
         They may only read, and do not count as calls of the script. So they are neither
         checked nor limited.
         """
-        return self._session.recorder.calls.functions.call_all(calls)
+        return self._session.recorder.calls.requested_calls.make_all(calls)
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling with which `path` must be cited. Raises `Refusal`."""
