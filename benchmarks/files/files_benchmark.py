@@ -23,9 +23,9 @@ from controlplane import (
     Trial,
 )
 from controlplane.benchmarks.files.files_environment import RUNTIME, FilesEnvironment
-from controlplane.benchmarks.files.question_inputs import read_inputs
+from controlplane.benchmarks.files.files_question import FilesQuestion
 from controlplane.benchmarks.files.question_schema import HAS_TABLES
-from controlplane.benchmarks.files.sources.file_sources import SourceFiles
+from controlplane.benchmarks.files.question_settings import read_question
 from controlplane.benchmarks.files.sources.left_out_text import left_out_text
 from controlplane.benchmarks.files.sources.source_digest import digest_of
 from controlplane.local_benchmark.generated_trial import GeneratedTrial, Grade
@@ -36,17 +36,17 @@ from controlplane.sandbox.interface import bounds, error_codes
 
 NAME: Final = "files"
 TASK: Final = "ask"
-INVALID: Final = error_codes.INVALID_ARGUMENT
-
-# The modules that a trial's worker process imports before it isolates itself. Those for
-# tables take a second to load, and are left out if the folder has no tables.
 
 MODULES_WITHOUT_TABLES: Final = (TOOL_WORLD, RUNTIME)
-MODULES_WITH_TABLES: Final = (
-    *MODULES_WITHOUT_TABLES,
-    "controlplane.benchmarks.files.tables.tables",
+WORKER_MODULES: Final = (
+    (*MODULES_WITHOUT_TABLES, "controlplane.benchmarks.files.tables.tables")
+    if HAS_TABLES
+    else MODULES_WITHOUT_TABLES
 )
-WORKER_MODULES: Final = MODULES_WITH_TABLES if HAS_TABLES else MODULES_WITHOUT_TABLES
+"""The modules that a trial's worker process imports before it isolates itself.
+
+The one for tables takes a second to load. It is left out if the folder has no tables.
+"""
 WORKER_LIMITS: Final = WorkerLimits(
     call_cpu_s=20.0, call_wall_s=60.0, memory_mb=1_024, message_bytes=250_000_000
 )
@@ -88,29 +88,22 @@ def open_benchmark(
     is no question, or if the folder has no text files that it can be about.
     """
     root = Path(argument or ".").expanduser().absolute()
-    question = settings.get("question", "").strip()
-    if not question:
-        msg = "what is the question? Give it to `ask`, or as --set question=..."
-        raise BenchmarkError(INVALID, msg)
-    writable = settings.get("write", "")
-    inputs = read_inputs(root, settings)
-    sources = inputs.sources
-    if not sources.paths and not writable:
+    question = read_question(root, settings)
+    sources = question.sources
+    if not sources.paths and not question.writable:
         msg = f"{root}: there is no text file to ask"
         left_out = left_out_text(sources)
         if left_out:
             msg += f": {left_out}"
-        raise BenchmarkError(INVALID, msg)
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
-    def make_environment() -> FilesEnvironment:
-        return FilesEnvironment(sources, question, writable, inputs.earlier)
-
-    benchmark = FilesBenchmark(sources, question, make_environment, context.notify)
-    needs_tables = sources.has_tables or bool(writable)
+    benchmark = FilesBenchmark(question, context.notify)
     return OpenedBenchmark(
         benchmark,
         resume_identity=BenchmarkIdentity(f"{NAME}:{root}", settings),
-        worker_modules=WORKER_MODULES if needs_tables else MODULES_WITHOUT_TABLES,
+        worker_modules=(
+            WORKER_MODULES if question.may_have_tables else MODULES_WITHOUT_TABLES
+        ),
         worker_limits=WORKER_LIMITS,
         world_version=digest_of(sources),
         rebuilds_trials=True,  # A resumed trial gets a new world from the same files.
@@ -124,17 +117,11 @@ def open_benchmark(
 class FilesBenchmark(LocalBenchmark):
     """One question about files. Created once for each run."""
 
-    def __init__(
-        self,
-        sources: SourceFiles,
-        question: str,
-        make_environment: Callable[[], FilesEnvironment],
-        notify: Callable[[str], None],
-    ) -> None:
+    def __init__(self, question: FilesQuestion, notify: Callable[[str], None]) -> None:
+        """Create the benchmark. `notify` tells the user what a run should not begin without."""
         super().__init__(NAME, (TASK,), has_scores=False)
-        self._sources = sources
         self._question = question
-        self._make_environment = make_environment
+        self._sources = question.sources
         self._notify = notify
 
     def describe(self, preview_seed: int | None = None) -> Description:
@@ -142,7 +129,7 @@ class FilesBenchmark(LocalBenchmark):
         count = len(self._sources)
         files = "1 file" if count == 1 else f"{count:,} files"
         title = f"a question to {files} below {self._sources.root}"
-        return Description(NAME, title, (ListedTask(TASK, self._question),))
+        return Description(NAME, title, (ListedTask(TASK, self._question.text),))
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Create a trial for each try, and notify the user of files that are left out."""
@@ -159,8 +146,8 @@ class FilesBenchmark(LocalBenchmark):
         """Create a trial's world. Raises `BenchmarkError` if the text is not a trial's id."""
         # Only to raise the error: all trials have the same task.
         self.parts_of(trial_id)
-        environment = self._make_environment()
+        environment = FilesEnvironment(self._question)
         trial = Trial(
-            trial_id, TASK, self._question, environment, environment.use_worker
+            trial_id, TASK, self._question.text, environment, environment.use_worker
         )
         return GeneratedTrial(trial, grade=lambda: Grade(None))  # No score.

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from controlplane.benchmarks.files.context_operations import EARLIER, SOURCES
-from controlplane.benchmarks.files.conversation import Conversation
 from controlplane.benchmarks.files.file_reader import FileReader
+from controlplane.benchmarks.files.files_question import FilesQuestion
 from controlplane.benchmarks.files.many_files import read_many
 from controlplane.benchmarks.files.question_schema import tool_schema_of
 from controlplane.benchmarks.files.reading_notes import with_notes
@@ -41,27 +41,18 @@ In text without spaces, such as Chinese, each character counts as a word.
 class FilesEnvironment(LocalEnvironment):
     """The files of a question, and the calls that scripts make on them. Created for each trial."""
 
-    def __init__(
-        self,
-        sources: SourceFiles,
-        question: str,
-        writable: str,
-        earlier: Conversation | None,
-        clock: datetime | None = None,
-    ) -> None:
+    def __init__(self, question: FilesQuestion, clock: datetime | None = None) -> None:
         """Create the environment of one trial.
 
-        - `writable`: the folder that scripts may write to; empty for none.
-        - `earlier`: the conversation that the question continues.
-        - `clock`: the time of a saved question. None: the present time.
+        `clock` is the time of a saved question. None: the present time.
         """
-        self._folder = WritableFolder(writable)
-        tree = FileTree(sources, writable=self._folder.allows)
-        tool_schema = tool_schema_of(sources, question, writable, earlier)
-        super().__init__(tool_schema, WorldFiles(sources, RUNTIME), tree, clock)
-        self._earlier = earlier
-        self._sources = sources
-        self._reader = FileReader(sources, tree)
+        self._question = question
+        self._sources = question.sources
+        self._folder = WritableFolder(question.writable)
+        tree = FileTree(question.sources, writable=self._folder.allows)
+        world = WorldFiles(question.sources, RUNTIME)
+        super().__init__(tool_schema_of(question), world, tree, clock)
+        self._reader = FileReader(question.sources, tree)
 
     def now(self) -> datetime | None:
         """Return the saved question's time, or the current time, which "today" refers to."""
@@ -99,8 +90,8 @@ class FilesEnvironment(LocalEnvironment):
                 return read_many(self.tree, **arguments)
             case SOURCES.name:
                 return overview(self._sources)
-            case EARLIER.name if self._earlier is not None:
-                earlier = self._earlier
+            case EARLIER.name if self._question.earlier is not None:
+                earlier = self._question.earlier
                 return {"shown": earlier.text, "scratchpad": earlier.scratchpad}
             case TABLE.name:
                 table = super().result_of(operation, arguments)

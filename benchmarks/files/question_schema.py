@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from controlplane.benchmarks.files.context_operations import EARLIER, SOURCES
-from controlplane.benchmarks.files.conversation import Conversation
+from controlplane.benchmarks.files.files_question import FilesQuestion
 from controlplane.benchmarks.files.listed_files import (
     fitting_tree_depth,
     listing_calls,
@@ -19,7 +19,6 @@ from controlplane.benchmarks.files.listed_files import (
 )
 from controlplane.benchmarks.files.reading_operations import READ, READ_MANY
 from controlplane.benchmarks.files.search_operations import PASSAGES, SEARCH
-from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.table_operation import TABLE
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.interface import (
@@ -39,31 +38,21 @@ SHOWN_PASSAGES: Final = 12
 """The most passages that the initial prompt shows."""
 
 
-def tool_schema_of(
-    sources: SourceFiles,
-    question: str,
-    writable: str,
-    conversation: Conversation | None,
-) -> ToolSchema:
-    """Return the tool schema of a trial.
-
-    Scripts may write only in the folder `writable`; nowhere if it is empty. A question
-    may continue a `conversation`.
-    """
-    operations = _file_operations(writable)
+def tool_schema_of(question: FilesQuestion) -> ToolSchema:
+    """Return the tool schema of a trial that works on a question."""
+    operations = _file_operations(question.writable)
     operations += [READ_MANY, SEARCH, PASSAGES, SOURCES]
-    # A script that may write files can write a table and then query it.
-    may_have_tables = sources.has_tables or writable
-    if HAS_TABLES and may_have_tables:
+    if HAS_TABLES and question.may_have_tables:
         operations.append(TABLE)
-    if conversation:
+    if question.earlier is not None:
         operations.append(EARLIER)
 
+    sources = question.sources
     tree_depth = fitting_tree_depth(sources)
     initial_calls = (
-        *_calls_about_context(sources, conversation),
+        *_calls_about_context(question),
         *listing_calls(sources, tree_depth),
-        *_calls_for_question(sources, question, conversation),
+        *_calls_for_answer(question),
     )
     has_tree = tree_depth > 0
     return ToolSchema(
@@ -91,30 +80,27 @@ def _file_operations(writable: str) -> list[Operation]:
     return operations
 
 
-def _calls_about_context(
-    sources: SourceFiles, conversation: Conversation | None
-) -> list[InitialCall]:
+def _calls_about_context(question: FilesQuestion) -> list[InitialCall]:
     """Return the calls that show the earlier conversation, and what is known of the files."""
     calls = []
-    if conversation:
+    if question.earlier is not None:
         calls.append(InitialCall(EARLIER.name))
+    sources = question.sources
     if sources.left_out or sources.large or sources.versions or sources.notes:
         calls.append(InitialCall(SOURCES.name))
     return calls
 
 
-def _calls_for_question(
-    sources: SourceFiles, question: str, conversation: Conversation | None
-) -> list[InitialCall]:
-    """Return the calls that show the passages, and the files, which the question may need."""
+def _calls_for_answer(question: FilesQuestion) -> list[InitialCall]:
+    """Return the calls that show passages with words of the question, and files that it may need."""
     search: dict[str, Plain] = {
-        "words": question[:MAX_QUESTION_CHARS],
+        "words": question.text[:MAX_QUESTION_CHARS],
         "limit": SHOWN_PASSAGES,
     }
     calls = [InitialCall(PASSAGES.name, search)]
-    if conversation:
+    if question.earlier is not None:
         # An answer can cite only files read in its own trial. So the files that earlier
         # answers cite, if they have not changed, are read again.
-        for path in conversation.unchanged(sources):
+        for path in question.earlier.unchanged(question.sources):
             calls.append(InitialCall(READ.name, {"path": path}))
     return calls

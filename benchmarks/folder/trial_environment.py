@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from controlplane import BenchmarkError
-from controlplane.benchmarks.files.conversation import Conversation
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
+from controlplane.benchmarks.files.files_question import Conversation, FilesQuestion
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.folder_schema import tool_schema_of
@@ -51,6 +51,5 @@ def _question_environment(task: FolderTask, question: Question) -> FilesEnvironm
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
     sources = SourceFiles.of_texts(task.files)
     instruction = task.file.instruction.strip()
-    return FilesEnvironment(
-        sources, instruction, question.write, earlier, task.file.clock
-    )
+    files_question = FilesQuestion(instruction, sources, question.write, earlier)
+    return FilesEnvironment(files_question, task.file.clock)

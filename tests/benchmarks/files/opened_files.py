@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
+from controlplane.benchmarks.files.files_question import FilesQuestion
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox import ForkServer, Worker
@@ -23,8 +24,7 @@ def environment_of(
     of the files: `file_mb=1.0` if none may be larger to be read as a whole.
     """
     sources = find_sources(folder, **limits)
-    # `earlier` would be the conversation that the question goes on with.
-    return FilesEnvironment(sources, question="What?", writable=writable, earlier=None)
+    return FilesEnvironment(FilesQuestion("What?", sources, writable))
 
 
 @contextmanager
@@ -36,9 +36,7 @@ def environment_with_worker(
     Tables and passages are read in a worker: a process that is forked from `fork_server`, so that a
     hostile file can only harm this process.
     """
-    environment = FilesEnvironment(
-        sources, question="What?", writable=writable, earlier=None
-    )
+    environment = FilesEnvironment(FilesQuestion("What?", sources, writable))
     with Worker(fork_server) as worker:
         environment.use_worker(worker)
         yield environment

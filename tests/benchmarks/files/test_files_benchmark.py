@@ -14,6 +14,7 @@ import pytest
 from controlplane import BenchmarkContext, BenchmarkError
 from controlplane.benchmarks.files.files_benchmark import open_benchmark
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
+from controlplane.benchmarks.files.files_question import FilesQuestion
 from controlplane.benchmarks.files.question_schema import tool_schema_of
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox import ForkServer
@@ -65,9 +66,8 @@ def test_prompt_lists_files_with_a_hash_in_their_names(tmp_path: Path) -> None:
     for number in range(500):
         write_files(tmp_path, {f"d{number}/x.md": "x\n"})
 
-    tool_schema = tool_schema_of(
-        find_sources(tmp_path), question="x", writable="", conversation=None
-    )
+    question = FilesQuestion("x", find_sources(tmp_path))
+    tool_schema = tool_schema_of(question)
 
     initial_arguments = [call.arguments for call in tool_schema.initial_calls]
     list_names_with_hash = {"name": "*#*", "root": "/", "kind": "files", "limit": 2_000}

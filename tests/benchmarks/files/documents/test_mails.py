@@ -12,6 +12,7 @@ import pytest
 
 from controlplane.benchmarks.files.documents.documents import add_documents
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
+from controlplane.benchmarks.files.files_question import FilesQuestion
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
@@ -101,9 +102,8 @@ def test_mail_becomes_its_message_and_its_attachments(tmp_path: Path) -> None:
 def test_mail_can_be_read_as_a_whole(tmp_path: Path) -> None:
     """`read` of the mail's own path returns all its parts, each below its name."""
     (tmp_path / "a.eml").write_bytes(MAIL)
-    environment = FilesEnvironment(
-        converted_sources(tmp_path), question="What?", writable="", earlier=None
-    )
+    question = FilesQuestion("What?", converted_sources(tmp_path))
+    environment = FilesEnvironment(question)
 
     text = environment.call("read", {"path": "/a.eml"})["content"]
 

@@ -1,11 +1,12 @@
-"""The conversation that a question continues.
+"""A question about files, and the conversation that it continues.
 
-`ask --continue "And in March?"` needs to know what was asked before. The conversation has
-the earlier questions and answers, and the files that the answers cite.
+`ask --continue "And in March?" invoices/` is about the files below `invoices/`. It needs to know
+what was asked before: the earlier questions and answers, and the files that the answers cite.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -14,8 +15,26 @@ from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.sandbox.files import sha256_of
 
 
+@dataclass(frozen=True, slots=True)
+class FilesQuestion:
+    """A question about files, with all that its trials get."""
+
+    text: str
+    sources: SourceFiles
+    """The files that it is about."""
+    writable: str = ""
+    """The folder that scripts may write to, such as `docs`; empty for none."""
+    earlier: Conversation | None = None
+    """The conversation that it continues; None for a first question."""
+
+    @property
+    def may_have_tables(self) -> bool:
+        """True if scripts may query tables: some of the files, or tables that they write."""
+        return self.sources.has_tables or self.writable != ""
+
+
 class Conversation(BaseModel):
-    """The conversation that a question continues."""
+    """The questions and answers before a question, and what the answers rest on."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

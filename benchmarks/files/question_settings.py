@@ -1,23 +1,22 @@
-"""Reads what a question is about: the files below its folder, and the conversation before it.
+"""Reads a question about files from the settings of a run.
 
-`ask --continue "And in March?"` gives a question, a folder, and the earlier questions and
-answers. They reach the benchmark `files` as settings of the run, which are texts: the
-list of chosen files and the conversation are JSON.
+`ask --continue "And in March?" invoices/` gives a question, a folder, and the earlier questions
+and answers. They reach the benchmark `files` as settings, which are texts: the list of chosen
+files and the conversation are JSON.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from controlplane import (
     BenchmarkError,
 )
-from controlplane.benchmarks.files.conversation import Conversation
 from controlplane.benchmarks.files.documents.documents import add_documents
+from controlplane.benchmarks.files.files_question import Conversation, FilesQuestion
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
@@ -31,24 +30,20 @@ DEFAULT_LIMITS: Final = {
 """The options that limit the files of a question, with their defaults."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionInputs:
-    """What a question is about, beside its text."""
+def read_question(root: Path, settings: Mapping[str, str]) -> FilesQuestion:
+    """Return the question in the settings of a run, with the files that it is about.
 
-    sources: SourceFiles
-    """The files that the question is about."""
-    earlier: Conversation | None
-    """The conversation that the question continues; None if it is the first."""
-
-
-def read_inputs(root: Path, settings: Mapping[str, str]) -> QuestionInputs:
-    """Return the files of a question and the conversation that it continues.
-
-    `settings` are those of the run: `{"only": '["docs"]', "file_mb": "50"}`. Raises
-    `BenchmarkError` if a file cannot be read or a setting has a wrong value.
+    `{"question": "Which invoices are open?", "only": '["2026"]', "file_mb": "50"}`. Raises
+    `BenchmarkError` if there is no question, if a file cannot be read, or if a setting has a
+    wrong value.
     """
+    text = settings.get("question", "").strip()
+    if not text:
+        msg = "what is the question? Give it to `ask`, or as --set question=..."
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     try:
-        return QuestionInputs(_opened_sources(root, settings), _earlier_of(settings))
+        sources = _opened_sources(root, settings)
+        earlier = _earlier_of(settings)
     except OSError as error:
         raise BenchmarkError(
             error_codes.INVALID_ARGUMENT, f"{error.filename or root}: {error.strerror}"
@@ -57,6 +52,7 @@ def read_inputs(root: Path, settings: Mapping[str, str]) -> QuestionInputs:
         numbers = ", ".join(DEFAULT_LIMITS)
         msg = f"the settings only and earlier must be JSON, {numbers} numbers: {error}"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
+    return FilesQuestion(text, sources, settings.get("write", ""), earlier)
 
 
 def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
