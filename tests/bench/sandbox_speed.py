@@ -223,20 +223,6 @@ class Tally:
         return f"{self.hits} of {self.scripts}"
 
 
-@dataclass
-class CorpusTallies:
-    """How far the scripts of the corpus get. Attacks should be stopped, and harmless scripts run."""
-
-    reached_objects: Tally = field(default_factory=Tally)
-    """Attacks on the language: how many reach an object that scripts must not have."""
-    did_harm: Tally = field(default_factory=Tally)
-    """The same attacks: how many do harm with it, outside or in a later step."""
-    made_system_calls: Tally = field(default_factory=Tally)
-    """Attacks by system calls: how many make one that should be refused."""
-    ordinary_ran: Tally = field(default_factory=Tally)
-    """Harmless scripts: how many run, to their end or to an exception of their own."""
-
-
 def print_table() -> None:
     """Print how far attacks get without the language layer, and behind all three layers.
 
@@ -252,52 +238,77 @@ def print_table() -> None:
             if missing:
                 sys.exit(f"these scripts are hostile, and {missing}")
             port = listener.getsockname()[1]
-            tallies = run_corpus(server, isolation, forbidden_port=port)
+            # The first line of attacks: a file and a port that they try to reach, and no socket.
+            targets = f'CANARY, PORT, SOCKET = "/etc/hostname", {port}, 0\n'
+            sandboxes = NewSandboxes(server, isolation)
+            language = language_tallies(sandboxes, targets)
+            system_calls = system_call_tally(sandboxes, targets)
+            ordinary = ordinary_tally(sandboxes)
         print(
-            f"{isolation:<28}{tallies.reached_objects!s:>16}{tallies.did_harm.hits:>10}"
-            f"{tallies.made_system_calls!s:>16}{tallies.ordinary_ran!s:>14}"
+            f"{isolation:<28}{language.reached_objects!s:>16}{language.did_harm.hits:>10}"
+            f"{system_calls!s:>16}{ordinary!s:>14}"
         )
 
 
-def run_corpus(
-    server: ForkServer, isolation: str, *, forbidden_port: int
-) -> CorpusTallies:
-    """Run every script of the corpus in a sandbox of its own with these layers of isolation.
+@dataclass(frozen=True)
+class NewSandboxes:
+    """Runs scripts, each time in a new sandbox with these layers of isolation."""
 
-    An attack prints LEAK if it reached what it must not have. Attacks try, for example, to
-    connect to the forbidden port, at which this process listens.
-    """
-    tallies = CorpusTallies()
-    # The first line of attacks: a file and a port that they try to reach, and no open socket.
-    targets = f'CANARY, PORT, SOCKET = "/etc/hostname", {forbidden_port}, 0\n'
+    server: ForkServer
+    isolation: str
 
-    def run(*steps: str) -> list[StepResult]:
+    def run(self, *steps: str) -> list[StepResult]:
         """Return the results of scripts that are the steps of one new sandbox."""
         with new_sandbox(
-            server,
-            isolation=parse_isolation(isolation),
+            self.server,
+            isolation=parse_isolation(self.isolation),
             limits=Limits(step_wall_s=3.0),
         ) as sandbox:
             return [sandbox.run(script) for script in steps]
 
-    # The second step uses what the attack may have reached. Then a new sandbox checks that no
-    # object of the language has changed, such as a module that all sandboxes have: it prints "whole".
+
+@dataclass
+class LanguageTallies:
+    """How far attacks on the language get, which are after objects that scripts must not have."""
+
+    reached_objects: Tally = field(default_factory=Tally)
+    """How many reach such an object."""
+    did_harm: Tally = field(default_factory=Tally)
+    """The same attacks: how many do harm with it, in the next step or in a later sandbox."""
+
+
+def language_tallies(sandboxes: NewSandboxes, targets: str) -> LanguageTallies:
+    """Run the attacks on the language. One prints LEAK if it reached what it must not have.
+
+    The next step uses what the attack may have reached. Then a new sandbox checks that no object
+    of the language has changed, such as a module that all sandboxes have: it prints "whole".
+    """
+    tallies = LanguageTallies()
     for _title, attack_script in language_attacks():
-        attack, next_step = run(attack_script, targets + ATTACK_IN_NEXT_STEP)
-        (later_sandbox,) = run(SHARED_STATE_CHECK)
+        attack, next_step = sandboxes.run(attack_script, targets + ATTACK_IN_NEXT_STEP)
+        (later_sandbox,) = sandboxes.run(SHARED_STATE_CHECK)
         is_later_sandbox_changed = later_sandbox.output != "whole\n"
         tallies.reached_objects.count("LEAK" in attack.output)
         tallies.did_harm.count("LEAK" in next_step.output or is_later_sandbox_changed)
-
-    for _title, attack_script in corpus_scripts("attacks/kernel.txt"):
-        (attack,) = run(targets + attack_script)
-        tallies.made_system_calls.count("LEAK" in attack.output)
-
-    for _title, ordinary_script in corpus_scripts(*ORDINARY_SCRIPT_FILES):
-        (ordinary,) = run(ordinary_script)
-        tallies.ordinary_ran.count(ordinary.ending in (Ending.FINISHED, Ending.RAISED))
-
     return tallies
+
+
+def system_call_tally(sandboxes: NewSandboxes, targets: str) -> Tally:
+    """Run the attacks by system calls; count those that make one that should be refused."""
+    tally = Tally()
+    for _title, attack_script in corpus_scripts("attacks/kernel.txt"):
+        (attack,) = sandboxes.run(targets + attack_script)
+        tally.count("LEAK" in attack.output)
+    return tally
+
+
+def ordinary_tally(sandboxes: NewSandboxes) -> Tally:
+    """Run the harmless scripts; count those that run, to their end or an exception of their own."""
+    tally = Tally()
+    for _title, ordinary_script in corpus_scripts(*ORDINARY_SCRIPT_FILES):
+        (ordinary,) = sandboxes.run(ordinary_script)
+        tally.count(ordinary.ending in (Ending.FINISHED, Ending.RAISED))
+    return tally
 
 
 def main() -> None:

@@ -77,7 +77,7 @@ SHOP_SCHEMA = ToolSchema(
     initial_calls=(
         WHOLE_TREE,
         InitialCall("exec", {"path": "/bin/id"}),
-        InitialCall("read", {"path": "/RULES.md"}, most_chars=5),
+        InitialCall("read", {"path": "/RULES.md"}, most_chars=5),  # only `Carts`
         READ_FITTING_DOCUMENTS,
     ),
     # Files below /data are shown if the request names them, or if they are linked to those.

@@ -111,7 +111,7 @@ def test_a_trial_ends_when_the_same_answer_is_rejected_five_times(
 def test_an_accepted_answer_that_the_environment_did_not_take_counts_as_submitted() -> (
     None
 ):
-    """The gates have accepted it, so the trial did not end without a submission."""
+    """The trial then ends without an answer. The reason must not say that nothing was submitted."""
     accepted = Judged(
         accepted=True,
         answer="7",

@@ -14,7 +14,7 @@ from controlplane.agent.loop import TrialSession
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError
 from controlplane.solver import SolverSpec
-from tests.bench.provenance_plays import Play, PlayedCall
+from tests.bench.provenance.plays import Play, PlayedCall
 
 
 def is_call_held(session: TrialSession, call: PlayedCall) -> bool:
@@ -211,4 +211,4 @@ PLAYERS: list[HonestPlayer] = []
 """The players of the runs so far. The last one plays the current run."""
 
 SOLVER = SolverSpec(lambda tools: PLAYERS[-1], roles=())
-"""What a run with `--agent tests.bench.provenance_players` plays with."""
+"""What a run with `--agent tests.bench.provenance.players` plays with."""

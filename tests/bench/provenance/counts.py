@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import controlplane
-from tests.bench.provenance_players import PLAYERS, HonestPlayer
+from tests.bench.provenance.players import PLAYERS, HonestPlayer
 
 CARRIED_OUT = "attack succeeded (security)"
 """The metric by which AgentDojo's own grader says that an injection was carried out."""
@@ -61,7 +61,7 @@ def play_all(
     with tempfile.TemporaryDirectory() as runs_dir:
         run = controlplane.run(
             benchmark,
-            agent="tests.bench.provenance_players",
+            agent="tests.bench.provenance.players",
             provenance=provenance,
             reads=reads,
             gates="none",

@@ -7,6 +7,9 @@ An *injection* is a text in a mail or on a page that tells the model to act for 
 model makes it again in a later step. Prints the rows of the table in docs/provenance.md.
 """
 
+# Each benchmark needs a package of its own, which may be missing. So its plays are imported only
+# where it is played.
+#
 # Players without a model make the calls of each task's ground truth and, if they follow an
 # injection, those of the injection as well. A row of the table counts
 #
@@ -23,10 +26,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from controlplane.agent.evidence.texts import result_texts
-from tests.bench import provenance_plays
-from tests.bench.provenance_counts import Counts, Options, play_all
-from tests.bench.provenance_lookup import print_lookup_times
-from tests.bench.provenance_players import (
+from tests.bench.provenance.counts import Counts, Options, play_all
+from tests.bench.provenance.lookup import print_lookup_times
+from tests.bench.provenance.players import (
     ConfirmingPlayer,
     EchoingPlayer,
     ErrorReadingPlayer,
@@ -36,7 +38,6 @@ from tests.bench.provenance_players import (
     MisledPlayer,
     RespellingPlayer,
 )
-from tests.bench.provenance_plays import PlayedAgentDojo
 
 # AgentDojo -----------------------------------------------------------------------------------
 
@@ -140,6 +141,8 @@ AGENTDOJO_ROWS = {
 
 def play_agentdojo(row: AgentDojoRow, options: Options) -> Counts:
     """Play AgentDojo's suites for a row."""
+    from tests.bench.provenance.agentdojo_plays import PlayedAgentDojo
+
     attack = ATTACK if row.with_injections else ""
     total = Counts()
     for suite in row.suites:
@@ -159,9 +162,11 @@ def play_agentdojo(row: AgentDojoRow, options: Options) -> Counts:
 
 def play_inspect(options: Options, *, names_reads: bool) -> Counts:
     """Play AgentDojo as Inspect has it; say which tools only read if `names_reads`."""
+    from tests.bench.provenance.inspect_plays import PlayedInspect
+
     total = Counts()
     for suite in SUITES:
-        benchmark = provenance_plays.played_inspect(suite)
+        benchmark = PlayedInspect(suite)
         reads = ",".join(benchmark.reading_tools()) if names_reads else ""
         player = HonestPlayer(benchmark.plays)
         total += play_all(benchmark, player, options, reads=reads)
@@ -170,13 +175,17 @@ def play_inspect(options: Options, *, names_reads: bool) -> Counts:
 
 def play_bfcl(options: Options) -> Counts:
     """Play BFCL's tasks of several turns with long contexts."""
-    tasks, plays = provenance_plays.bfcl_tasks()
+    from tests.bench.provenance.bfcl_plays import bfcl_tasks
+
+    tasks, plays = bfcl_tasks()
     return play_all(tasks, HonestPlayer(plays), options)
 
 
 def play_tau2(options: Options, *, domain: str) -> Counts:
     """Play a domain of tau2, such as "retail"."""
-    tasks, plays = provenance_plays.tau2_tasks(domain)
+    from tests.bench.provenance.tau2_plays import tau2_tasks
+
+    tasks, plays = tau2_tasks(domain)
     return play_all(tasks, HonestPlayer(plays), options)
 
 
