@@ -8,7 +8,6 @@ the endpoint is a server in the test's process. The exit code is 0 only if there
 import json
 import socket
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -24,34 +23,29 @@ from tests.support.endpoints import (
 REPLY = json.dumps({"state": "ready", "plan": [], "done": False, "code": "1"})
 """A reply in the form that the product asks models for: a script, and what it is to do."""
 DOCTOR = ("doctor", "--isolation", "language", "--json")
-DOCTOR_OF_MODEL = (*DOCTOR, "--benchmark", "tests.support.phonebook", "--model", "m")
-"""Examines the model "m" for a benchmark of the tests."""
+"""The command, without layers of isolation that not every machine has."""
 NO_FAULT_WAS_FOUND = 0
 A_FAULT_WAS_FOUND = 1
 """The exit code of the doctor if a run would not work."""
 
 
-class Finding(NamedTuple):
-    """What the doctor found out about a subject, such as `Finding("note", "tool breaks")`."""
+def findings(result: CommandResult) -> dict[str, list[str]]:
+    """Return what the doctor found out about each subject, with its state: "ok", "note" or "fault".
 
-    state: str
-    """`ok`, `note` or `fault`."""
-    text: str
-
-
-def findings_about(subject: str, result: CommandResult) -> list[Finding]:
-    """Return the findings about a subject, such as "reply mode" or "price"."""
-    findings = []
+    `{"reply mode": ["ok: schema works", "note: tool breaks"], "price": ["note: unknown for m"]}`
+    """
+    texts: dict[str, list[str]] = {}
     for finding in result.json["findings"]:
-        if finding["what"] == subject:
-            findings.append(Finding(finding["state"], finding["text"]))
-    return findings
+        text = f"{finding['state']}: {finding['text']}"
+        texts.setdefault(finding["what"], []).append(text)
+    return texts
 
 
 def examine(server: ModelServer, folder: Path, *options: str) -> CommandResult:
-    """Run `doctor` for the model that a server serves."""
+    """Run `doctor` for the model "m", which a server serves, and a benchmark of the tests."""
+    run = ("--benchmark", "tests.support.phonebook", "--model", "m")
     return run_in_process(
-        *DOCTOR_OF_MODEL, *options, cwd=folder, OPENAI_BASE_URL=server.url
+        *DOCTOR, *run, *options, cwd=folder, OPENAI_BASE_URL=server.url
     )
 
 
@@ -73,11 +67,11 @@ def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
         result = examine(server, tmp_path)
 
     assert result.code == NO_FAULT_WAS_FOUND, result.out
-    assert findings_about("reply mode", result) == [
-        Finding("ok", "schema works"),
-        Finding("ok", "tool works"),
-        Finding("ok", "json works"),
-        Finding("ok", "text works"),
+    assert findings(result)["reply mode"] == [
+        "ok: schema works",
+        "ok: tool works",
+        "ok: json works",
+        "ok: text works",
     ]
     requests_by_mode = 4
     requests_to_measure_the_speed = 1
@@ -88,10 +82,10 @@ def test_the_speed_of_a_model_and_an_unknown_price_are_reported(tmp_path: Path) 
     with model_server(reply_in_every_mode) as server:
         result = examine(server, tmp_path)
 
-    (speed,) = findings_about("speed", result)
-    assert speed.state == "ok"
-    assert "tokens a second" in speed.text
-    assert findings_about("price", result) == [Finding("note", "unknown for m")]
+    (speed,) = findings(result)["speed"]
+    assert speed.startswith("ok: ")
+    assert "tokens a second" in speed
+    assert findings(result)["price"] == ["note: unknown for m"]
 
 
 def test_every_request_limits_the_tokens_of_the_reply(tmp_path: Path) -> None:
@@ -109,8 +103,8 @@ def test_the_time_to_read_the_first_message_is_reported(tmp_path: Path) -> None:
     with model_server(reply_in_every_mode) as server:
         result = examine(server, tmp_path)
 
-    (first_message,) = findings_about("first message", result)
-    assert "tokens a second are read" in first_message.text
+    (first_message,) = findings(result)["first message"]
+    assert "tokens a second are read" in first_message
 
 
 def close_connection_at_tools(
@@ -130,26 +124,29 @@ def test_an_endpoint_that_breaks_in_one_reply_mode_is_no_fault(
         result = examine(server, tmp_path)
 
     assert result.code == NO_FAULT_WAS_FOUND, result.out
-    schema, tool, json_mode, text = findings_about("reply mode", result)
-    assert tool.state == "note"
-    for works in (schema, json_mode, text):
-        assert works.state == "ok"
+    schema, tool, json_mode, text = findings(result)["reply mode"]
+    assert tool.startswith("note: ")
+    for working_mode in (schema, json_mode, text):
+        assert working_mode.startswith("ok: ")
 
 
 def test_an_unknown_price_is_a_fault_if_the_cost_is_limited(tmp_path: Path) -> None:
     """Without prices, nobody could say when the limit of a dollar is reached."""
-    limit = ("--run-cost", "1")
+    with model_server(reply_in_every_mode) as server:
+        result = examine(server, tmp_path, "--run-cost", "1")
+
+    assert result.code == A_FAULT_WAS_FOUND
+    assert findings(result)["price"] == ["fault: unknown for m"]
+
+
+def test_a_limited_cost_is_no_fault_with_prices(tmp_path: Path) -> None:
+    """The prices are those of a million tokens, in dollars."""
     prices = ("--prices", '{"input": 1, "output": 2}')
     with model_server(reply_in_every_mode) as server:
-        without_prices = examine(server, tmp_path, *limit)
-        with_prices = examine(server, tmp_path, *limit, *prices)
+        result = examine(server, tmp_path, "--run-cost", "1", *prices)
 
-    assert without_prices.code == A_FAULT_WAS_FOUND
-    unknown_price = Finding("fault", "unknown for m")
-    assert findings_about("price", without_prices) == [unknown_price]
-    assert with_prices.code == NO_FAULT_WAS_FOUND
-    known_price = findings_about("price", with_prices)[0]
-    assert known_price.state == "ok"
+    assert result.code == NO_FAULT_WAS_FOUND
+    assert findings(result)["price"][0].startswith("ok: ")
 
 
 @pytest.mark.parametrize(
@@ -183,8 +180,8 @@ def test_a_missing_part_is_a_fault_with_a_remedy(
     result = run_in_process(*DOCTOR, *options, cwd=tmp_path)
 
     assert result.code == A_FAULT_WAS_FOUND
-    findings = result.json["findings"]
-    (fault,) = [finding for finding in findings if finding["state"] == "fault"]
+    all_findings = result.json["findings"]
+    (fault,) = [finding for finding in all_findings if finding["state"] == "fault"]
     assert fault["what"] == subject
     assert text_part in fault["text"]
     assert fault["remedy"]
