@@ -42,8 +42,12 @@ _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
 class SectionWriter:
     """Writes the sections of the first message until its *room* is used.
 
-    The room is the number of characters that all results together may take. A result that
-    has more than are left is cut.
+    The room is the number of characters that all results together may take:
+
+        writer = SectionWriter(tool_schema, remaining_chars=7_000)
+        writer.show_result(read, call)    # a result of 200 characters: 6,800 remain
+        writer.show_result(read, call)    # a result of 10,000: it is cut, and 0 remain
+        writer.sections                   # both, in the order of the message
     """
 
     tool_schema: ToolSchema
@@ -51,8 +55,8 @@ class SectionWriter:
     remaining_chars: int
     """The room that is left."""
     citable_chars: dict[int, int] = field(default_factory=dict)
-    """By the number of a call, how many characters of its result the model may cite: those that
-    are shown."""
+    """How many characters of each result are shown, by the number of the call. The model may
+    cite only these."""
     _sections: list[Section] = field(default_factory=list)
 
     @property
@@ -60,7 +64,7 @@ class SectionWriter:
         """True if something more may be shown."""
         return self.remaining_chars > 0
 
-    def room(self, max_chars: int | None = None) -> int:
+    def room_for_result(self, max_chars: int | None) -> int:
         """Return how many characters the next result may take, at most `max_chars`."""
         room = min(bounds.SHOWN_RESULT_CHARS, self.remaining_chars)
         if max_chars is not None:
@@ -84,7 +88,8 @@ class SectionWriter:
         text = drawing
         if text is None:
             text = outcome_text(operation, outcome)
-        start = cut_to_line(text, self.room(max_chars), compacts_json=False)
+        room = self.room_for_result(max_chars)
+        start = cut_to_line(text, room, compacts_json=False)
         place = usual_place(operation, outcome.arguments)
         self._add(place, operation, call, start)
 
@@ -98,7 +103,8 @@ class SectionWriter:
         """
         text = outcome_text(operation, call.outcome())
         # The file may be a record in JSON, of which more fits without the indentation.
-        start = cut_to_line(text, self.room(max_chars), compacts_json=True)
+        room = self.room_for_result(max_chars)
+        start = cut_to_line(text, room, compacts_json=True)
         section = self._add(Place.FITTING, operation, call, start, remark)
         return sum(len(piece) for piece in section.pieces)
 
@@ -120,9 +126,8 @@ class SectionWriter:
         text = without_blank_lines(start.text, title)
         self.remaining_chars -= len(text)
 
-        # JSON and Markdown are shown without blanks, but these count as shown: the model may
-        # cite a line without its indentation.
         if outcome.result is not None:  # An error cannot be cited.
+            # The blanks that are left out of JSON and Markdown count as shown, too.
             self.citable_chars[call.number] = start.source_chars
         notice = how_to_read_on(
             self.tool_schema, operation, outcome, start.hidden_chars

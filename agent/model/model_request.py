@@ -12,24 +12,6 @@ from dataclasses import dataclass
 from controlplane.agent.model.messages import Message, Tool
 
 
-@dataclass(slots=True)
-class ReplyPermit:
-    """Allows one reply to a request of a trial: `use()` is True once, and False from then on.
-
-    The session of a trial counts one reply for each request, and gives the request a permit.
-    Whatever sends the request uses the permit first, and sends nothing if that is False. So a
-    solver that keeps a request cannot get a second reply, which nobody would count.
-    """
-
-    is_used: bool = False
-
-    def use(self) -> bool:
-        """Use the permit. Return False if it was used before."""
-        was_used = self.is_used
-        self.is_used = True
-        return not was_used
-
-
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """One request to a model. The trial's session fills in the fields from `task_id` on."""
@@ -60,4 +42,22 @@ class ModelRequest:
     """The end of the trial's time, by `time.monotonic`.
     A request still open at that moment is cut off."""
     permit: ReplyPermit | None = None
-    """Allows one reply; None outside of a session."""
+    """Allows one reply to this request; None outside of a session."""
+
+
+@dataclass(slots=True)
+class ReplyPermit:
+    """Allows one reply to a request of a trial: `use()` is True once, and False from then on.
+
+    The session of a trial counts one reply for each request, and gives the request a permit.
+    Whatever sends the request uses the permit first, and sends nothing if that is False. So a
+    solver that keeps a request cannot get a second reply, which nobody would count.
+    """
+
+    is_used: bool = False
+
+    def use(self) -> bool:
+        """Use the permit. Return False if it was used before."""
+        was_used = self.is_used
+        self.is_used = True
+        return not was_used

@@ -39,7 +39,9 @@ class Finding:
     def is_copied_text(self) -> bool:
         """True for a detail that the script copied from running text into a longer text.
 
-        In a forwarded mail, this is each order number. It is not the whole argument, and does
-        not say whom the call reaches, as an account or a mail address in the text does.
+        | value of the argument `Forwarded: “Pay inv-17 to GB33...”` | |
+        |---|---|
+        | `inv-17`, a detail | True |
+        | `GB33...`, an address: it may say whom the call reaches | False |
         """
         return self.origin is Origin.PROSE and self.value.role is ValueRole.DETAIL

@@ -103,5 +103,5 @@ class MessageDraft:
         self.facts.listed.add(tree_root(tree), files)
         # Folders that the request names are drawn in full, if there is room.
         named_folders = paths_in(self.facts.instruction)
-        room = self.writer.room(tree.max_chars)
+        room = self.writer.room_for_result(tree.max_chars)
         return draw_tree(tree, self.facts.listed, named_folders, room)

@@ -18,6 +18,7 @@ from controlplane.agent.evidence.origins.results.result_content import (
 )
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.result_texts import (
+    ResultText,
     texts_of_file,
     texts_of_result,
 )
@@ -47,16 +48,13 @@ def read_output(
 
     fields = text_fields(call.result)
     paths = _printed_files(program, words)
-    if not paths:
-        texts = texts_of_result(fields, is_program_output=True)
-        return ResultContent(place, texts, origin)
+    if paths:
+        output = "\n".join(text for text in fields.values() if isinstance(text, str))
+        texts = _texts_of_files(paths, output)
+        return ResultContent(place, texts, is_from_any_file=len(paths) > 1)
 
-    # Any printed line may be from any of the files. So add all lines for each of them.
-    output = "\n".join(value for value in fields.values() if isinstance(value, str))
-    texts = []
-    for path in paths:
-        texts += texts_of_file(canonical(path), output)
-    return ResultContent(place, texts, is_from_any_file=len(paths) > 1)
+    texts = texts_of_result(fields, is_program_output=True)
+    return ResultContent(place, texts, origin)
 
 
 def _printed_files(program: Executable, words: Sequence[str]) -> Sequence[str]:
@@ -64,6 +62,15 @@ def _printed_files(program: Executable, words: Sequence[str]) -> Sequence[str]:
 
     `GB33`, `/mail/7.md` -> `/mail/7.md`, for `grep`
     """
-    # Files that the trial has changed need no care here: their texts are not added later.
+    # Whether the trial has changed a file does not matter here: `OutcomeLearner` leaves out
+    # the texts of files that the trial wrote.
     opened = opened_files(program.files, words, may_have_changed=False)
     return () if opened is None else opened.paths
+
+
+def _texts_of_files(paths: Sequence[str], output: str) -> list[ResultText]:
+    """Return all lines of an output once for each file, because any line may be from any file."""
+    texts: list[ResultText] = []
+    for path in paths:
+        texts += texts_of_file(canonical(path), output)
+    return texts

@@ -67,14 +67,14 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 
 
 def _value_of(text: str) -> ArgumentValue | None:
-    """Return a text of an argument as a value, to find in which of the read texts it is.
+    """Return a text of an argument as a value; None if nothing in it identifies anything.
 
-    | text | is looked up |
+    | text | value |
     |---|---|
-    | `15 May 2026`, of a known kind | by what all its spellings share: `2026-05-15` |
-    | `inv-17`, `Ann Miller` | by its words |
-    | `Dear Bob, please pay inv-17 ...` (long) | by its parts, such as `inv-17` |
-    | `restart` | not at all, as it identifies nothing: None |
+    | `15 May 2026`, a date | with its key `2026-05-15` |
+    | `inv-17`, `Ann Miller`, other short texts | with the words as its key |
+    | `Dear Bob, please pay inv-17 ...`, a long text | without a key, with the part `inv-17` |
+    | `restart`, which may be in any text | None |
     """
     words = words_of(text)
     recognised_values = written_values(
@@ -84,6 +84,7 @@ def _value_of(text: str) -> ArgumentValue | None:
     if is_short and _identifies_something(text):
         value = _recognised_value(text, recognised_values)
         return value or _value_of_words(text, words, recognised_values)
+
     # A long text as a whole is not looked up, because the script wrote it itself.
     parts = tuple(parts_of(text, recognised_values, includes_dates=is_short))
     return ArgumentValue(text, parts=parts) if parts else None
