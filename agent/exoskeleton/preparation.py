@@ -43,21 +43,24 @@ class PreparedTrial:
 class Preparation:
     """Prepares one trial: everything before the solver's model is asked.
 
-    Code makes the initial calls, such as `read /docs/rules.md`. Then, in the first step, checks
-    of the benchmark may answer the request themselves, or limit what the trial may change.
+    1. Code makes the *initial calls*, such as `read /docs/rules.md`.
+    2. In the first step, checks of the benchmark may answer the request themselves, or limit
+       what the trial may change.
+    3. The objects are made that carry out the model's replies: `OperationCalls` makes a call
+       such as `read`, and `Assembly` submits the answer.
     """
 
     session: TrialSession
     """Has the trial, and records its steps."""
     settings: LoopSettings
     parts: frozenset[str]
-    """The optional parts of the solver that are on, such as the classifier."""
+    """The optional parts of the solver that are on: `{"classifier", "references"}`."""
     bindings: SolverBindings
     """The functions that the benchmark adds to these parts."""
 
     def prepare(self, helper: HelperModel) -> PreparedTrial:
         """Make the initial calls, and take the first step, which may ask the helper model."""
-        # The session builds the opening, or returns the recorded one of a resumed trial.
+        # In a resumed trial, this is the recorded opening, and no calls are made.
         opening = open_prompt(self.session, self._build_opening)
         first_step = FirstStep(self.session, self.bindings)
         checked_request = first_step.take(helper)

@@ -44,9 +44,9 @@ class MessageBatches:
         ranked_files: tuple[RankedFile, ...] = ()
         self._show_first_batch()
         if writer.has_room:
-            # The calls of the second batch still run when the third begins to search. So the
-            # third batch shows the results of both.
             second_batch = send_declared_reads(self.draft)
+            # The third batch searches files while the calls of the second still run. Then it
+            # shows the results of both.
             ranked_files = show_fitting_files(self.draft, second_batch)
             self._show_fourth_batch()
         if not writer.has_room:

@@ -55,26 +55,32 @@ class FormChoice:
     def followed_by(self, step: TrialStep) -> FormChoice:
         """Return the choice after one more reply, which the step carried out.
 
-        The reply has a fault, or a script, which may be broken. So it changes the form in one
-        way at most.
+        The third reply without JSON      -> the next reply mode, such as a tool call
+        the second broken script in JSON  -> a script in a fence
+        any other reply                   -> the same form; the counts go on
         """
         counted = self._counted(step.summary)
         if not self.may_change:
             return counted
+        if counted._needs_fences(step):
+            return counted._in_fences()
+        next_mode = mode_after(step.solve_reply.reply_mode)
+        is_stuck = counted.same_fault.times >= FAULTS_BEFORE_SWITCH
+        if is_stuck and next_mode is not None:
+            return counted._in_mode(next_mode)
+        return counted
 
+    def _needs_fences(self, step: TrialStep) -> bool:
+        """Return True if the step's reply was the second in a row with a broken script in JSON.
+
+        A third one does not count: the model was asked for fences already, in vain.
+        """
         reply_mode = step.solve_reply.reply_mode  # empty if it is unknown
         may_be_json = reply_mode not in ("", ReplyMode.TEXT)
         has_json_script = may_be_json and bool(step.summary.code)
-        broken_scripts = counted.broken_scripts.times
-        # A third broken script in a row does not ask for fences again.
-        if has_json_script and broken_scripts == BROKEN_SCRIPTS_BEFORE_FENCE:
-            return counted._in_fences()
-
-        next_mode = mode_after(reply_mode)
-        same_faults = counted.same_fault.times
-        if next_mode is not None and same_faults >= FAULTS_BEFORE_SWITCH:
-            return counted._in_mode(next_mode)
-        return counted
+        return (
+            has_json_script and self.broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
+        )
 
     def _counted(self, summary: StepDone) -> FormChoice:
         """Return the choice with the same form, after a step was counted.
