@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.agent.evidence.calls.call_under_way import CallUnderWay, call_to_send
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.evidence.calls.placed_call import call_to_send
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.sandbox.interface import Plain
 

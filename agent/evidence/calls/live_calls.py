@@ -23,6 +23,7 @@ from controlplane.agent.evidence.calls.call_runs import (
     RunWhenNeeded,
 )
 from controlplane.agent.evidence.calls.early_calls import EarlyCalls
+from controlplane.agent.evidence.calls.placed_call import call_to_send
 from controlplane.agent.evidence.environment import Environment, SideBySide
 from controlplane.sandbox.interface import CallError, Plain, guarded
 
@@ -65,9 +66,7 @@ class LiveCalls:
         may_change = self.tool_schema.may_change(operation, arguments)
         if may_change or self._side_by_side is None:
             return
-        call = CallRecord(
-            operation=operation, arguments=dict(arguments), state="under_way"
-        )
+        call = call_to_send(operation, arguments)
         self._early_calls.start(call, self._side_by_side)
 
     def await_early_calls(self) -> None:

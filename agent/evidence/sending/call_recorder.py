@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import CallEvent, CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
-from controlplane.agent.evidence.calls.call_under_way import PlacedCall
+from controlplane.agent.evidence.calls.placed_call import PlacedCall
 from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.tape import TapedCalls, TapedJournal
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_outcome import with_outcome
-from controlplane.agent.evidence.calls.call_under_way import PlacedCall, call_to_send
+from controlplane.agent.evidence.calls.placed_call import PlacedCall, call_to_send
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.environment import Functions
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder

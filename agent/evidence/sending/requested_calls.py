@@ -16,11 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from controlplane.agent.evidence.calls.call_under_way import (
-    CallUnderWay,
-    PlacedCall,
-    call_to_send,
-)
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.evidence.calls.placed_call import PlacedCall, call_to_send
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.sandbox.interface import (
     CallError,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controlplane.agent.events import CallFailure, CallRecord
-from controlplane.agent.evidence.calls.call_under_way import call_to_send
+from controlplane.agent.evidence.calls.placed_call import call_to_send
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
 from controlplane.agent.evidence.sending.function_calls import FunctionCalls
