@@ -2,12 +2,12 @@
 
 `controlplane run --benchmark ecmo` prints "controlplane: there is no benchmark 'ecmo'; did you mean
 'ecom'?" and exits with 2. A message never shows an API key that was given in the wrong place.
-`benchmarks show` lists what a benchmark's options may be.
 """
 
 import shlex
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,9 +21,22 @@ from tests.support.command import (
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.terminal import Terminal
 
-PHONEBOOK = shlex.join(PHONEBOOK_WITH_PLAYER)
-"""Options for a benchmark of the tests, with a model that replies from a file. It has the tasks
-ada, grace and edsger."""
+RefusalCheck = Callable[[str, str], None]
+
+
+@pytest.fixture
+def check_refusal(run_command_here: CommandRunner, tmp_path: Path) -> RefusalCheck:
+    """A function that asserts that a command is refused, in one line and before a run has started.
+
+    `check_refusal("run --limit -3", "--limit: … not -3")`: the line has the message, in which "…"
+    stands for any text.
+    """
+
+    def check(command: str, message: str) -> None:
+        refused = run_command_here(*shlex.split(command))
+        check_refused(refused, tmp_path, message)
+
+    return check
 
 
 @pytest.mark.parametrize(
@@ -53,18 +66,13 @@ ada, grace and edsger."""
     ],
 )
 def test_a_wrong_command_option_or_number_is_refused(
-    command: str,
-    message: str,
-    run_command_here: CommandRunner,
-    tmp_path: Path,
+    command: str, message: str, check_refusal: RefusalCheck
 ) -> None:
     """A message suggests what was meant, if it is spelled nearly the same.
 
     For a wrong number it names the limits, and for a key in the wrong place the right one.
     """
-    refused = run_command_here(*shlex.split(command))
-
-    check_refused(refused, tmp_path, message)
+    check_refusal(command, message)
 
 
 @pytest.mark.parametrize(
@@ -113,19 +121,19 @@ def test_a_wrong_command_option_or_number_is_refused(
     ],
 )
 def test_a_wrong_benchmark_or_option_of_one_is_refused(
-    command: str,
-    message: str,
-    run_command_here: CommandRunner,
-    tmp_path: Path,
+    command: str, message: str, check_refusal: RefusalCheck
 ) -> None:
     """`--set NAME=VALUE` sets an option that the benchmark itself defines.
 
     The benchmark "ecom" has the option `policy`, which is "open" or "blind". That of "bitgn", a
     server, has `host` and `call_timeout_s`, and "docs.examples.wordbook" has none.
     """
-    refused = run_command_here(*shlex.split(command))
+    check_refusal(command, message)
 
-    check_refused(refused, tmp_path, message)
+
+PHONEBOOK = shlex.join(PHONEBOOK_WITH_PLAYER)
+"""Options for a benchmark of the tests, with a model that replies from a file. It has the tasks
+ada, grace and edsger."""
 
 
 @pytest.mark.parametrize(
@@ -149,15 +157,10 @@ def test_a_wrong_benchmark_or_option_of_one_is_refused(
     ],
 )
 def test_a_misspelled_task_is_refused(
-    command: str,
-    message: str,
-    run_command_here: CommandRunner,
-    tmp_path: Path,
+    command: str, message: str, check_refusal: RefusalCheck
 ) -> None:
     """A task such as stock-count.3 is one of the family stock-count, which can be named, too."""
-    refused = run_command_here(*shlex.split(command))
-
-    check_refused(refused, tmp_path, message)
+    check_refusal(command, message)
 
 
 @pytest.mark.parametrize(
@@ -211,18 +214,13 @@ def test_a_misspelled_task_is_refused(
     ],
 )
 def test_a_wrong_model_or_address_of_one_is_refused(
-    command: str,
-    message: str,
-    run_command_here: CommandRunner,
-    tmp_path: Path,
+    command: str, message: str, check_refusal: RefusalCheck
 ) -> None:
     """`--model scripted:FILE` replies from a file, and "baseline" is a program without a model.
 
     Any other name is that of a model, which needs an address (`--base-url`) or a key.
     """
-    refused = run_command_here(*shlex.split(command))
-
-    check_refused(refused, tmp_path, message)
+    check_refusal(command, message)
 
 
 @pytest.mark.parametrize(
@@ -263,10 +261,7 @@ def test_a_wrong_model_or_address_of_one_is_refused(
     ],
 )
 def test_a_wrong_solver_gate_rule_set_or_isolation_is_refused(
-    command: str,
-    message: str,
-    run_command_here: CommandRunner,
-    tmp_path: Path,
+    command: str, message: str, check_refusal: RefusalCheck
 ) -> None:
     """`--agent` names the solver, which lets a model work on a task: "cited" or "exoskeleton".
 
@@ -274,9 +269,7 @@ def test_a_wrong_solver_gate_rule_set_or_isolation_is_refused(
     `--rule-sets` and `--gates`, numbered 1 to 8, name the checks of an answer. `--isolation` names
     the layers around a model's scripts.
     """
-    refused = run_command_here(*shlex.split(command))
-
-    check_refused(refused, tmp_path, message)
+    check_refusal(command, message)
 
 
 @pytest.mark.parametrize(
@@ -300,15 +293,10 @@ def test_a_wrong_solver_gate_rule_set_or_isolation_is_refused(
     ],
 )
 def test_a_run_that_does_not_exist_is_refused(
-    command: str,
-    message: str,
-    run_command_here: CommandRunner,
-    tmp_path: Path,
+    command: str, message: str, check_refusal: RefusalCheck
 ) -> None:
     """Runs are looked for in the folder `runs`, or that of `--runs-dir`."""
-    refused = run_command_here(*shlex.split(command))
-
-    check_refused(refused, tmp_path, message)
+    check_refusal(command, message)
 
 
 LONG_WORK = """
