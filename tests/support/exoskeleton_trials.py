@@ -10,7 +10,7 @@ The library and its functions are in `tests/support/library.py`.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -239,7 +239,7 @@ def run_attempt(
     model: ModelByTurn,
     *,
     instruction: str = "Which books are by Austen?",
-    parts_off: str = "",
+    parts: Iterable[Part] = tuple(Part),
     recorded: Sequence[TrialEvent] = (),
     bindings: SolverBindings | None = BINDINGS,
     is_stopped: bool = False,
@@ -248,9 +248,9 @@ def run_attempt(
 ) -> AttemptResult:
     """Run a trial, or resume one from the events `recorded`: their steps are not made again.
 
-    `parts_off` names parts of the solver that are switched off: "classifier formatter". `limits`
-    are fields of `BudgetLimits`. If `is_stopped`, the trial is asked to stop before it begins. The
-    new events are added to `events`, also if the trial raises an error.
+    `parts` are the parts of the solver that are switched on, such as the formatter. `limits` are
+    fields of `BudgetLimits`. If `is_stopped`, the trial is asked to stop before it begins. The new
+    events are added to `events`, also if the trial raises an error.
     """
     if events is None:
         events = []
@@ -261,7 +261,7 @@ def run_attempt(
     solver = Exoskeleton(
         model,
         LoopSettings(budget=BudgetLimits(**limits), patience_s=0.5),
-        parts=frozenset(Part) - frozenset(parts_off.split()),
+        parts=frozenset(parts),
         bindings=bindings,
     )
 

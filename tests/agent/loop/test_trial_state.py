@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from controlplane.agent.events import StepDone, TrialEvent
+from controlplane.agent.exoskeleton import Part
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import ModelError, Reply, Usage
 from controlplane.agent.record.trial_record import TrialRecord
@@ -183,14 +184,14 @@ def play_turns(
 ) -> list[TrialEvent]:
     """Play a trial until its model has no reply for the next turn, and return its new events.
 
-    With recorded events, resume the trial that they record.
+    With recorded events, resume the trial that they record. Parts of the solver that ask other
+    models are switched off.
     """
-    parts_with_other_models = "classifier formatter references evidence-store"
     events: list[TrialEvent] = []
     with pytest.raises(IndexError):
         run_attempt(
             ModelByTurn(turns),
-            parts_off=parts_with_other_models,
+            parts=[Part.PREFLIGHT],
             recorded=recorded_events,
             events=events,
         )

@@ -1,0 +1,89 @@
+"""An answer to which a gate objects, and on which the model insists.
+
+Gates judge an answer before it is sent. The one that judges the wording may be wrong, so it objects
+twice. If the model then hands in the same answer a third time, it is accepted and counts as
+`overridden`:
+
+    "OUTCOME_OK: 2" -> objection: the answer names an outcome, which belongs into another field
+    "OUTCOME_OK: 2" -> the same objection
+    "OUTCOME_OK: 2" -> accepted
+"""
+
+from collections.abc import Sequence
+
+import pytest
+
+from controlplane.agent.events import AnswerSent, TrialEvent
+from controlplane.agent.exoskeleton import Part
+from tests.support.exoskeleton_trials import (
+    FIND_BOOKS_BY_AUSTEN,
+    AttemptResult,
+    ModelByTurn,
+    completion_call,
+    run_attempt,
+)
+
+
+def attempt_to_insist(recorded: Sequence[TrialEvent] = ()) -> AttemptResult:
+    """Play a trial whose model hands in the same answer three times, or resume it."""
+    model = ModelByTurn(
+        [
+            [FIND_BOOKS_BY_AUSTEN],
+            [completion_call("OUTCOME_OK: 2")],
+            [completion_call("OUTCOME_OK: 2")],
+            [completion_call("OUTCOME_OK: 2")],
+        ]
+    )
+    return run_attempt(
+        model,
+        instruction='How many books are by Austen? Answer exactly in the format "%d".',
+        parts=[Part.PREFLIGHT],
+        recorded=recorded,
+    )
+
+
+@pytest.fixture(scope="module")
+def trial() -> AttemptResult:
+    """The trial without an interruption."""
+    return attempt_to_insist()
+
+
+def test_an_answer_is_rejected_the_first_and_the_second_time(
+    trial: AttemptResult,
+) -> None:
+    first, second, _third = trial.judged_answers
+
+    assert not first.accepted
+    assert not second.accepted
+
+
+def test_an_answer_is_accepted_the_third_time(trial: AttemptResult) -> None:
+    _first, _second, third = trial.judged_answers
+
+    assert third.accepted
+    assert trial.reason == ""  # The trial has an answer.
+    assert trial.shelf.answers == ["OUTCOME_OK: 2"]
+
+
+def test_only_the_third_time_counts_as_overridden(trial: AttemptResult) -> None:
+    overridden_counts = [len(judged.overridden) for judged in trial.judged_answers]
+
+    assert overridden_counts == [0, 0, 1]
+
+
+def test_a_resumed_trial_remembers_how_often_an_answer_was_given(
+    trial: AttemptResult,
+) -> None:
+    """The process is killed after each event in turn, until the answer is sent. However often the
+    answer was given before, it is accepted in the same step as without an interruption."""
+    event_types = [type(event) for event in trial.events]
+    position_of_sending = event_types.index(AnswerSent)
+
+    for event_count in range(1, position_of_sending):
+        resumed = attempt_to_insist(recorded=trial.events[:event_count])
+
+        last_step = resumed.steps[-1]
+        (judged,) = last_step.verdicts
+        assert judged.accepted, event_count
+        assert len(judged.overridden) == 1, event_count
+        assert last_step.step == trial.steps[-1].step, event_count
