@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.model import ToolCall, object_schema
-from controlplane.agent.reply.action_objects import WRITTEN_ARGUMENTS
 from controlplane.agent.reply.object_text import read_object
 from controlplane.agent.reply.thinking_text import without_thoughts
+from controlplane.agent.reply.wrapped_action import WRITTEN_ARGUMENTS
 from controlplane.agent.reply.written_objects import objects_in
 from controlplane.sandbox.interface import bounds
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.agent.model import TOOL_NAME, Reply, ToolCall
-from controlplane.agent.reply.action_objects import is_clear_action
+from controlplane.agent.reply.action_fields import is_clear_action
 from controlplane.agent.reply.object_text import read_object
 
 NO_ARGUMENTS: Final = ("", "null", "{}")

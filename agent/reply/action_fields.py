@@ -1,11 +1,13 @@
-"""The accepted names of the fields of an action.
+"""The fields of an action, and the names for them that are accepted.
 
 An action is the object `{state, plan, done, code}` that the script solver asks models for.
-Only the code is run. The other fields are remarks, which are recorded.
+Only the code is run. The other fields are remarks, which are recorded. Models also write other
+names, such as `script` for `code`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 STATE_NAMES: Final = ("state", "current_state")
@@ -16,3 +18,44 @@ CODE_NAMES: Final = ("code", "python_code", "script", "python")
 
 REMARK_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
 """The names of the remarks: of all fields except the code."""
+
+
+def has_code_field(fields: Mapping[str, object]) -> bool:
+    """Return True if an object has a field for code, even if it is empty.
+
+    | object | has code |
+    |---|---|
+    | `{"code": ""}` | True |
+    | `{"script": "1", "state": ""}` | True |
+    | `{"script": "1"}` | False: without a remark, it may be anything |
+    """
+    if "code" in fields:
+        return True
+    return has_remark(fields) and any(name in fields for name in CODE_NAMES)
+
+
+def has_code_to_run(fields: Mapping[str, object]) -> bool:
+    """Return True if an object has a field for code, and its `code` is not `""` or None."""
+    if "code" in fields and fields["code"] in ("", None):
+        return False
+    return has_code_field(fields)
+
+
+def has_remark(fields: Mapping[str, object]) -> bool:
+    """Return True if an object has a `state`, a `plan` or a `done`."""
+    return not REMARK_NAMES.isdisjoint(fields)
+
+
+def is_clear_action(fields: Mapping[str, object]) -> bool:
+    """Return True if an object has code and a remark, and nothing else.
+
+    | object | is clear |
+    |---|---|
+    | `{"state": "", "code": "1"}` | True |
+    | `{"code": "1"}` | False: it has no remark |
+    | `{"state": "", "code": "1", "path": "/a"}` | False: no action has a `path` |
+    """
+    names = set(fields)
+    has_code_name = not names.isdisjoint(CODE_NAMES)
+    has_other_name = not names.issubset({*CODE_NAMES, *REMARK_NAMES})
+    return has_code_name and has_remark(fields) and not has_other_name

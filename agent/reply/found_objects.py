@@ -9,13 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.reply.action_objects import (
-    has_code_to_run,
-    has_remark,
-    unwrapped,
-)
+from controlplane.agent.reply.action_fields import has_code_to_run, has_remark
 from controlplane.agent.reply.broken_action import rescued_code
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
+from controlplane.agent.reply.wrapped_action import unwrapped
 from controlplane.agent.reply.written_code import code_block
 from controlplane.agent.reply.written_objects import WrittenObject, objects_in
 
