@@ -10,6 +10,7 @@ import json
 import shutil
 import signal
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -90,12 +91,8 @@ FOREIGN_CONFIGURATION = (
 """A `controlplane.toml` with the foreign text as a key, as a profile's name and as a model."""
 
 
-@pytest.fixture(scope="module")
-def foreign_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder whose run, files and configuration have the foreign text throughout."""
-    folder = tmp_path_factory.mktemp("foreign")
-
-    # A run, whose model replies twice with the foreign text in every field.
+def record_foreign_run(folder: Path) -> None:
+    """Record a run whose model replies twice with the foreign text in every field."""
     reply = (
         "[[reply]]\n"
         "done = true\n"
@@ -117,64 +114,80 @@ def foreign_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert list(folder.glob("runs/*.jsonl"))
 
-    # A file with the foreign text for its name and content, and a configuration.
+
+@pytest.fixture(scope="module")
+def foreign_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the foreign text throughout: in a run, in a configuration `hostile.toml`, and as
+    name and content of the only file in `files`."""
+    folder = tmp_path_factory.mktemp("foreign")
+    record_foreign_run(folder)
+    (folder / "hostile.toml").write_text(FOREIGN_CONFIGURATION)
     (folder / "files").mkdir()
     file_name = f"{FOREIGN_TEXT.replace('/', '_')}.md"
     (folder / "files" / file_name).write_text(FOREIGN_TEXT)
-    (folder / "hostile.toml").write_text(FOREIGN_CONFIGURATION)
     return folder
 
 
 Words = tuple[str, ...]
 
 
-def commands_of(
-    group: click.Group, group_words: Words = ()
-) -> Iterator[tuple[Words, click.Command]]:
-    """Yield all commands below a group: `(("improve", "apply"), command)`."""
+@dataclass(frozen=True)
+class KnownCommand:
+    """A command of `controlplane`, and what it takes."""
+
+    words: Words
+    """Such as `("improve", "apply")`."""
+    argument_count: int
+    options: Words
+    """The options that take a value, such as `("--model", "--name")`."""
+
+    def with_arguments(self, text: str) -> Words:
+        """Return a command line with this text for all arguments: `("compare", "last", "last")`."""
+        return self.words + (text,) * self.argument_count
+
+
+def commands_of(group: click.Group, words: Words = ()) -> Iterator[KnownCommand]:
+    """Yield all commands below a group, and the groups in it."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         assert command is not None
         if isinstance(command, click.Group):
-            yield from commands_of(command, (*group_words, name))
-        yield (*group_words, name), command
+            yield from commands_of(command, (*words, name))
 
+        argument_count = 0
+        options: list[str] = []
+        for parameter in command.params:
+            if isinstance(parameter, click.Argument):
+                argument_count += 1
+            elif isinstance(parameter, click.Option) and not parameter.is_flag:
+                options.append(parameter.opts[-1])
+        yield KnownCommand((*words, name), argument_count, tuple(options))
 
-COMMANDS = dict(commands_of(cli))
-"""All commands of `controlplane`, by their words."""
 
 SERVERS = ("view", "serve", "mcp")
 """Commands that do not end if they are called rightly. They are only called with foreign text."""
 
 
-def line_with(argument: str, words: Words) -> Words:
-    """Return a command line with this text for each argument that the command takes:
-    `("compare", "last", "last")` for the text "last"."""
-    line = words
-    for parameter in COMMANDS[words].params:
-        if isinstance(parameter, click.Argument):
-            line = (*line, argument)
-    return line
+def lines_with_foreign_text(command: KnownCommand) -> list[Words]:
+    """Return command lines with the foreign text wherever the command takes a text:
 
+        compare TEXT TEXT --model TEXT        (a line for each option)
+        compare TEXT TEXT
+        --config hostile.toml compare TEXT TEXT
 
-def lines_with_foreign_text(words: Words) -> list[Words]:
-    """Return command lines with the foreign text for all arguments. One also names the foreign
-    configuration, and one for each option gives it the foreign text as its value."""
-    line = line_with(FOREIGN_TEXT, words)
-    lines = []
-    for parameter in COMMANDS[words].params:
-        if isinstance(parameter, click.Option) and not parameter.is_flag:
-            lines.append((*line, parameter.opts[-1], FOREIGN_TEXT))
-
-    if line == words:  # The command takes no argument, and gets one all the same.
-        line = (*words, FOREIGN_TEXT)
+    A command that takes no argument gets one all the same.
+    """
+    line = command.with_arguments(FOREIGN_TEXT)
+    lines = [(*line, option, FOREIGN_TEXT) for option in command.options]
+    if command.argument_count == 0:
+        line = (*line, FOREIGN_TEXT)
     lines.append(line)
     lines.append(("--config", "hostile.toml", *line))
     return lines
 
 
-def lines_about_foreign_files(words: Words, folder: Path) -> list[Words]:
+def lines_about_foreign_files(command: KnownCommand, folder: Path) -> list[Words]:
     """Return command lines about the last run, and about files with the foreign text.
 
     No command takes all of these arguments. A wrong line prints an error, which must not steer the
@@ -183,11 +196,12 @@ def lines_about_foreign_files(words: Words, folder: Path) -> list[Words]:
     files = str(folder / "files")
     (file_path,) = (folder / "files").iterdir()
     file = str(file_path)
+    words = command.words
     return [
         words,
-        line_with("last", words),
-        line_with(file, words),
-        line_with(files, words),
+        command.with_arguments("last"),
+        command.with_arguments(file),
+        command.with_arguments(files),
         (*words, FOREIGN_TEXT, files),
         (*words, file, files),
         (*words, "last", "--trial", "ada-0"),
@@ -211,36 +225,34 @@ def interrupted_after(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, handler_before)
 
 
-def steering_characters_printed_by(words: Words, folder: Path) -> set[str]:
-    """Run a command for 5 s at most, and return what could steer a terminal in its output.
-
-    If the command has to be interrupted, its output is not looked at.
-    """
+def printed_by(line: Words, folder: Path) -> str:
+    """Run a command in the folder, and return what it prints; "" if it does not end within 5 s."""
     with contextlib.suppress(KeyboardInterrupt), interrupted_after(5):
         result = run_in_process(
-            *words,
+            *line,
             cwd=folder,
             HOME=str(folder),
             XDG_STATE_HOME=str(folder),
             MODEL_ID=f"scripted:{folder}/replies.toml",
             CONTROLPLANE_BENCHMARK="tests.support.phonebook",
         )
-        return STEERING_CHARACTERS & {*result.out, *result.err}
-    return set()
+        return result.out + result.err
+    return ""
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    "command", list(commands_of(cli)), ids=lambda command: " ".join(command.words)
+)
 def test_no_command_lets_foreign_text_steer_the_terminal(
-    words: Words, foreign_folder: Path, tmp_path: Path
+    command: KnownCommand, foreign_folder: Path, tmp_path: Path
 ) -> None:
-    """Each command is called in many ways, right and wrong, in a folder full of the foreign
-    text."""
+    """Each command is called in many ways, right and wrong, in a folder full of the foreign text."""
     folder = tmp_path / "here"
     shutil.copytree(foreign_folder, folder)
-    command_lines = lines_with_foreign_text(words)
-    if words[0] not in SERVERS:
-        command_lines += lines_about_foreign_files(words, folder)
+    lines = lines_with_foreign_text(command)
+    if command.words[0] not in SERVERS:
+        lines += lines_about_foreign_files(command, folder)
 
-    for command_line in command_lines:
-        printed = steering_characters_printed_by(command_line, folder)
-        assert printed == set(), command_line
+    for line in lines:
+        steering_characters = STEERING_CHARACTERS & set(printed_by(line, folder))
+        assert steering_characters == set(), line
