@@ -6,26 +6,13 @@ The right answer is not in it.
 
 from __future__ import annotations
 
-from collections import UserDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Self
 
 from controlplane.benchmarks.ecom.record_names import RecordNames
 from controlplane.sandbox.interface import Plain
-
-
-class RenderedFiles(UserDict[str, Any]):
-    """Files by path. Each is a text, or a function that generates it on first access."""
-
-    def __getitem__(self, path: str) -> str:
-        source: str | Callable[[], str] = self.data[path]
-        if isinstance(source, str):
-            return source
-        text = source()
-        self.data[path] = text
-        return text
 
 
 @dataclass(frozen=True, slots=True)

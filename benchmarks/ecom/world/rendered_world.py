@@ -1,32 +1,25 @@
 """Renders a world as the workspace of a trial: a file for each record, page and notice.
 
-/proc/baskets/basket-0412.json: {"id": "basket-0412", "customer_id": "cust-0174", ...}
+The basket `basket-0412` becomes the file `/proc/baskets/basket-0412.json` with the text
+`{"id": "basket-0412", "customer_id": "cust-0174", ...}`, in the names of the world.
 """
 
 from __future__ import annotations
 
+from collections import UserDict
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 from pydantic_core import to_json
 
-from controlplane.benchmarks.ecom.workspace import RenderedFiles, Workspace
+from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.ecom.world.page_values import PageFacts
 from controlplane.benchmarks.ecom.world.pages import SECURITY, page_texts
 from controlplane.benchmarks.ecom.world.records import Record
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.sandbox.interface import Plain
-
-
-def text_of_record(world: World, record: Record, **changed: Plain) -> str:
-    """Return the text of a record's file. `changed` replaces fields, by the code's names."""
-    data = {**record.data(), **changed}
-    shown = world.names.records.in_shown_names(data)
-    if world.remarks:
-        shown |= world.remarks.get(world.path(record), {})
-    # This gives the same text as `record_text` in a tenth of the time.
-    return to_json(shown, indent=2).decode() + "\n"
 
 
 def workspace_of(world: World) -> Workspace:
@@ -75,3 +68,25 @@ def _records_of(world: World) -> list[Record]:
         *world.returns.values(),
         *world.employees.values(),
     ]
+
+
+def text_of_record(world: World, record: Record, **changed: Plain) -> str:
+    """Return the text of a record's file. `changed` replaces fields, by the code's names."""
+    data = {**record.data(), **changed}
+    shown = world.names.records.in_shown_names(data)
+    if world.remarks:
+        shown |= world.remarks.get(world.path(record), {})
+    # This gives the same text as `record_text` in a tenth of the time.
+    return to_json(shown, indent=2).decode() + "\n"
+
+
+class RenderedFiles(UserDict[str, Any]):
+    """Files by path. Each is a text, or a function that generates it on first access."""
+
+    def __getitem__(self, path: str) -> str:
+        source: str | Callable[[], str] = self.data[path]
+        if isinstance(source, str):
+            return source
+        text = source()
+        self.data[path] = text
+        return text

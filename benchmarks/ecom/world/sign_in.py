@@ -42,9 +42,9 @@ def sign_in_anyone(world: World, *, or_guest: bool = False) -> None:
     Of 100 users, 40 are employees. With `or_guest`, 15 of the other 60 stay guests.
     """
     draw = world.rng.random()
-    is_employee = draw >= 0.6
-    stays_guest = or_guest and 0.45 <= draw < 0.6
-    if is_employee:
+    if draw >= 0.6:
         sign_in_employee(world)
-    elif not stays_guest:
+    elif draw >= 0.45 and or_guest:
+        return  # A world begins with a guest.
+    else:
         sign_in_customer(world)

@@ -67,22 +67,31 @@ class DocumentConverter:
         extra = "tables" if suffix == ".parquet" else "documents"
         if not all(find_spec(package) for package in NEEDED_PACKAGES[extra]):
             return Conversion(fault=f"needs the extra {extra}")
-        try:
-            reply = self._reply_of_worker(suffix, data)
-        except SandboxBroken:
+        reply = self._reply_for(suffix, data)
+        if reply is None:
             return Conversion(fault=NOT_CONVERTIBLE)
-        except CallError as error:
-            if _is_fault_of_worker(error):
-                # Not cached: the next attempt may succeed.
-                return Conversion(fault=NOT_CONVERTIBLE)
-            # The document is at fault. The reason takes the place of the parts, and is cached.
-            reply = NOT_CONVERTIBLE
-            if error.code == error_codes.INVALID_ARGUMENT:
-                reply = error.message  # The converter knows more: `needs a password`.
         self._cache.keep(data, reply)
         return Conversion.of(reply)
 
-    def _reply_of_worker(self, suffix: str, data: bytes) -> WorkerReply:
+    def _reply_for(self, suffix: str, data: bytes) -> WorkerReply | None:
+        """Return the parts of a document, or the reason why it cannot be converted.
+
+        Return None if the document is not at fault. The next attempt may succeed.
+        """
+        try:
+            return self._convert_in_worker(suffix, data)
+        except SandboxBroken:
+            return None
+        except CallError as error:
+            if _is_fault_of_worker(error):
+                return None
+            if error.code == error_codes.INVALID_ARGUMENT:
+                return (
+                    error.message
+                )  # The converter knows the reason: `needs a password`.
+            return NOT_CONVERTIBLE
+
+    def _convert_in_worker(self, suffix: str, data: bytes) -> WorkerReply:
         """Convert a document. Raises `SandboxBroken` and `CallError`."""
         if suffix in (".html", ".htm"):
             data = decode_text(data).text.encode("utf-8", "replace")

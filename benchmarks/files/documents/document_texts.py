@@ -61,26 +61,15 @@ def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
         case ".pdf":
             return _pdf_parts(data)
         case ".xlsx":
-            parts = []
-            for sheet in sheets_of(data):
-                parts.append(
-                    DocumentPart(f"sheet-{sheet.title}.csv", sheet.text, sheet.notes)
-                )
-            return parts
+            return _workbook_parts(data)
         case ".parquet":
             return [DocumentPart("", parquet_csv(data))]
         case ".sqlite" | ".sqlite3" | ".db":
-            parts = []
-            for name, text in sqlite_csv(data).items():
-                parts.append(DocumentPart(f"table-{name}.csv", text))
-            return parts
+            return _database_parts(data)
         case ".eml":
             return _mail_parts(data, "message", mail_level)
         case ".mbox":
-            parts = []
-            for number, mail in enumerate(mails_of(data), start=1):
-                parts += _mail_parts(mail, f"message-{number}", mail_level)
-            return parts
+            return _mailbox_parts(data, mail_level)
         case ".docx":
             return [DocumentPart("", docx_to_markdown(BytesIO(data)))]
         case _:
@@ -101,6 +90,31 @@ def _pdf_parts(data: bytes) -> list[DocumentPart]:
     parts = []
     for number, text in enumerate(texts, start=1):
         parts.append(DocumentPart(f"page-{number}", text or NO_TEXT))
+    return parts
+
+
+def _workbook_parts(data: bytes) -> list[DocumentPart]:
+    """Return the sheets of a workbook: `sheet-Costs.csv`."""
+    parts = []
+    for sheet in sheets_of(data):
+        place = f"sheet-{sheet.title}.csv"
+        parts.append(DocumentPart(place, sheet.text, sheet.notes))
+    return parts
+
+
+def _database_parts(data: bytes) -> list[DocumentPart]:
+    """Return the tables of an SQLite database: `table-loans.csv`."""
+    parts = []
+    for name, text in sqlite_csv(data).items():
+        parts.append(DocumentPart(f"table-{name}.csv", text))
+    return parts
+
+
+def _mailbox_parts(data: bytes, mail_level: int) -> list[DocumentPart]:
+    """Return the mails of an mbox file with their attachments: `message-1`, `message-2`."""
+    parts = []
+    for number, mail in enumerate(mails_of(data), start=1):
+        parts += _mail_parts(mail, f"message-{number}", mail_level)
     return parts
 
 

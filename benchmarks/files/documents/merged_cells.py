@@ -20,30 +20,39 @@ def fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
     further areas are neither filled nor returned.
     """
     areas = []
-    width = len(rows[0]) if rows else 0
     remaining_cells = MAX_MERGED_CELLS
-    areas_of_sheet = sorted(
-        sheet.merged_cells.ranges, key=lambda area: (area.min_row, area.min_col)
-    )
-    for area in areas_of_sheet:
-        # The rows and columns of an area count from 1.
-        if area.min_row > len(rows) or area.min_col > width:
-            continue  # It is below or right of all texts.
-        text = rows[area.min_row - 1][area.min_col - 1]
+    for area in sorted(sheet.merged_cells.ranges, key=_first_cell):
+        text = _text_of(area, rows)
         if not text:
             continue
-        is_one_row = area.min_row == area.max_row
-        if is_one_row and area.min_col == 1 and area.max_col >= width:
-            areas.append(str(area.coord))
-            continue  # It is a title.
-        last_row = min(area.max_row, len(rows))
-        last_column = min(area.max_col, width)
-        height = last_row - area.min_row + 1
-        remaining_cells -= height * (last_column - area.min_col + 1)
-        if remaining_cells < 0:
-            break
+        if not _is_title(area, rows):
+            # The rows and columns of an area count from 1, and may go beyond the texts.
+            area_rows = rows[area.min_row - 1 : area.max_row]
+            columns = range(area.min_col - 1, min(area.max_col, len(rows[0])))
+            remaining_cells -= len(area_rows) * len(columns)
+            if remaining_cells < 0:
+                break
+            for row in area_rows:
+                for column in columns:
+                    row[column] = text
         areas.append(str(area.coord))
-        for row in rows[area.min_row - 1 : last_row]:
-            for column in range(area.min_col - 1, last_column):
-                row[column] = text
     return areas
+
+
+def _first_cell(area: Any) -> tuple[int, int]:
+    """Return the row and column of an area's first cell."""
+    return area.min_row, area.min_col
+
+
+def _text_of(area: Any, rows: list[list[str]]) -> str:
+    """Return the text in an area's first cell. Empty if the area is below or right of all texts."""
+    row_number, column_number = _first_cell(area)
+    if row_number > len(rows) or column_number > len(rows[0]):
+        return ""
+    return rows[row_number - 1][column_number - 1]
+
+
+def _is_title(area: Any, rows: list[list[str]]) -> bool:
+    """Return True for an area in one row over the full width."""
+    is_one_row = bool(area.min_row == area.max_row)
+    return is_one_row and area.min_col == 1 and area.max_col >= len(rows[0])

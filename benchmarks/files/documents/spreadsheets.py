@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO, StringIO
 from operator import itemgetter
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from openpyxl import load_workbook
 
@@ -62,13 +62,45 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
     return text.getvalue()
 
 
+class _CellTexts(NamedTuple):
+    """The texts of a sheet's cells, and the names of cells whose text is not their value."""
+
+    by_place: dict[Place, str]
+    rounded_cells: list[str]
+    """Cells with fewer digits than their number: `["B2"]`."""
+    formula_cells: list[str]
+    """Cells with a formula in place of a value that was not saved: `["C2"]`."""
+
+
 def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     """Return a sheet's text as CSV, and notes on what the text cannot show.
 
     `formula_sheet` is the same sheet with formulas instead of values. It is None if all
     values are saved, so that no formula has to be shown.
     """
-    # 1. The text of each cell: its value as the sheet shows it, or its formula.
+    texts = _texts_of(sheet, formula_sheet)
+    rows = _rows_of(texts.by_place)
+    merged_areas = fill_merged_areas(rows, sheet)
+
+    notes = []
+    if sheet.sheet_state != "visible":
+        notes.append("the sheet is hidden")
+    if merged_areas:
+        areas = _shortened(merged_areas)
+        notes.append(f"merged cells, whose text stands in each of them: {areas}")
+    if texts.formula_cells:
+        cells = _shortened(texts.formula_cells)
+        notes.append(
+            f"formulas that the file has no values of, shown as formulas: {cells}"
+        )
+    if texts.rounded_cells:
+        cells = _shortened(texts.rounded_cells)
+        notes.append(f"computed numbers, rounded as the cells show them: {cells}")
+    return Sheet(sheet.title, csv_text(rows), tuple(notes))
+
+
+def _texts_of(sheet: Any, formula_sheet: Any) -> _CellTexts:
+    """Return the text of each cell: its value as the sheet shows it, or its formula."""
     texts: dict[Place, str] = {}
     rounded_cells: list[str] = []
     for place, cell in _cells_with_values(sheet):
@@ -82,26 +114,7 @@ def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
             if formula and place not in texts:  # Its value was not saved.
                 texts[place] = formula
                 formula_cells.append(cell.coordinate)
-    rows = _rows_of(texts)
-    merged_areas = fill_merged_areas(rows, sheet)
-
-    # 2. What the text cannot show.
-    notes = []
-    if sheet.sheet_state != "visible":
-        notes.append("the sheet is hidden")
-    if merged_areas:
-        notes.append(
-            f"merged cells, whose text stands in each of them: {_shortened(merged_areas)}"
-        )
-    if formula_cells:
-        cells = _shortened(formula_cells)
-        notes.append(
-            f"formulas that the file has no values of, shown as formulas: {cells}"
-        )
-    if rounded_cells:
-        cells = _shortened(rounded_cells)
-        notes.append(f"computed numbers, rounded as the cells show them: {cells}")
-    return Sheet(sheet.title, csv_text(rows), tuple(notes))
+    return _CellTexts(texts, rounded_cells, formula_cells)
 
 
 def _cells_with_values(sheet: Any) -> list[tuple[Place, Any]]:

@@ -57,12 +57,9 @@ def front_matter(head: bytes) -> dict[str, list[str]]:
     `replaces: fees-2024.md`, `---`.
     """
     keys = (*OLDER_KEYS, *NEWER_KEYS)
-    text = head.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-    text_before, _, rest = text.partition("---\n")
-    matter, end, _ = rest.partition("\n---")
-    has_front_matter = text_before == "" and end != ""
+    matter = _text_of_front_matter(head)
     # Parsing takes time, so look for the keys first.
-    if not has_front_matter or not any(key in matter for key in keys):
+    if not any(key in matter for key in keys):
         return {}
     try:
         fields = yaml.safe_load(matter)
@@ -77,6 +74,16 @@ def front_matter(head: bytes) -> dict[str, list[str]]:
             names = value if isinstance(value, list) else [value]
             named[key] = [name for name in names if isinstance(name, str)]
     return named
+
+
+def _text_of_front_matter(head: bytes) -> str:
+    """Return the text between the lines `---` at the start of a file; empty if there is none."""
+    text = head.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    text_before, _, rest = text.partition("---\n")
+    matter, end, _ = rest.partition("\n---")
+    if text_before == "" and end != "":
+        return matter
+    return ""
 
 
 def _named_files(names: list[str], path: str, paths: Collection[str]) -> list[str]:

@@ -45,19 +45,19 @@ def describe_several(
     if is_on_shelf:
         line_codes = catalogue.physical_lines()
     line_code = rng.choice(line_codes)
-    # The sets of variants that some description fits exactly: `{"2P", "2P-FOOT"}`
-    groups = []
-    for group in descriptions(line_code):
-        if 1 < len(group) <= most:
-            groups.append(group)
-    return _description_of(catalogue, rng, line_code, rng.choice(groups))
+    possible_variants = []
+    for variants in descriptions(line_code):  # such as `{"2P", "2P-FOOT"}`
+        if 1 < len(variants) <= most:
+            possible_variants.append(variants)
+    variants = rng.choice(possible_variants)
+    return _description_of(catalogue, rng, line_code, variants)
 
 
 def describe_any(catalogue: Catalogue, rng: Random) -> Description:
     """Return a description that fits one or more products."""
     line_code = rng.choice(list(catalogue.lines))
-    groups = list(descriptions(line_code))
-    return _description_of(catalogue, rng, line_code, rng.choice(groups))
+    variants = rng.choice(list(descriptions(line_code)))
+    return _description_of(catalogue, rng, line_code, variants)
 
 
 def describe_with_true_detail(catalogue: Catalogue, rng: Random) -> Description:
