@@ -36,8 +36,6 @@ class Candidate:
     has the best record."""
     reasons: list[Reason] = field(default_factory=list)
     """Why the file may be shown, or must not be shown."""
-    shown_chars: int = 0
-    """How many characters the file takes in the message; 0 if it is not shown."""
 
     def add(self, reason: Reason, extra_points: float = 0.0) -> None:
         """Add a reason, and its points and `extra_points` to the score.
@@ -68,13 +66,13 @@ class Candidate:
         """Whether a dated document is in force: ` (not begun)`; empty for other files."""
         return ""
 
-    def journal_row(self) -> RankedFile:
-        """Return the file as the journal lists it."""
+    def journal_row(self, shown_chars: int) -> RankedFile:
+        """Return the file as the journal lists it. `shown_chars` is 0 if it is not shown."""
         return RankedFile(
             path=self.path,
             score=round(self.score, 2),
             reason="+".join(self.reasons),
-            chars=self.shown_chars,
+            chars=shown_chars,
         )
 
 

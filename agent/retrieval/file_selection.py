@@ -53,19 +53,22 @@ class SelectedFile:
 
 def show_best_files(
     candidates: Sequence[Candidate], calls: InitialCalls, writer: SectionWriter
-) -> None:
+) -> dict[str, int]:
     """Write the best files into the message until its room for files is used.
 
-    `candidates` are sorted, the best first. Those that are shown get their `shown_chars`.
+    `candidates` are sorted, the best first. Return how many characters of each file are shown,
+    by path: `{"/docs/loans.md": 5000}`.
     """
     selected = select_files(candidates, calls, writer.remaining_chars)
     # Documents come first: if several trials begin with the same text, endpoints can cache it.
     selected.sort(key=lambda file: not isinstance(file.candidate, DocumentCandidate))
+    shown_chars: dict[str, int] = {}
     for file in selected:
-        candidate = file.candidate
-        candidate.shown_chars = writer.show_fitting_file(
-            file.read_operation, file.call, file.chars, candidate.validity_remark
+        remark = file.candidate.validity_remark
+        shown_chars[file.candidate.path] = writer.show_fitting_file(
+            file.read_operation, file.call, file.chars, remark
         )
+    return shown_chars
 
 
 def select_files(

@@ -5,7 +5,7 @@ The message says `(Not shown: 2 documents of /docs.)`, so that the model can rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from controlplane.agent.events import RankedFile
@@ -21,18 +21,23 @@ MAX_LEFT_OUT_ROWS: Final = 12
 """How many of them may be files that are not shown. The best of these are listed."""
 
 
-def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
+def files_left_out(
+    candidates: Iterable[Candidate],
+    shown_chars: Mapping[str, int],
+    document_root: str,
+) -> str:
     """Return the line that tells the model what is not shown; empty if all is shown.
 
     `(Not shown: 2 documents of /docs; /docs/updates/2031-05-02-keys.md (not begun).)`
 
     The model should know of some files by their paths (see `_left_out_remark`). Other documents
-    are only counted, and other records are not mentioned.
+    are only counted, and other records are not mentioned. `shown_chars` has the files that are
+    shown.
     """
     document_count = 0
     remarks: list[str] = []
     for candidate in candidates:
-        if candidate.shown_chars:
+        if shown_chars.get(candidate.path):
             continue
         remark = _left_out_remark(candidate)
         if remark:
@@ -63,7 +68,9 @@ def _left_out_remark(candidate: Candidate) -> str:
     return ""
 
 
-def journal_rows(candidates: Iterable[Candidate]) -> tuple[RankedFile, ...]:
+def journal_rows(
+    candidates: Iterable[Candidate], shown_chars: Mapping[str, int]
+) -> tuple[RankedFile, ...]:
     """Return the rows for the journal: the shown files, then the best of the files left out.
 
     `/docs/loans.md` (shown), `/docs/fees.md` (left out, reason `words`). A file that nothing
@@ -72,10 +79,11 @@ def journal_rows(candidates: Iterable[Candidate]) -> tuple[RankedFile, ...]:
     shown: list[RankedFile] = []
     left_out: list[RankedFile] = []
     for candidate in candidates:
-        if candidate.shown_chars:
-            shown.append(candidate.journal_row())
+        chars = shown_chars.get(candidate.path, 0)
+        if chars:
+            shown.append(candidate.journal_row(chars))
         elif candidate.reasons:
-            left_out.append(candidate.journal_row())
+            left_out.append(candidate.journal_row(chars))
     rows = shown + left_out[:MAX_LEFT_OUT_ROWS]
     return tuple(rows[:MAX_ROWS])
 

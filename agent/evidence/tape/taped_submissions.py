@@ -43,8 +43,11 @@ class TapedSubmissions:
     def write_citation(self, event: CitationAnswered) -> CitationAnswered:
         """Write a citation unless it is recorded. Return it with the outcome that counts.
 
-        In a replay that cites something else than recorded, this is the new outcome: the
-        recorded one is about another path or quotation.
+        | the tape has here | outcome |
+        |---|---|
+        | nothing | the new one |
+        | a citation of the same | the recorded one |
+        | another citation, in a replay | the new one: the recorded one is about another path |
         """
         recorded = entry_at(self.tape.step(event.step).citations, event.number)
         new = event.citation
@@ -63,8 +66,13 @@ class TapedSubmissions:
     def write_submission(self, event: SubmissionJudged) -> SubmissionJudged:
         """Write a judged submission unless it is recorded. Return it with the verdicts that count.
 
-        In a replay that submits another answer, these are still the recorded verdicts. They
-        decided if the recorded trial ended here, and the replay has to end at the same place.
+        | the tape has here | verdicts |
+        |---|---|
+        | nothing | the new ones |
+        | a submission | the recorded ones, even if a replay submits another answer now |
+
+        The recorded verdicts decided if the recorded trial ended here, and a replay has to end
+        at the same place.
         """
         recorded = entry_at(self.tape.step(event.step).submissions, event.number)
         new = event.judged

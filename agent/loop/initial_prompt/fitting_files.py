@@ -47,7 +47,8 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFil
         # 3. The best document may also name documents. Rank again with their texts, and show
         #    the best files.
         ranked_again = found.read_linked(ranked)
-        _show_files(draft, ranked_again.candidates, reads.documents.root)
+        candidates = ranked_again.candidates
+        shown_chars = _show_files(draft, candidates, reads.documents.root)
 
         # 4. Show the help texts that the model still needs.
         best_text = ranked_again.best_document_text
@@ -56,17 +57,20 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFil
                 draft.learn_and_show(sent)
 
         # Each row says how well a file fits, and if it is shown.
-        return journal_rows(ranked_again.candidates)
+        return journal_rows(candidates, shown_chars)
 
 
 def _show_files(
     draft: MessageDraft, candidates: Sequence[Candidate], document_root: str
-) -> None:
+) -> dict[str, int]:
     """Show the best files, and a line about those left out, if there are any.
 
     `(Not shown: 2 documents of /docs.)`
+
+    Return how many characters of each file are shown, by path.
     """
-    show_best_files(candidates, draft.calls, draft.writer)
-    left_out = files_left_out(candidates, document_root)
+    shown_chars = show_best_files(candidates, draft.calls, draft.writer)
+    left_out = files_left_out(candidates, shown_chars, document_root)
     if left_out:
         draft.writer.say(left_out)
+    return shown_chars

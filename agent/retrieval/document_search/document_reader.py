@@ -37,10 +37,10 @@ MAX_NOTICES: Final = 8
 class DocumentReader:
     """Reads and ranks the documents for one request. Each document is read once.
 
-    | round | reads | as far as is known by |
+    | method | reads | which are known by |
     |---|---|---|
     | `read_best` | the named documents, the best, and notices | the lines that were found |
-    | `read_linked` | the best, and what the notices and the best one name | whole texts |
+    | `read_linked` | the best, and those that the best one and notices name | whole texts |
     """
 
     searched: KnownDocuments
