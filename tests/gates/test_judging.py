@@ -246,56 +246,44 @@ def rule_with(name: str, opinion: Opinion) -> Rule:
     return Rule(name, opinion_of)
 
 
-DEMANDS_LOAN_RULES = rule_with(
-    "demands",
-    Objection(demands=("/docs/Loans.md",), missing_message="{paths} is missing."),
-)
-FORBIDS_LOAN_RULES_AND_LOG = rule_with(
-    "forbids",
-    Objection(
-        forbids=("/docs/Loans.md", "/logs/lent.tsv"),
-        surplus_message="{paths} is surplus.",
-    ),
-)
-CITED_LOAN_RULES = {"/docs/Loans.md": "a loan runs 21 days"}
-CITED_LOG = {"/logs/lent.tsv": "row 7 is b-104"}
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [
-        pytest.param(
-            (DEMANDS_LOAN_RULES, FORBIDS_LOAN_RULES_AND_LOG), id="demand first"
-        ),
-        pytest.param(
-            (FORBIDS_LOAN_RULES_AND_LOG, DEMANDS_LOAN_RULES), id="prohibition first"
-        ),
-    ],
-)
+@pytest.mark.parametrize("demand_is_first", [True, False])
 def test_a_citation_that_one_rule_demands_is_not_forbidden_by_another(
-    rules: tuple[Rule, ...],
+    demand_is_first: bool,
 ) -> None:
     """One rule demands the loan rules, another forbids them and the log. In either order the
     demand wins, and only the log stays forbidden."""
-    rule_set = RuleSet("x", rules)
+    demand = Objection(
+        demands=("/docs/Loans.md",), missing_message="{paths} is missing."
+    )
+    prohibition = Objection(
+        forbids=("/docs/Loans.md", "/logs/lent.tsv"),
+        surplus_message="{paths} is surplus.",
+    )
+    rules = [rule_with("demands", demand), rule_with("forbids", prohibition)]
+    if not demand_is_first:
+        rules.reverse()
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md", "/logs/lent.tsv")
 
     def judgement_of(citations: dict[str, str]) -> Judgement:
-        """Judge an answer with these citations."""
+        """Judge an answer with these citations, each path with its reason."""
         scratchpad = valid_scratchpad(refs_why=citations)
+        rule_set = RuleSet("x", tuple(rules))
         return judge_scratchpad(scratchpad, calls, rule_sets=(rule_set,))
 
-    loan_rules_cited = judgement_of(CITED_LOAN_RULES)
-    both_cited = judgement_of(CITED_LOAN_RULES | CITED_LOG)
-    log_cited = judgement_of(CITED_LOG)
+    loan_rules = {"/docs/Loans.md": "a loan runs 21 days"}
+    log = {"/logs/lent.tsv": "row 7 is b-104"}
+    loan_rules_cited = judgement_of(loan_rules)
+    both_cited = judgement_of(loan_rules | log)
+    log_cited = judgement_of(log)
 
     assert rejecting_keys(loan_rules_cited) == []
     assert objection_of(both_cited, "x/forbids") == "`/logs/lent.tsv` is surplus."
     assert objection_of(log_cited, "x/demands") == "`/docs/Loans.md` is missing."
 
 
-# From what a rule returns, its opinion, to a verdict
+# The function of a rule returns an opinion, such as "count again". The rule makes a verdict of it,
+# which the journal keeps: `Verdict(name="library/sum", result="reject", reason="count again", ...)`.
 # ------------------------------------------------------------------------------------------------------
 
 
@@ -308,15 +296,19 @@ def verdict_on_opinion(
     """
     rule = rule_with("sum", opinion)
     returned_opinion = rule.opinion(Submission(), Evidence(), Case(""))
-    verdict = rule.verdict(
+    return rule.verdict(
         returned_opinion,
         cited=frozenset(cited or ()),
         demanded=frozenset(demanded or ()),
         rule_set="library",
     )
+
+
+def test_a_verdict_names_the_rule_and_its_rule_set() -> None:
+    verdict = verdict_on_opinion("count again")
+
     assert verdict.gate == RULE_SET_GATE
     assert verdict.name == "library/sum"
-    return verdict
 
 
 @pytest.mark.parametrize("opinion", [None, "", []])
@@ -361,16 +353,6 @@ def test_a_rule_without_an_opinion_does_not_apply(
     assert verdict.reason.startswith(reason_start)
 
 
-# An opinion on citations: the answer must cite `/a` and `/b`, and must not cite `/c` and `/d`. But a
-# path that another rule demands is not forbidden.
-DEMANDS_A_B_FORBIDS_C_D = Objection(
-    demands=("/a", "/b", "/a"),  # A path that is listed twice is reported once.
-    missing_message="{paths} is missing.",
-    forbids=("/c", "/d"),
-    surplus_message="{paths} is surplus.",
-)
-
-
 @pytest.mark.parametrize(
     ("cited", "demanded_by_others", "reason"),
     [
@@ -394,8 +376,15 @@ def test_an_objection_to_citations_names_missing_and_forbidden_paths(
 ) -> None:
     """The rule demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands them.
     It passes if it has nothing to name."""
+    opinion = Objection(
+        demands=("/a", "/b", "/a"),  # A path that is listed twice is reported once.
+        missing_message="{paths} is missing.",
+        forbids=("/c", "/d"),
+        surplus_message="{paths} is surplus.",
+    )
+
     verdict = verdict_on_opinion(
-        DEMANDS_A_B_FORBIDS_C_D, cited, demanded={"/a", "/b"} | demanded_by_others
+        opinion, cited, demanded={"/a", "/b"} | demanded_by_others
     )
 
     assert verdict.result == ("reject" if reason else "pass")

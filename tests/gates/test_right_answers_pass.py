@@ -44,15 +44,20 @@ needs_fresh = pytest.mark.skipif(
 # A tool of a server that changed something
 # --------------------------------------------------------------------------------------------------------------
 
-DECLARATION_IN_REPLIES = '[{"path": scratchpad["p"], "action": "execute"}]'
-"""What the second script declares as its `scratchpad["changes"]`: that it ran the tool.
+# A model's scripts create an event in a calendar, and say in `scratchpad["changes"]` what they have
+# changed, which is a *declaration*. The scripted replies have, in short:
+#
+#     event = harness.cal.create_event(...)
+#     scratchpad["p"] = (the path at which this call can be cited)
+#     scratchpad["changes"] = [{"path": scratchpad["p"], "action": "execute"}]
+#
+# The test writes other declarations into the last line.
 
-The first script stored in `scratchpad["p"]` the path at which its call of the tool can be cited.
-"""
+DECLARATION_IN_REPLIES = '[{"path": scratchpad["p"], "action": "execute"}]'
 
 
 def write_replies(path: Path, declaration: str) -> None:
-    """Write the scripted replies with another declaration, or without one if it is empty."""
+    """Write the scripted replies with another declaration; if it is empty, without the line."""
     original_text = (CALENDAR / "r2.toml").read_text()
     assert DECLARATION_IN_REPLIES in original_text
     lines: list[str] = []

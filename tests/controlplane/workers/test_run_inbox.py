@@ -17,14 +17,17 @@ from controlplane.lifecycle.run_controls import RunControls
 
 
 class BreakingQueue:
-    """A queue from which one message can be taken, before the connection to it breaks."""
+    """A queue from which one message can be taken, before the connection to it breaks.
+
+    The inbox first waits for one message, by `get(timeout=...)`, and then takes all that have come
+    meanwhile, by `get(batch=True)`, which breaks here.
+    """
 
     def __init__(self, message: Any) -> None:
         self.message = message
         self.is_broken = Event()
 
     def get(self, timeout: float = 0.0, *, batch: bool = False) -> bytes:
-        """Return the message; break when the inbox asks with `batch` for all that came since."""
         if not batch:
             return pickle.dumps(self.message)
         self.is_broken.set()
@@ -42,9 +45,8 @@ def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
 
     notice = RunNotice(text="a worker waits")
     queue: Any = BreakingQueue(Message(OF_WHOLE_RUN, notice))
-    no_client: Any = (
-        None  # It would be used to answer workers, and none waits for an answer.
-    )
+    # A client is only used to answer workers, and this message wants no answer.
+    no_client: Any = None
     written_events: list[Any] = []
     inbox = RunInbox(
         no_client,
@@ -55,6 +57,7 @@ def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
         tell_score=None,
     )
 
+    # If the queue did not break, this would not return.
     inbox.take_messages(is_over=queue.is_broken)
 
     assert written_events == [notice]
