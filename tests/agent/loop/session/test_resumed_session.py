@@ -1,0 +1,119 @@
+"""A trial that was interrupted after any event, and is resumed, does nothing twice.
+
+Its solver runs again from the start, and gets what is recorded: no call is made, no model asked and
+no answer submitted again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from controlplane.agent.events import ModelReplied, StepDone, TrialEvent
+from controlplane.agent.loop import TrialSession
+from controlplane.agent.model import ModelRequest, Reply
+from tests.agent.loop.session.solved_session import (
+    MESSAGES,
+    TRIAL,
+    CountingModel,
+    events_of,
+    solve_in_one_step,
+)
+from tests.support.scored_journal import is_announced_call
+
+WHOLE_TRIAL = [
+    "call",
+    "citation",
+    "model_replied",
+    "model_replied",
+    "submission_judged",
+    "call",  # The checkout is announced,
+    "call",  # and has its result.
+    "citation",
+    "submission_judged",
+    "answer_sent",
+    "answer_done",
+    "step",
+]
+"""The types of the events of `solve_in_one_step`, without those of sent requests."""
+
+
+def types_of(events: Sequence[TrialEvent]) -> list[str]:
+    """Return the types of events, without requests: one whose reply was lost is sent again."""
+    return [event.type for event in events if event.type != "model_asked"]
+
+
+def test_a_trial_that_is_resumed_after_any_event_does_nothing_twice() -> None:
+    """Cut the journal after each event in turn, and resume the trial from there. The events before
+    and after the cut are together those of a trial that was not interrupted."""
+    model = CountingModel()
+    solver = partial(solve_in_one_step, model=model)
+    whole = events_of(solver)
+    assert types_of(whole) == WHOLE_TRIAL
+
+    for event_count in range(1, len(whole)):
+        recorded = whole[:event_count]
+        if is_announced_call(recorded[-1]):
+            continue  # Whether the checkout was made is not known: the solver is told so.
+        model.request_count = 0
+
+        further = events_of(solver, recorded)
+
+        assert types_of([*recorded, *further]) == WHOLE_TRIAL, event_count
+        recorded_replies = types_of(recorded).count("model_replied")
+        assert model.request_count == 2 - recorded_replies, event_count
+        (step,) = [event for event in further if isinstance(event, StepDone)]
+        assert len(step.calls) == 2, event_count
+
+
+class EchoModel:
+    """A model that is asked by a name, such as "1.a", and replies with this name."""
+
+    def __init__(self) -> None:
+        self.asked_names: list[str] = []
+
+    def ask(self, session: TrialSession, name: str) -> str:
+        """Return the reply. If it is recorded, the session does not call the model."""
+
+        def reply(request: ModelRequest) -> Reply:
+            self.asked_names.append(name)
+            return Reply(text=name)
+
+        return session.ask(reply, ModelRequest(MESSAGES)).reply
+
+
+def test_a_resumed_trial_asks_only_for_the_replies_that_are_not_recorded() -> None:
+    """A solver asks the model twice in each of two steps. Its trial is interrupted after each of
+    its events in turn, and resumed."""
+    model = EchoModel()
+
+    def solve_in_two_steps(session: TrialSession) -> None:
+        for number in (1, 2):
+            with session.step() as step:
+                first_reply = model.ask(session, f"{number}.a")
+                second_reply = model.ask(session, f"{number}.b")
+                step.done = StepDone(
+                    trial_id=TRIAL.trial_id,
+                    step=step.number,
+                    output=f"{first_reply} {second_reply}",
+                )
+
+    whole = events_of(solve_in_two_steps)
+    assert model.asked_names == ["1.a", "1.b", "2.a", "2.b"]
+
+    for event_count in range(1, len(whole)):
+        recorded = whole[:event_count]
+        model.asked_names.clear()
+
+        further = events_of(solve_in_two_steps, recorded)
+
+        recorded_replies = [
+            event.reply for event in recorded if isinstance(event, ModelReplied)
+        ]
+        all_replies = [*recorded_replies, *model.asked_names]
+        assert all_replies == ["1.a", "1.b", "2.a", "2.b"], event_count
+        outputs: list[str] = []
+        for event in [*recorded, *further]:
+            if isinstance(event, StepDone):
+                outputs.append(event.output)
+        assert outputs == ["1.a 1.b", "2.a 2.b"], event_count
