@@ -102,7 +102,7 @@ class Spending:
         A solver's request is open since its turn. Others, such as a grader's, take no turn.
         """
         with self._lock:
-            self._asking_trials.add(trial_id)
+            self._asking_trials.add(trial_id)  # Now it is one of the open requests.
             self._close_unless_payable(further_requests=0)
 
     def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:

@@ -51,34 +51,29 @@ class RequestRetries:
 
         If there is no next try, raise an error that has the text of `error`, and the reason.
         """
-        pause_s = self._pause_s(error)
+        remaining_s = self.policy.limit_s - (time.monotonic() - self.began_at)
+        asked_s = None
+        if remaining_s > 0:
+            asked_s = self._pause_all_trials(error)
+        pause_s = self.policy.pause_s(self.tries, remaining_s, asked_s)
         if pause_s is None:
             raise self._time_is_over(error) from None
 
-        if isinstance(error, BadReply):
-            self.bad_replies += 1
-            if self.bad_replies >= MAX_BAD_REPLIES:
-                text = f"{error}; given up after {self.bad_replies} such replies"
-                raise ModelError(text, affects_all=error.affects_all) from None
-
-        if not self.run_retries.use_retry():
-            count = self.run_retries.max_retries
-            text = f"{error}; the run has used up its {count} retries (--model-retries)"
-            raise RetriesExhausted(text, retryable=True, affects_all=True)
+        self._count_bad_reply(error)
+        self._use_retry(error)
         self.tries += 1
         return pause_s
 
-    def _pause_s(self, error: ModelError) -> float | None:
-        """Return the seconds to pause after an error; None if the request has no time for it.
+    def _pause_all_trials(self, error: ModelError) -> float | None:
+        """Pause all trials of the run if the endpoint asks for it.
 
-        If the endpoint asks for a pause, all trials of the run pause.
+        Return for how many seconds this trial pauses; None if the endpoint asks for no pause.
         """
-        remaining_s = self.policy.limit_s - (time.monotonic() - self.began_at)
-        asked_s = named_pause_s(error)  # by the endpoint
-        if asked_s is not None and remaining_s > 0:
-            self.run_retries.pause(asked_s)
-            asked_s += random.uniform(0, MAX_SPREAD_S)
-        return self.policy.pause_s(self.tries, remaining_s, asked_s)
+        asked_s = named_pause_s(error)
+        if asked_s is None:
+            return None
+        self.run_retries.pause(asked_s)
+        return asked_s + random.uniform(0, MAX_SPREAD_S)
 
     def _time_is_over(self, error: ModelError) -> ModelError:
         """Return the error of a request that has no time for another try."""
@@ -89,3 +84,19 @@ class RequestRetries:
             f"{self.policy.limit_s:g} s (--model-patience)"
         )
         return ModelError(text, retryable=True, affects_all=error.affects_all)
+
+    def _count_bad_reply(self, error: ModelError) -> None:
+        """Count a reply that was malformed. Raises `ModelError` after too many of them."""
+        if not isinstance(error, BadReply):
+            return
+        self.bad_replies += 1
+        if self.bad_replies >= MAX_BAD_REPLIES:
+            text = f"{error}; given up after {self.bad_replies} such replies"
+            raise ModelError(text, affects_all=error.affects_all) from None
+
+    def _use_retry(self, error: ModelError) -> None:
+        """Take a retry from those of the run. Raises `RetriesExhausted` if none is left."""
+        if not self.run_retries.use_retry():
+            count = self.run_retries.max_retries
+            text = f"{error}; the run has used up its {count} retries (--model-retries)"
+            raise RetriesExhausted(text, retryable=True, affects_all=True)

@@ -85,7 +85,8 @@ class FormChoice:
     def _counted(self, summary: StepDone) -> FormChoice:
         """Return the choice with the same form, after a step was counted.
 
-        A count is ended by False, or an empty fault, and by another fault than before.
+        A script without a syntax error ends the first count, a usable reply the second one.
+        Another fault than before begins it anew.
         """
         broken_scripts = self.broken_scripts
         if summary.code:
@@ -94,8 +95,8 @@ class FormChoice:
         return FormChoice(
             may_change=self.may_change,
             form=self.form,
-            same_fault=self.same_fault.followed_by(summary.fault),
             broken_scripts=broken_scripts,
+            same_fault=self.same_fault.followed_by(summary.fault),
         )
 
     def _in_fences(self) -> FormChoice:

@@ -31,7 +31,8 @@ from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.model import SIDE_ROLES, ModelError, ModelRequest, Reply
 
 TEST_ROLE: Final = "check"
-"""The role of the reply to a test request (see `RequestLog._write_test_reply`)."""
+"""The role of the reply to a test request: a short one, which shows whether an endpoint that has
+refused a request refuses all of them."""
 
 Complete: TypeAlias = Callable[[ModelRequest], Reply]
 """Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
@@ -85,7 +86,7 @@ class RequestLog:
         trials may have sent requests since the first check, and all open requests together may
         cost too much. So the budget is checked again.
         """
-        self.budget.check()
+        self.budget.raise_if_spent()
         self.recorder.emit(
             ModelAsked(
                 trial_id=self.trial.trial_id,
@@ -95,7 +96,7 @@ class RequestLog:
                 texts=new_messages,
             )
         )
-        self.budget.check()
+        self.budget.raise_if_spent()
 
     def _write_test_reply(self, reply: Reply, sent_at: float) -> None:
         """Count and write the reply to a test request, which the error of a request has.

@@ -47,7 +47,7 @@ class TrialBudget:
         if not self.run_spending.wait_for_turn(self.trial_id, self.stop):
             raise LeftOpen
 
-    def check(self) -> None:
+    def raise_if_spent(self) -> None:
         """Raise an error if nothing more may be spent.
 
         `LeftOpen` says that the run has spent its budget, `OutOfBudget` that the trial has.
