@@ -1,0 +1,96 @@
+"""What the model of a trial is shown of the files that it reads.
+
+view = ModelView()
+view.read("/docs/rules.md", "# Rules ...")   -> "# Rules ..."
+view.read("/docs/rules.md", "# Rules ...")   -> "(unchanged: it stands above as ...)"
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from controlplane.agent.events import ConversationOpened, SaidMessage
+from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
+from controlplane.agent.model import ToolCall
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    Operation,
+    Plain,
+    ToolSchema,
+)
+
+READ_OPERATION = ToolSchema(operations=FILE_OPERATIONS).operation("read")
+
+HASH = "5" * 64
+"""The hash of every file, which a model needs to write the file."""
+
+
+class ModelView:
+    """Shows the results of calls, and remembers which texts the model has seen."""
+
+    def __init__(
+        self,
+        *,
+        operations: Sequence[Operation] = FILE_OPERATIONS,
+        may_write_files: bool = False,
+        files_in_prompt: Mapping[str, str] | None = None,
+    ) -> None:
+        """Begin a trial in which the model may call these operations.
+
+        `files_in_prompt` are the files that the initial prompt shows: `{"/a.md": "text"}`.
+        """
+        self._results = ShownResults.after_opening(
+            _opening_with(files_in_prompt or {}),
+            ToolSchema(operations=tuple(operations)),
+            may_write_files=may_write_files,
+        )
+
+    def read(
+        self, path: str, content: str, *, start_line: int = 0, truncated: bool = False
+    ) -> str:
+        """Return what the model is shown of a call `read` that returned this content.
+
+        `truncated` is True if the environment itself has returned only a part of the file.
+        """
+        assert READ_OPERATION is not None
+        arguments = {"path": path, "start_line": start_line, "end_line": 0}
+        result = {
+            "path": path,
+            "content": content,
+            "truncated": truncated,
+            "sha256": HASH,
+            "content_type": "text",
+        }
+        return self._results.shown(READ_OPERATION, arguments, result)
+
+    def call(
+        self,
+        operation: Operation,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
+    ) -> str:
+        """Return what the model is shown of any call that returned this result."""
+        return self._results.shown(operation, arguments, result)
+
+
+def _opening_with(files: Mapping[str, str]) -> ConversationOpened:
+    """Return the event with the initial prompt.
+
+    The prompt has two messages for each file: a call `read`, as if the model had made it, and the
+    result.
+    """
+    messages: list[SaidMessage] = []
+    for path, text in files.items():
+        call_id = f"read {path}"
+        arguments = json.dumps({"path": path})
+        call = ToolCall(id=call_id, name="read", arguments=arguments)
+        messages.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
+        messages.append(SaidMessage(role="tool", content=text, tool_call_id=call_id))
+    return ConversationOpened(
+        trial_id="t",
+        at_ms=0,
+        system="",
+        first_message=(),
+        exchange=tuple(messages),
+        calls=(),
+        rules="",
+    )
