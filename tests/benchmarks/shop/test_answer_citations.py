@@ -1,12 +1,16 @@
-"""How the draft of a model's answer is completed: its citations, and what functions found for it.
+"""How the draft of a model's answer is finished: its citations, and what functions found for it.
 
-A draft names the pages and records that it cites. `order_references` drops those that do not exist
-or must not be cited, adds others, gives each a reason, and puts the pages first.
-`apply_findings` writes what a function found, such as rows of fraud, into the answer.
+A draft names the pages and records that it cites:
+
+    cited by the draft:      /docs/security.md, /docs/none.md
+    in the finished answer:  /docs/security.md, and the return rma-0012 that the request names
+
+Files that do not exist or must not be cited are dropped, others are added, each with a reason.
 """
 
 import json
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -22,29 +26,42 @@ from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.functions_here import function_result_and_calls
 
 
-class OrderedAnswer(NamedTuple):
-    """The answer to a task after its citations were completed and put in order."""
-
-    task: Task
-    reasons: dict[str, str]
-    """The reason of each citation by its path: `{"/docs/returns.md": "it says: ..."}`, in order."""
+def shop_task(variant: str, names: str = "own") -> Task:
+    """Return a task such as `refund-approval: possible`, in a shop whose fields and folders have the
+    code's "own" names, or "random" ones."""
+    return generate_variant(variant, seed="7", settings=WorldSettings(names=names))
 
 
-def order_references(
-    variant: str,
+def draft_citing(
+    documents: list[str],
+    records: list[str],
+    *,
+    outcome: str = OK,
+    task_type: str = "other",
+) -> dict[str, Any]:
+    """Return a draft of a model's answer that cites these pages and records."""
+    return {
+        "outcome": outcome,
+        "message": "done",
+        "task_type": task_type,
+        "protected": False,
+        "documents": documents,
+        "records": records,
+    }
+
+
+def finished_citations(
+    task: Task,
     draft: dict[str, Any],
     *,
-    names: str = "own",
-    findings: tuple[dict[str, Any], ...] = (),
+    findings: Sequence[dict[str, Any]] = (),
     in_order: bool = True,
-) -> OrderedAnswer:
-    """Complete and order the citations of a draft for a task such as `refund-approval: possible`.
+) -> dict[str, str]:
+    """Return what the finished answer cites, with its reasons: `{"/docs/returns.md": "it says: ..."}`.
 
-    The fields and folders of its shop have the code's "own" `names`, or "random" ones. `findings`
-    is what the trial has found before: `({"opened": ["/docs/returns.md"]},)`. If not `in_order`, the
-    citations are only completed.
+    `findings` is what the trial has found before: `[{"opened": ["/docs/returns.md"]}]`. If not
+    `in_order`, citations are neither checked nor sorted, and none are added for the request.
     """
-    task = generate_variant(variant, "7", WorldSettings(names=names))
     result, _ = function_result_and_calls(
         EcomEnvironment(workspace_of(task.world)),
         "order_references",
@@ -53,87 +70,64 @@ def order_references(
         findings=json.dumps(findings),
         in_order=in_order,
     )
-    return OrderedAnswer(task, {ref["path"]: ref["reason"] for ref in result["refs"]})
-
-
-def draft_with(
-    *,
-    outcome: str = OK,
-    documents: tuple[str, ...] = (),
-    records: tuple[str, ...] = (),
-    task_type: str = "other",
-) -> dict[str, Any]:
-    """Return a draft of an answer that cites these pages and records."""
-    return {
-        "outcome": outcome,
-        "message": "done",
-        "task_type": task_type,
-        "protected": False,
-        "documents": list(documents),
-        "records": list(records),
-    }
+    return {reference["path"]: reference["reason"] for reference in result["refs"]}
 
 
 @pytest.mark.parametrize("names", ["own", "random"])
 def test_pages_come_first_and_those_that_do_not_exist_are_dropped(names):
     """The model's draft cites two pages, of which the shop has one. Records are added to it."""
-    draft = draft_with(documents=("/docs/security.md", "/docs/none.md"))
+    task = shop_task("refund-approval: possible", names)
+    draft = draft_citing(["/docs/security.md", "/docs/none.md"], records=[])
 
-    answer = order_references("refund-approval: possible", draft, names=names)
+    first_path, *other_paths = finished_citations(task, draft)
 
-    first_path, *_ = answer.reasons
     assert first_path == "/docs/security.md"
-    assert "/docs/none.md" not in answer.reasons
+    assert "/docs/none.md" not in other_paths
 
 
 @pytest.mark.parametrize("names", ["own", "random"])
 def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
     """The draft cites nothing. The added reason says, for example: `the return rma-0012 ...`."""
-    answer = order_references("refund-approval: possible", draft_with(), names=names)
+    task = shop_task("refund-approval: possible", names)
+    draft = draft_citing(documents=[], records=[])
 
-    required_paths = [
-        path for path in answer.reasons if path in answer.task.truth.must_cite
-    ]
+    citations = finished_citations(task, draft)
+
+    required_paths = [path for path in citations if path in task.truth.must_cite]
     path = required_paths[0]
-    reason = answer.reasons[path]
     record_id = path.rpartition("/")[2].removesuffix(".json")
-    assert reason.startswith("the ")
-    assert record_id in reason
+    assert citations[path].startswith("the ")
+    assert record_id in citations[path]
 
 
 @pytest.mark.parametrize("names", ["own", "random"])
 def test_a_refusal_does_not_cite_another_customers_record(names):
     """The model's draft cites the basket that the user asked about and may not know."""
-    task = generate_variant(
-        "foreign-basket: checkout of a foreign one", "7", WorldSettings(names=names)
-    )
+    task = shop_task("foreign-basket: checkout of a foreign one", names)
     foreign_basket = task.truth.for_tests["basket"]
-    draft = draft_with(
-        outcome=DENIED, documents=("/docs/security.md",), records=(foreign_basket,)
-    )
+    draft = draft_citing(["/docs/security.md"], [foreign_basket], outcome=DENIED)
 
-    answer = order_references(
-        "foreign-basket: checkout of a foreign one", draft, names=names
-    )
+    citations = finished_citations(task, draft)
 
-    assert list(answer.reasons) == ["/docs/security.md"]
+    assert list(citations) == ["/docs/security.md"]
 
 
 def test_opened_pages_about_the_kind_of_task_are_cited():
     """The trial has opened three pages. The one on stock has nothing to do with a refund."""
+    task = shop_task("refund-approval: possible")
+    draft = draft_citing(documents=[], records=[], task_type="refund")
     opened = ["/docs/returns.md", "/docs/security.md", "/docs/stock.md"]
 
-    answer = order_references(
-        "refund-approval: possible",
-        draft_with(task_type="refund"),
-        findings=({"opened": opened},),
-        in_order=False,
+    citations = finished_citations(
+        task, draft, findings=[{"opened": opened}], in_order=False
     )
 
-    assert set(answer.reasons) == {"/docs/returns.md", "/docs/security.md"}
-    for reason in answer.reasons.values():
+    assert citations.keys() == {"/docs/returns.md", "/docs/security.md"}
+    for reason in citations.values():
         assert reason.startswith("it says: ")
 
+
+# --- What functions have found ---
 
 FRAUD_IN_TWO_EXPORTS = [
     Finding("fraud", refs=("/a.tsv#row=1",), message="EUR 1.00"),

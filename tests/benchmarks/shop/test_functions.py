@@ -76,7 +76,11 @@ def test_functions_find_the_truth(family):
 
 
 def many_shops() -> list[ShopSettings]:
-    """Return the settings of many shops, with odd seeds. Those that 3 divides are for measuring."""
+    """Return the settings of many shops.
+
+    Their seeds are odd. Those that 3 divides are left out: shops with these seeds measure how well
+    the functions work, so nobody looks at them while writing the functions.
+    """
     shops = []
     for profile, names in (
         ("prod", "own"),

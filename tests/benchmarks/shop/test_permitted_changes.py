@@ -1,10 +1,12 @@
-"""Which changes a request permits, as the shop's preflight decides before the model is asked.
+"""Which changes a request permits the model to make: those of files, and those by tools.
 
-    "Buy my basket, please."  -> {"files": False, "tools": True}
+    request                                              permitted
+    "Buy what I have chosen."                            {"files": False, "tools": True}
+    "Buy basket_21.", which is another customer's        {"files": False, "tools": False}
+    "Do you have LED lamps?"                             {"files": False, "tools": False}
 
-The preflight is code that looks at a request first. `tools` are those that change records, such as
-`/bin/checkout`. A classifier, which is a small model, may tell the preflight what the request
-wants. Calls that the request does not permit are held back later.
+`tools` are programs that change records, such as `/bin/checkout`. A *classifier*, a small model, tells
+what a request wants. The model that solves the task gets only the operations that are permitted.
 """
 
 from typing import NamedTuple
@@ -32,7 +34,7 @@ def permitted_changes(
 ) -> dict[str, bool]:
     """Return which kinds of changes a request permits: `{"files": False, "tools": True}`.
 
-    The shop's function of this name decides it, which the preflight calls.
+    The shop's function of this name decides it. It calls the classifier's reply the intent.
     """
     result, _ = function_result_and_calls(
         environment, "permitted_changes", request=request, intent=classifier_reply
@@ -40,30 +42,15 @@ def permitted_changes(
     return result["value"]
 
 
-class CustomersShop(NamedTuple):
-    """The shop of a customer who is signed in."""
-
-    environment: EcomEnvironment
-    foreign_basket_id: str
-    """The basket of another customer."""
+CHECKOUT_IS_WANTED = reply_with_flags(DEFAULT_FLAGS | {"checkout": True})
+"""The classifier's reply if it takes a request for one to check a basket out."""
 
 
 @pytest.fixture(scope="module")
-def customers_shop() -> CustomersShop:
-    """The shop of a customer, who wants to check out a basket."""
-    task = generate_variant(
-        "basket-checkout: possible", "5", WorldSettings(names="own")
-    )
-    foreign_ids = [
-        basket.id
-        for basket in task.world.baskets.values()
-        if basket.customer_id != task.world.session.user
-    ]
-    return CustomersShop(EcomEnvironment(workspace_of(task.world)), foreign_ids[0])
-
-
-CHECKOUT_IS_WANTED = reply_with_flags(DEFAULT_FLAGS | {"checkout": True})
-"""The classifier's reply if it takes a request for one to check a basket out."""
+def customers_task() -> Task:
+    """The task of a customer who is signed in, in a shop that has baskets of other customers, too."""
+    names = WorldSettings(names="own")
+    return generate_variant("basket-checkout: possible", seed="5", settings=names)
 
 
 @pytest.mark.parametrize(
@@ -74,28 +61,35 @@ CHECKOUT_IS_WANTED = reply_with_flags(DEFAULT_FLAGS | {"checkout": True})
     ],
 )
 def test_without_a_named_basket_the_classifier_decides_whether_tools_are_permitted(
-    customers_shop, request_text
+    customers_task, request_text
 ):
     """No rule finds a wish to check out in these words, but the classifier does."""
-    changes = permitted_changes(
-        customers_shop.environment, request_text, CHECKOUT_IS_WANTED
-    )
+    shop = EcomEnvironment(workspace_of(customers_task.world))
+
+    changes = permitted_changes(shop, request_text, CHECKOUT_IS_WANTED)
 
     assert changes["tools"]
 
 
 def test_another_customers_basket_is_not_permitted_to_change_whatever_the_classifier_says(
-    customers_shop,
+    customers_task,
 ):
     """The request names the basket, and its record says whose it is."""
-    request_text = f"Buy {customers_shop.foreign_basket_id}, please."
+    world = customers_task.world
+    foreign_ids = []
+    for basket in world.baskets.values():
+        if basket.customer_id != world.session.user:
+            foreign_ids.append(basket.id)
+    request_text = f"Buy {foreign_ids[0]}, please."
 
     changes = permitted_changes(
-        customers_shop.environment, request_text, CHECKOUT_IS_WANTED
+        EcomEnvironment(workspace_of(world)), request_text, CHECKOUT_IS_WANTED
     )
 
     assert not changes["tools"]
 
+
+# --- The requests of all kinds of tasks ---
 
 FAMILIES_THAT_CHANGE_FILES = frozenset(
     {"basket-addition", "crosslist", "inventory-export", "temporary-files"}

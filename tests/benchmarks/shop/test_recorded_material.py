@@ -1,9 +1,12 @@
 """The shop's functions on recorded files of the public shop benchmark.
 
-The functions do work for a model that it would do badly by itself. They plan a dispatch wave: a set
-of packages that shops send to each other by lanes, which have random delays. They find the
-fraudulent rows in an export of payments, and read a receipt that was scanned with errors.
-The tests are skipped where the folder with the files is missing.
+A model's script calls these functions for work that the model would do badly by itself:
+
+    dispatch_plan(path="/ops/dispatch/wave-Yj4oo8jz/dispatch.md")   by which lane each package goes
+    fraud_rows(path="/archive/payments.tsv")                        which payments are fraud
+    settle_receipt(path="/uploads/scan.txt")                        what a badly scanned receipt says
+
+The tests are skipped where the folder with the recorded files is missing.
 """
 
 import csv
@@ -24,7 +27,8 @@ from tests.support.functions_here import compute
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "ecom1" / "samples"
 
 SUFFIX_OF_WAVE = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
-"""The public waves, each with the end of its files' names: `dispatch_packages_wave2.tsv`."""
+"""The names of the public waves, which are sets of packages that shops send to each other by lanes.
+Each has the end of its files' names: `dispatch_packages_wave2.tsv` has the packages of Yj4oo8jz."""
 
 PUBLIC_DELAYS = {**PUBLIC_RATES.delayed_percent, **PUBLIC_RATES.delay_units}
 """How often and for how long lanes are delayed: `{"unlikely": 10.2, ..., "short": (1, 3), ...}`.
