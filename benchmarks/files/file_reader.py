@@ -36,12 +36,7 @@ class FileReader:
         first returned line. If the text does not fit in one result, `next_char` is the
         `start_char` for the next call, else 0.
         """
-        if min(start_line, end_line, start_char) < 0 or 0 < end_line < start_line:
-            msg = (
-                f"lines {start_line} to {end_line}, from character {start_char}, are no range "
-                "(they count from 1)"
-            )
-            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        _check_range(start_line, end_line, start_char)
         resolved, text = self._whole_text(path)
         wants_all = start_line == end_line == start_char == 0
         if wants_all:
@@ -77,3 +72,14 @@ class FileReader:
         """
         if path in self._sources.large and len(text) > bounds.MOST_READ_CHARS:
             raise CallError(error_codes.RESOURCE_EXHAUSTED, too_large(path, text))
+
+
+def _check_range(start_line: int, end_line: int, start_char: int) -> None:
+    """Raise `CallError` for a negative number, or if the end is before the start."""
+    is_reversed = 0 < end_line < start_line
+    if is_reversed or min(start_line, end_line, start_char) < 0:
+        msg = (
+            f"lines {start_line} to {end_line}, from character {start_char}, are no range "
+            "(they count from 1)"
+        )
+        raise CallError(error_codes.INVALID_ARGUMENT, msg)

@@ -26,31 +26,26 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
     A passage has one or more paragraphs, with at most about `PASSAGE_CHARS` in total. A
     line that is longer is split.
     """
-    lines: list[str] = []
-    """The lines of the current passage; empty between passages."""
-    chars = 0
-    """The length of these lines."""
-    first_line = 1
-    """The number of the passage's first line."""
+    lines: list[str] = []  # of the current passage; none between passages
+    first_line = 1  # the number of its first line
+    chars = 0  # its length
     for number, line in enumerate(text.split("\n"), start=1):
-        is_full = chars + len(line) > PASSAGE_CHARS
-        is_end_of_paragraph = not line.strip() and chars >= MIN_PASSAGE_CHARS
-        if lines and (is_full or is_end_of_paragraph):
-            yield first_line, "\n".join(lines).strip("\n")
-            lines = []
-            chars = 0
-            first_line = number
+        if lines:
+            is_full = chars + len(line) > PASSAGE_CHARS
+            is_end_of_paragraph = not line.strip() and chars >= MIN_PASSAGE_CHARS
+            if is_full or is_end_of_paragraph:
+                yield first_line, "\n".join(lines).strip("\n")
+                lines = []
+                chars = 0
 
         if len(line) > PASSAGE_CHARS:
-            # Too long for a passage. The passage before it has ended above, by `is_full`.
             for part in parts_of_line(line):
                 yield number, part
-            first_line = number + 1
-        elif lines or line.strip():
+        elif lines or line.strip():  # A passage never begins with an empty line.
+            if not lines:
+                first_line = number
             lines.append(line)
             chars += len(line) + 1
-        else:
-            first_line = number + 1  # A passage never begins with an empty line.
     if lines:
         yield first_line, "\n".join(lines).strip("\n")
 

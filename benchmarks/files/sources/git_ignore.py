@@ -75,28 +75,33 @@ def _folders_above_in_repository(folder: Path) -> list[Path]:
 
 def rules_of(folder: Path) -> Rules:
     """Return the rules of a folder's own `.gitignore`, as a tuple of one; else an empty one."""
-    try:
-        file = read_whole(folder / ".gitignore", folder, MAX_FILE_BYTES)
-    except OSError:
-        return ()
-    if file is None:
-        return ()
-    data, _mode = file
-    lines = data.decode("utf-8-sig", "replace").split("\n")
     options = re2.Options()
     options.log_errors = False
     patterns = re2.Set.SearchSet(options)
-    rules_of_file: list[IgnoreRule] = []
-    for line in lines[-MAX_LINES:]:
+    rules: list[IgnoreRule] = []
+    for line in _last_lines_of_file(folder):
         rule = ignore_rule(line)
         if rule is not None:
             with suppress(re2.error):  # Like git, skip invalid lines.
                 patterns.Add(rule.pattern)
-                rules_of_file.append(rule)
-    patterns.Compile()
-    if not rules_of_file:
+                rules.append(rule)
+    if not rules:
         return ()
-    return (FolderRules(f"{folder}/", tuple(rules_of_file), patterns),)
+    patterns.Compile()
+    return (FolderRules(f"{folder}/", tuple(rules), patterns),)
+
+
+def _last_lines_of_file(folder: Path) -> list[str]:
+    """Return the last lines of a folder's `.gitignore`; none if it cannot be read."""
+    try:
+        file = read_whole(folder / ".gitignore", folder, MAX_FILE_BYTES)
+    except OSError:
+        return []
+    if file is None:
+        return []
+    data, _mode = file
+    lines = data.decode("utf-8-sig", "replace").split("\n")
+    return lines[-MAX_LINES:]
 
 
 def is_ignored(place: str, rules: Rules, *, is_folder: bool) -> bool:
