@@ -144,44 +144,64 @@ def closed_run(benchmark: EcomBenchmark) -> StartedRun:
     return run
 
 
+def is_forgotten(benchmark: EcomBenchmark, run: StartedRun) -> bool:
+    """Return whether the benchmark knows no trial of the run any more, though the run has one."""
+    return benchmark.get_run(run.run_id).trials == ()
+
+
 def test_only_the_oldest_closed_runs_are_forgotten(monkeypatch) -> None:
     """A benchmark in a server would grow without end if it remembered all closed runs.
 
-    Here, two closed runs may be remembered. Open runs are not forgotten.
+    Here, two closed runs may be remembered. Older ones are forgotten when a run begins, so the
+    sixth run, once it is closed, is remembered besides.
     """
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 2)
     benchmark = EcomBenchmark()
-    open_run = start_run_of_one_task(benchmark)
-    other_open_run = start_run_of_one_task(benchmark)
-    oldest_closed_run, *_, last_but_one, last = [
-        closed_run(benchmark) for _ in range(6)
-    ]
 
-    for run in (open_run, other_open_run):
-        assert benchmark.get_run(run.run_id).state == RunState.RUNNING
-    for run in (last_but_one, last):
-        assert benchmark.get_run(run.run_id).state == RunState.EVALUATED
-    assert len(benchmark.get_run(oldest_closed_run.run_id).trials) == 0
+    runs = [closed_run(benchmark) for _ in range(6)]
+
+    forgotten = [is_forgotten(benchmark, run) for run in runs]
+    assert forgotten == [True, True, True, False, False, False]
+
+
+def test_open_runs_are_not_forgotten(monkeypatch) -> None:
+    monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 2)
+    benchmark = EcomBenchmark()
+    open_run = start_run_of_one_task(benchmark)
+
+    for _ in range(6):
+        closed_run(benchmark)
+
+    assert benchmark.get_run(open_run.run_id).state == RunState.RUNNING
 
 
 def test_a_closed_run_with_an_open_trial_is_not_forgotten(monkeypatch) -> None:
-    """One closed run may be remembered. A trial is still open in the oldest of four.
+    """One closed run may be remembered, but of four, the oldest has an open trial.
 
-    Closing the benchmark ends that trial, so the benchmark has not forgotten its run.
+    The trials of a run are closed with it. But a further try in the world of one, whose id ends
+    with `-c1`, may begin later.
     """
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 1)
     benchmark = EcomBenchmark()
     oldest_run = closed_run(benchmark)
-    # The trials of the run were closed with it. A copy of a trial, `...-c1`, may begin later.
-    copy_of_trial = f"{oldest_run.trials[0].trial_id}-c1"
-    open_trial = benchmark.start_trial(copy_of_trial)
+    later_trial_id = f"{oldest_run.trials[0].trial_id}-c1"
+    benchmark.start_trial(later_trial_id)
+
     for _ in range(3):
         closed_run(benchmark)
+
+    assert not is_forgotten(benchmark, oldest_run)
+
+
+def test_closing_the_benchmark_ends_a_trial_that_began_in_a_closed_run() -> None:
+    benchmark = EcomBenchmark()
+    run = closed_run(benchmark)
+    later_trial = benchmark.start_trial(f"{run.trials[0].trial_id}-c1")
 
     benchmark.close()
 
     with pytest.raises(CallError, match="has ended"):
-        open_trial.environment.call("list", {})
+        later_trial.environment.call("list", {})
 
 
 LEAST_SCORE_OF_RULES = 0.4
@@ -202,10 +222,10 @@ def test_the_rule_based_player_answers_every_trial_and_many_rightly(
     """A run without a model is played by fixed rules, which know many wordings of requests."""
     result = run_in_process(
         "run",
-        *("--seed", str(seed)),
-        *("--limit", str(trial_count)),
-        *("--concurrency", "2"),
-        *("--set", "wordings=known"),
+        f"--seed={seed}",
+        f"--limit={trial_count}",
+        "--concurrency=2",
+        "--set=wordings=known",
         "--json",
         cwd=tmp_path,
     )

@@ -376,27 +376,28 @@ def respond_without_json_mode(
 def test_a_resumed_run_knows_which_parameter_its_endpoint_refused(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """The endpoint refuses the parameter for JSON mode (`response_format`), and goes down after six
-    requests, so that the run pauses. The journal has the event `endpoint_learned`: the resumed run
-    reads there what the endpoint does not take, and does not try it again."""
+    """1. The run asks for replies in JSON mode, by the parameter `response_format`. The endpoint
+    refuses it, and the run goes on without it.
+    2. The endpoint goes down after six requests, in the middle of nine trials: the run pauses.
+    3. The resumed run reads in the journal's event `endpoint_learned` what the endpoint refuses,
+    and does not try it again."""
     requests_until_outage = 6
 
-    def respond_until_outage(
-        request: ModelHttpRequest, connection: socket.socket
-    ) -> bytes:
-        if len(server.asked) <= requests_until_outage:
-            return respond_without_json_mode(request, connection)
-        return error_response(503, "overloaded")
+    with model_server(respond_without_json_mode) as server:
 
-    with model_server(respond_until_outage) as server:
+        def respond_until_outage(
+            request: ModelHttpRequest, connection: socket.socket
+        ) -> bytes:
+            if len(server.asked) > requests_until_outage:
+                return error_response(503, "overloaded")
+            return respond_without_json_mode(request, connection)
+
+        server.answer = respond_until_outage
         paused = run_command_here(
             *NINE_TRIALS,
-            "--reply-mode",
-            "json",
-            "--concurrency",
-            "1",
-            "--model-patience",
-            "0",
+            "--reply-mode=json",
+            "--concurrency=1",
+            "--model-patience=0",
             OPENAI_BASE_URL=server.url,
         )
         assert paused.code == Unreachable.exit_code, paused.err
