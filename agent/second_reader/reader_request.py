@@ -6,6 +6,8 @@ the reader must quote what speaks against the answer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.model import REVIEWER, Message, ModelRequest
@@ -31,41 +33,53 @@ REVIEW_SCHEMA: Final = {
 }
 
 
-def sources_of(
+@dataclass(frozen=True, slots=True)
+class ReaderRequest:
+    """The request to the second reader, with the texts from which it must quote."""
+
+    request: ModelRequest
+    sources: Mapping[str, str]
+    """The texts by title: `request`, `rules` and `cited lines`. They may be empty."""
+
+
+def reader_request(
     submission: Submission, evidence: Evidence, case: Case
-) -> dict[str, str]:
-    """Return the texts from which the reader must quote, by title. Long texts are cut."""
-    return {
-        "request": case.instruction[: bounds.SHOWN_PART_CHARS],
-        "rules": case.rules[: bounds.SHOWN_PART_CHARS],
-        "cited lines": cited_lines(submission, evidence)[: bounds.SHOWN_PART_CHARS],
-    }
+) -> ReaderRequest:
+    """Return the request about a submission, with a section for each text that is not empty:
 
-
-def last_script(evidence: Evidence) -> str:
-    """Return the end of the script that submitted the answer; empty if there is none."""
-    if not evidence.script_runs:
-        return ""
-    return evidence.script_runs[-1].code[-bounds.SHOWN_PART_CHARS :]
-
-
-def request_about(
-    submission: Submission, sources: dict[str, str], script: str
-) -> ModelRequest:
-    """Return the request to the reader, with a section for each text: `# The rules`, for example.
-
-    `sources` are those of `sources_of`. Empty texts are left out.
+    # The request         What is the late fee?
+    # The rules           ...
+    # The cited lines     /docs/fees.md: Late: 7 EUR
+    # The script          submit("9 EUR", ...)
+    # The answer          OUTCOME_OK, 9 EUR
     """
-    answer = f"{submission.outcome}\n{submission.answer_text}"
-    parts = sources | {
-        "script": script,
-        "answer": answer[: bounds.SHOWN_PART_CHARS],
+    sources = {
+        "request": _shown(case.instruction),
+        "rules": _shown(case.rules),
+        "cited lines": _shown(cited_lines(submission, evidence)),
     }
-    sections = [
-        f"# The {title}\n\n{text}" for title, text in parts.items() if text.strip()
-    ]
+    texts = sources | {
+        "script": _end_of_last_script(evidence),
+        "answer": _shown(f"{submission.outcome}\n{submission.answer_text}"),
+    }
+    sections: list[str] = []
+    for title, text in texts.items():
+        if text.strip():
+            sections.append(f"# The {title}\n\n{text}")
     messages: list[Message] = [
         {"role": "system", "content": PROMPT},
         {"role": "user", "content": "\n\n".join(sections)},
     ]
-    return ModelRequest(messages, REVIEWER, REVIEW_SCHEMA)
+    return ReaderRequest(ModelRequest(messages, REVIEWER, REVIEW_SCHEMA), sources)
+
+
+def _shown(text: str) -> str:
+    """Return as much of a text as the reader is shown."""
+    return text[: bounds.SHOWN_PART_CHARS]
+
+
+def _end_of_last_script(evidence: Evidence) -> str:
+    """Return the end of the script that submitted the answer; empty if there is none."""
+    if not evidence.script_runs:
+        return ""
+    return evidence.script_runs[-1].code[-bounds.SHOWN_PART_CHARS :]

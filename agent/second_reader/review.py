@@ -17,11 +17,7 @@ from controlplane.agent.model import (
     Reply,
 )
 from controlplane.agent.second_reader.quotations import quoted_in
-from controlplane.agent.second_reader.reader_request import (
-    last_script,
-    request_about,
-    sources_of,
-)
+from controlplane.agent.second_reader.reader_request import reader_request
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.quoting import quote_some
 from controlplane.gates.submission import Case, Submission
@@ -48,16 +44,16 @@ def review_of(
 
     Raises `Abandoned` or `OutOfBudget`, which end the trial.
     """
-    sources = sources_of(submission, evidence, case)
+    question = reader_request(submission, evidence, case)
     try:
-        reply = ask(request_about(submission, sources, last_script(evidence)))
+        reply = ask(question.request)
     except (Abandoned, OutOfBudget):
         raise
     except ModelError as error:
         reason = f"the second reader failed: {error}"[:MAX_FAULT_CHARS]
         return review_verdict("not_applicable", reason)
 
-    quotations = quoted_in(reply.text, sources.values())
+    quotations = quoted_in(reply.text, question.sources.values())
     if not quotations:
         return review_verdict("pass")
     shown = quote_some(quotations, bounds.SHOWN_EXAMPLES)
