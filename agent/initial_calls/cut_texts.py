@@ -1,11 +1,17 @@
 """Cuts the texts of files and results, so that they fit into the messages to the model.
 
-JSON is shown without its line breaks and indentation, so that more of it fits:
+JSON may be shown without its line breaks and indentation (*compact*), so that more of it fits:
 
     {
       "a": 4,           ->  {"a":4,"b":12}
       "b": 12
     }
+
+| function | 5 characters of "one\\ntwo" | JSON |
+|---|---|---|
+| `cut_to_line` | "one" | as it is |
+| `compact_to_line` | "one" | compact |
+| `compact_start` | "one\\nt" | compact |
 """
 
 from __future__ import annotations
@@ -49,22 +55,28 @@ class CutText:
         return _start_of(whole_text, line_start)
 
 
-def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
+def cut_to_line(text: str, max_chars: int) -> CutText:
     """Return as many whole lines of a text as fit. A first line that is too long is cut.
 
-        "one\\ntwo", 5 characters -> "one"
-
-    With `compacts_json`, JSON is shown without indentation, so that more of it fits.
+    "one\\ntwo", 5 characters -> "one"
     """
-    if compacts_json and is_indented_json(text):
-        start = _compact_json(text, max_chars)
-        if start.text:  # At least one line fits.
-            return start
     if len(text) <= max_chars:
         return CutText(text, len(text))
     # The newline after the last line is not shown, so it may lie just beyond the room.
     line_end = text.rfind("\n", 0, max_chars + 1)
     return _start_of(text, line_end if line_end > 0 else max_chars)
+
+
+def compact_to_line(text: str, max_chars: int) -> CutText:
+    """Return as many whole lines of a text as fit, JSON without indentation.
+
+    A first line that is too long is cut.
+    """
+    if is_indented_json(text):
+        start = _compact_json(text, max_chars)
+        if start.text:  # At least one line fits.
+            return start
+    return cut_to_line(text, max_chars)
 
 
 def compact_start(text: str, max_chars: int) -> CutText:

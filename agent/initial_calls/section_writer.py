@@ -24,7 +24,11 @@ from controlplane.agent.initial_calls.call_texts import (
     outcome_text,
     title_of,
 )
-from controlplane.agent.initial_calls.cut_texts import CutText, cut_to_line
+from controlplane.agent.initial_calls.cut_texts import (
+    CutText,
+    compact_to_line,
+    cut_to_line,
+)
 from controlplane.agent.initial_calls.prompt_sections import Place, Section
 from controlplane.sandbox.interface import (
     Effect,
@@ -89,7 +93,7 @@ class SectionWriter:
         if text is None:
             text = outcome_text(operation, outcome)
         room = self.room_for_result(max_chars)
-        start = cut_to_line(text, room, compacts_json=False)
+        start = cut_to_line(text, room)
         place = usual_place(operation, outcome.arguments)
         self._add(place, operation, call, start)
 
@@ -104,7 +108,7 @@ class SectionWriter:
         text = outcome_text(operation, call.outcome())
         # The file may be a record in JSON, of which more fits without the indentation.
         room = self.room_for_result(max_chars)
-        start = cut_to_line(text, room, compacts_json=True)
+        start = compact_to_line(text, room)
         section = self._add(Place.FITTING, operation, call, start, remark)
         return sum(len(piece) for piece in section.pieces)
 

@@ -36,17 +36,19 @@ class WrittenObject:
     | text | `end` | `fields` | `is_broken_action` |
     |---|---|---|---|
     | `{"code": "look()"}` | 18 | `{"code": "look()"}` | False |
-    | `{"code": look now}` | 18 | `{}` | True |
-    | `{"state": "I look` | None | `{}` | True |
+    | `{"code": look now}`, which cannot be read | 18 | `{}` | True |
+    | `{"state": "I look`, which is cut off | None | `{}` | True |
+    | `{"note": see below}`, which cannot be read | 19 | `{}` | False |
     """
 
     start: int
     end: int | None
     """The position after the closing brace; None without a closing brace."""
     fields: dict[str, object]
-    """The fields by name; empty if the object cannot be read."""
+    """The fields by name; empty if the object cannot be read as JSON or Python."""
     is_broken_action: bool = False
-    """True if the object cannot be read, but the model probably meant it as its action."""
+    """True if the object cannot be read, but the model probably meant it as its action: it has a
+    field for code, or is cut off and begins with a field of an action."""
 
     def covers(self, position: int) -> bool:
         """Return True if a position of the text is inside the object, if its end is known."""
@@ -60,17 +62,20 @@ def objects_in(text: str) -> Iterator[WrittenObject]:
         start = opening.start()
         if start < end_of_last:
             continue  # It is inside of the last object.
+        written = _object_at(start, text)
+        if written.end is not None:
+            end_of_last = written.end
+        yield written
 
-        span = span_of_object(text, start)
-        if span.end is None:
-            # It may have been cut off before its code, so its first field counts, too.
-            is_action = span.has_code_key or bool(_ACTION_OPENING.match(text, start))
-            yield WrittenObject(start, None, {}, is_broken_action=is_action)
-            continue
 
-        end_of_last = span.end
-        fields = read_object(text[start : span.end])
-        if fields is None:
-            yield WrittenObject(start, span.end, {}, is_broken_action=span.has_code_key)
-        else:
-            yield WrittenObject(start, span.end, fields)
+def _object_at(start: int, text: str) -> WrittenObject:
+    """Return the object whose opening brace is at `start`."""
+    span = span_of_object(text, start)
+    if span.end is None:
+        # It may have been cut off before its code, so its first field counts, too.
+        is_action = span.has_code_key or bool(_ACTION_OPENING.match(text, start))
+        return WrittenObject(start, None, {}, is_broken_action=is_action)
+    fields = read_object(text[start : span.end])
+    if fields is None:
+        return WrittenObject(start, span.end, {}, is_broken_action=span.has_code_key)
+    return WrittenObject(start, span.end, fields)

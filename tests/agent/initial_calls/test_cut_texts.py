@@ -11,7 +11,7 @@ import json
 
 import pytest
 
-from controlplane.agent.initial_calls.cut_texts import compact_start, cut_to_line
+from controlplane.agent.initial_calls.cut_texts import compact_start, compact_to_line
 
 AMPLE_CHARS = 1_000
 """A limit that no text in this file reaches, so that nothing is cut."""
@@ -50,7 +50,7 @@ def test_json_is_cut_between_lines() -> None:
 def test_text_that_only_begins_like_json_keeps_its_lines(text: str) -> None:
     """A bracket or a brace at the beginning does not make a text JSON."""
     assert compact_start(text, AMPLE_CHARS).text == text
-    assert cut_to_line(text, AMPLE_CHARS, compacts_json=True).text == text
+    assert compact_to_line(text, AMPLE_CHARS).text == text
 
 
 def test_unicode_line_separator_in_a_string_is_not_a_line_break() -> None:
