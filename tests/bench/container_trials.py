@@ -12,9 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
-import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,18 +20,18 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
+from tests.bench.container_kills import print_kills
+from tests.bench.container_runs import (
+    MEASURED_TASK,
+    TASKS,
+    podman,
+    run_of_tasks,
+    start_command,
+)
 from tests.benchmarks.harbor.base_image import PROCESS_VARIABLES, missing_reason
 
-ROOT: Final = Path(__file__).parents[2]
-TASKS: Final = ROOT / "tests/benchmarks/harbor/tasks"
-MEASURED_TASK: Final = "permissions"
-"""A task whose solution and verifier (the test that grades it) take no time of their own."""
 TASKS_IN_FOLDER: Final = 8
-MIN_SECONDS_TO_KILL: Final = 8.0
-MAX_SECONDS_TO_KILL: Final = 40.0
-"""A run is killed after a random time between these: while it starts, plays or grades."""
-TRIAL_LABEL: Final = "controlplane.trial"
-"""The label of our containers, whose value is the id of the trial."""
+"""How many tasks `TASKS` has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +43,9 @@ class MeasuredRun:
     """The most memory of its process, without the programs that it starts."""
 
 
-def podman(*arguments: str | Path, stdin: str = "") -> str:
-    """Run podman and return what it prints."""
-    command = ["podman", *map(str, arguments)]
-    return subprocess.run(
-        command, input=stdin, capture_output=True, text=True, check=True
-    ).stdout
-
-
-def start_command(folder: Path, *words: str) -> subprocess.Popen[str]:
-    """Start `controlplane` with these words in a folder; it prints JSON."""
-    environment = {**os.environ, **PROCESS_VARIABLES, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "controlplane", *words, "--json"]
-    return subprocess.Popen(
-        command,
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-
-
 def measured_run(*words: str) -> MeasuredRun:
     """Run tasks with their own solutions, which must get full scores; return what that took."""
-    command = ["run", *words, "--benchmark", f"harbor:{TASKS}", "--model", "solution"]
+    command = run_of_tasks(*words)
     with tempfile.TemporaryDirectory() as folder:
         started_s = time.monotonic()
         process = start_command(Path(folder), *command)
@@ -180,61 +155,6 @@ def print_cost_of_concurrency(rounds: int) -> None:
     print(f"memory of our process, one at a time {serial_mb:6.1f} MB")
     print(f"memory of our process, eight         {concurrent_mb:6.1f} MB")
     print(f"for each further trial               {further_mb:6.2f} MB")
-
-
-def trials_with_containers() -> set[str]:
-    """Return the ids of the trials that have a container, running or not."""
-    label_value = "{{index .Labels " + f'"{TRIAL_LABEL}"' + "}}"
-    listing = podman(
-        "ps", "--all", "--filter", f"label={TRIAL_LABEL}", "--format", label_value
-    )
-    return set(listing.split())
-
-
-def play_with_kills(folder: Path, trials: int, chance: random.Random) -> int:
-    """Play trials in a run that is killed and resumed until it ends; return the number of kills."""
-    words = ["run", MEASURED_TASK, "--benchmark", f"harbor:{TASKS}"]
-    words += ["--model", "solution"]
-    words += ["--repeats", str(trials), "--concurrency", "8"]
-    kills = 0
-    while True:
-        process = start_command(folder, *words)
-        timeout_s = chance.uniform(MIN_SECONDS_TO_KILL, MAX_SECONDS_TO_KILL)
-        try:
-            process.communicate(timeout=timeout_s)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            kills += 1
-        else:
-            return kills
-        has_journal = bool(list(folder.glob("runs/*.jsonl")))
-        if has_journal:
-            words = ["resume", "last"]
-
-
-def print_kills(trials: int, seed: int) -> None:
-    """Play trials in a run that is killed at random, and print their scores and what is left."""
-    containers_before = trials_with_containers()
-    with tempfile.TemporaryDirectory() as folder:
-        kills = play_with_kills(Path(folder), trials, random.Random(seed))
-        # A run that was killed between its end and its output prints nothing when it is resumed.
-        output, _ = start_command(Path(folder), "show", "last").communicate()
-    report = json.loads(output)
-    scores = [trial["score"] for trial in report["trials"]]
-    print(
-        f"{trials} trials, {kills} kills: {scores.count(1.0)} of them with full reward"
-    )
-    for trial in report["trials"]:
-        if trial["score"] != 1.0:
-            reasons = [trial["state"], trial["reason"], *trial["details"]]
-            print(
-                f"  {trial['trial_id']}: score {trial['score']}; {'; '.join(reasons)}"
-            )
-    remaining_containers = trials_with_containers() - containers_before
-    print(
-        f"after a last start, containers of ended trials: {len(remaining_containers)}"
-    )
 
 
 def main() -> None:

@@ -32,26 +32,6 @@ from tests.bench.repeated_journal import (  # noqa: E402 - the same
 ALLOWED_TRIALS = 3
 """How many times its largest trial a command may take in memory."""
 
-RUN_AND_REPORT = """
-import json, re, resource, runpy, sys
-report_file = sys.argv.pop(1)
-sys.argv[0] = "controlplane"
-try:
-    runpy.run_module("controlplane", run_name="__main__", alter_sys=True)
-finally:
-    status = open("/proc/self/status").read()
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    figures = {
-        "peak_kb": int(re.search(r"VmHWM:\\s+(\\d+) kB", status)[1]),
-        "cpu_s": usage.ru_utime + usage.ru_stime,
-    }
-    open(report_file, "w").write(json.dumps(figures))
-"""
-"""Runs `controlplane` with the words behind the first, and writes what its process took to a file.
-
-`ru_maxrss` would count the memory that the process had before it became this program.
-"""
-
 COMMANDS = (
     "show {journal}",
     "show {journal} --json",
@@ -84,7 +64,13 @@ def measure(command: str, journal: Path) -> Measurement:
     words = [word.format(**places) for word in command.split()]
     report_file = journal.parent / "measured.json"
     process = subprocess.run(
-        [sys.executable, "-c", RUN_AND_REPORT, str(report_file), *words],
+        [
+            sys.executable,
+            "-m",
+            "tests.bench.reported_command",
+            str(report_file),
+            *words,
+        ],
         cwd=journal.parent,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
