@@ -8,11 +8,12 @@ reads the refusal, leaves the field out, asks again, and remembers it for later 
 import socket
 from contextlib import closing
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
-from controlplane.agent.model import ModelError, Reply, ReplyMode
+from controlplane.agent.model import ModelError, ReplyMode
 from controlplane.agent.reply.action import SCHEMA
 from tests.support.endpoints import (
     ACTION_JSON,
@@ -58,8 +59,10 @@ class Vendor:
         return http_response(200, completion_json(ACTION_JSON))
 
 
-# Some vendors, with what they refuse of the first request (see `settings_with_all_fields`), and
-# what they accept at last.
+# Vendors, with what each refuses of this request, and what it accepts at last:
+#
+#     {"max_tokens": 9, "temperature": 0.5, "top_p": 0.9, "seed": 7, "reasoning_effort": "low",
+#      "response_format": {"type": "json_schema", ...}}
 
 # It names the limit of tokens `max_completion_tokens`, and samples as it wants.
 REASONING_MODEL = Vendor(
@@ -129,8 +132,7 @@ GATEWAY_WITHOUT_A_PROVIDER = Vendor(
     accepted_mode="text",
 )
 
-# These two accept a schema of the action, but not one that limits the length of a list.
-# It takes our schema only without the bounds in it, such as `maxItems`.
+# It takes a schema of the action, but not one that limits the length of a list (`maxItems`).
 SCHEMA_WITHOUT_BOUNDS = Vendor(
     refusals=(
         Refusal(
@@ -197,69 +199,76 @@ def settings_with_all_fields(url: str) -> EndpointSettings:
     )
 
 
-@dataclass(frozen=True)
-class Conversations:
-    """Three conversations with a vendor: two through one endpoint, one through another endpoint.
-
-    The other endpoint stands for a later process, which is given what the first one learned.
-    """
-
-    first_reply: Reply
-    """Its `learned` says which fields the vendor refuses."""
-    second_reply: Reply
-    reply_of_other_endpoint: Reply
-    requests: list[ModelHttpRequest]
-    """All requests that the vendor got, the refused ones included."""
+def check_is_accepted(body: dict[str, Any], vendor: Vendor) -> None:
+    """Assert that a request has all that the vendor accepts, and nothing that it refuses."""
+    for field, value in vendor.accepted_fields.items():
+        assert body[field] == value
+    for refusal in vendor.refusals:
+        assert refusal.request_text not in str(body)
+    has_response_format = vendor.accepted_mode in ("schema", "json")
+    assert ("response_format" in body) == has_response_format
+    assert "tools" not in body
 
 
-def ask_three_times(vendor: Vendor) -> Conversations:
-    """Ask the vendor twice through one endpoint, and once through another."""
+@every_vendor
+def test_request_is_repeated_without_each_refused_field(vendor: Vendor) -> None:
+    """If the vendor refuses the way in which an action is requested (`json_schema` or `tools`), the
+    endpoint tries another way."""
+    with model_server(vendor.respond) as server:
+        settings = settings_with_all_fields(server.url)
+        reply = single_reply_of(settings, schema=SCHEMA)
+
+    assert reply.reply_mode == vendor.accepted_mode
+    *refused_requests, accepted_request = server.asked
+    assert len(refused_requests) == len(vendor.refusals)
+    check_is_accepted(accepted_request.body, vendor)
+
+
+@every_vendor
+def test_refused_field_is_not_sent_again_by_the_same_endpoint(vendor: Vendor) -> None:
+    """The endpoint has learned it from the first request, so the second one is accepted at once."""
+    with model_server(vendor.respond) as server:
+        settings = settings_with_all_fields(server.url)
+        with closing(Endpoint(settings)) as endpoint:
+            endpoint.complete(MESSAGES, "solve", SCHEMA)
+            requests_for_first_reply = len(server.asked)
+            second_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
+
+    (request,) = server.asked[requests_for_first_reply:]
+    check_is_accepted(request.body, vendor)
+    assert second_reply.reply_mode == vendor.accepted_mode
+    assert second_reply.learned is None  # There was nothing new to learn.
+
+
+@every_vendor
+def test_refused_field_is_not_sent_by_a_later_process(vendor: Vendor) -> None:
+    """What an endpoint has learned is in its reply, and so in the journal. The endpoint of a process
+    that resumes the run is given it."""
+    with model_server(vendor.respond) as server:
+        settings = settings_with_all_fields(server.url)
+        first_reply = single_reply_of(settings, schema=SCHEMA)
+        assert first_reply.learned is not None
+        requests_for_first_reply = len(server.asked)
+        with closing(Endpoint(settings, first_reply.learned)) as later_endpoint:
+            later_reply = later_endpoint.complete(MESSAGES, "solve", SCHEMA)
+
+    (request,) = server.asked[requests_for_first_reply:]
+    check_is_accepted(request.body, vendor)
+    assert later_reply.reply_mode == vendor.accepted_mode
+    assert later_reply.notices == ()
+
+
+@every_vendor
+def test_user_is_told_once_of_each_refused_field(vendor: Vendor) -> None:
+    """The notices are in the first reply, and not in the second one."""
     with model_server(vendor.respond) as server:
         settings = settings_with_all_fields(server.url)
         with closing(Endpoint(settings)) as endpoint:
             first_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
             second_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
-        with closing(Endpoint(settings, first_reply.learned)) as other_endpoint:
-            third_reply = other_endpoint.complete(MESSAGES, "solve", SCHEMA)
-    return Conversations(first_reply, second_reply, third_reply, server.asked)
 
-
-@every_vendor
-def test_request_without_the_refused_fields_is_accepted(vendor: Vendor) -> None:
-    """The endpoint leaves out what the vendor refused. If the vendor refuses the way in which an action
-    is requested (`json_schema` or `tools`), the endpoint tries another way."""
-    conversations = ask_three_times(vendor)
-
-    assert conversations.first_reply.reply_mode == vendor.accepted_mode
-    last_body = conversations.requests[-1].body
-    for field, value in vendor.accepted_fields.items():
-        assert last_body[field] == value
-    has_response_format = vendor.accepted_mode in ("schema", "json")
-    assert ("response_format" in last_body) == has_response_format
-    assert "tools" not in last_body
-
-
-@every_vendor
-def test_refused_field_is_never_sent_again(vendor: Vendor) -> None:
-    """Neither the second request nor another endpoint has to be refused once more."""
-    conversations = ask_three_times(vendor)
-
-    assert conversations.first_reply.learned is not None
-    assert conversations.second_reply.learned is None  # There was nothing new to learn.
-    assert conversations.second_reply.reply_mode == vendor.accepted_mode
-    assert conversations.reply_of_other_endpoint.reply_mode == vendor.accepted_mode
-    accepted_requests = 3
-    assert len(conversations.requests) == accepted_requests + len(vendor.refusals)
-
-
-@every_vendor
-def test_each_refusal_gives_one_warning(vendor: Vendor) -> None:
-    """The user is told once, by a notice of the first reply, which fields the vendor does not take."""
-    conversations = ask_three_times(vendor)
-
-    assert len(conversations.first_reply.notices) == len(vendor.refusals)
-    assert conversations.second_reply.notices == ()
-    assert conversations.reply_of_other_endpoint.notices == ()
+    assert len(first_reply.notices) == len(vendor.refusals)
+    assert second_reply.notices == ()
 
 
 @pytest.mark.parametrize(
