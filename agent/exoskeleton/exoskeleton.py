@@ -1,12 +1,13 @@
 """The exoskeleton: a solver whose model calls tools natively, while code does the rest.
 
 The code around the model carries what the model alone could not: it decides which
-changes are permitted, and assembles the answer. It works in stages:
+changes are permitted, and assembles the answer. `ToolTurns` works in these stages:
 
-1. `first_step` asks a classifier, a small model, and runs the benchmark's checks.
-2. `tool_turns` lets the model call tools. By the last call, the *completion*, it hands in
-   its answer.
-3. `assembly` turns the completion into the submitted answer.
+| stage | module | what is done |
+|---|---|---|
+| 1 | `first_step` | a classifier, a small model, is asked, and the benchmark's checks run |
+| 2 | `tool_turns` | the model calls tools; by the last call, the *completion*, it answers |
+| 3 | `assembly` | the completion is turned into the submitted answer |
 """
 
 from __future__ import annotations
@@ -43,7 +44,13 @@ class Exoskeleton:
 
         Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """
-        turns = ToolTurns(self.model, session, self.settings, self.budget)
         bindings = self.bindings or SolverBindings()
-        turns.begin(self.parts, bindings.limited_to(self.parts))  # stage 1
-        return turns.run()  # Stage 2. The last call, the completion, leads to stage 3.
+        turns = ToolTurns(
+            self.model,
+            session,
+            self.settings,
+            self.budget,
+            self.parts,
+            bindings.limited_to(self.parts),
+        )
+        return turns.run()

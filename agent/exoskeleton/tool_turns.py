@@ -17,35 +17,56 @@ from controlplane.agent.exoskeleton.step_summaries import (
     summary_with_calls,
     summary_without_calls,
 )
+from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.call_notes import notes_block
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
+from controlplane.agent.model import Model
 from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.retry.run_budget import RunBudget
 
 
 class ToolTurns(TurnLoop):
     """The turns of one trial, in each of which the model calls tools.
 
-    Call `begin` first, then `run` of the base class, which takes turns until the trial is over
-    or at a limit. In each turn, it calls the other two methods, which stand below:
+    `run` of the base class works on the trial. It calls the methods below:
 
-        do_step                asks the model, and makes the calls of its reply
-        add_to_conversation    adds the reply and the results to the conversation, by `say`
+        begin                  first: prepares the trial, and begins the conversation
+        do_step                in each turn: asks the model, and makes the calls of its reply
+        add_to_conversation    after each turn: adds the reply and the results of its calls
     """
 
     runner: ToolRunner
     """Makes the calls of the replies. `begin` sets it."""
 
-    def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
+    def __init__(
+        self,
+        model: Model,
+        session: TrialSession,
+        settings: LoopSettings,
+        run_budget: RunBudget,
+        parts: frozenset[str],
+        bindings: SolverBindings,
+    ) -> None:
+        """`parts` are the optional parts of the solver that are on.
+
+        `bindings` are the functions that the benchmark adds to them.
+        """
+        super().__init__(model, session, settings, run_budget)
+        self.parts = parts
+        self.bindings = bindings
+
+    def begin(self) -> None:
         """Prepare the trial, and begin the conversation.
 
-        `parts` are the optional parts that are on, and `bindings` the functions that the
-        benchmark adds to them. If its checks answer the request in the preparation, the session
-        is over, and `run` takes no turn.
+        Checks of the benchmark may answer the request here. Then the trial is over.
         """
         # Small models classify the request and format the answer. Their requests are
         # retried for a shorter time, because the trial can go on without them.
         helper = HelperModel(with_short_retries(self.model), self.prompts)
-        preparation = Preparation(self.session, self.settings, parts, bindings)
+        preparation = Preparation(
+            self.session, self.settings, self.parts, self.bindings
+        )
         prepared = preparation.prepare(helper)
         self.runner = prepared.runner
         for message in prepared.messages:

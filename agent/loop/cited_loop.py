@@ -38,5 +38,4 @@ class CitedLoop:
             session, self.server, settings.limits, settings.isolation
         ) as box:
             turns = ScriptTurns(self.model, session, settings, self.budget, box)
-            turns.begin()  # Make the initial calls, and open the conversation.
             return turns.run()

@@ -23,15 +23,16 @@ from controlplane.agent.retry.run_budget import RunBudget
 class TurnLoop(ABC):
     """The turns of one trial, and its conversation with the model.
 
-    A solver derives a class with the two methods that are marked here:
+    A solver derives a class with the three methods that are marked here:
 
-        run                           takes turns until the trial is over or at a limit
+        run                           works on the trial, until it is over or at a limit
+            begin *                   calls `say` for each message before the model's first reply
             take_turn                 does one step, and writes it to the journal
                 do_step *             asks the model, and runs its script
                 count_step            counts the step in the limits
                     add_to_conversation *   calls `say` for each message about the step
 
-    To continue an earlier attempt, the solver calls `count_step` for each recorded step first.
+    To continue an earlier attempt, `begin` may also call `count_step` for each recorded step.
     """
 
     def __init__(
@@ -60,6 +61,10 @@ class TurnLoop(ABC):
         """Asks the model. If a request fails, asks again for some time."""
 
     @abstractmethod
+    def begin(self) -> None:
+        """Begin the conversation. This may already end the trial."""
+
+    @abstractmethod
     def do_step(self, step: TrialStep) -> None:
         """Ask the model, carry out its reply, and set `step.done`, the summary of the step."""
 
@@ -83,10 +88,11 @@ class TurnLoop(ABC):
         self.add_to_conversation(step)
 
     def run(self) -> str:
-        """Take turns until the trial ends. Return why it has no answer; empty if it is over.
+        """Work on the trial until it ends. Return why it has no answer; empty if it is over.
 
         Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """
+        self.begin()
         session = self.session
         while not session.is_over:
             reason = self.limits.reason

@@ -25,10 +25,11 @@ from controlplane.sandbox import Sandbox
 class ScriptTurns(TurnLoop):
     """The turns of one trial, in each of which the model writes a script.
 
-    begin                    opens the conversation
-    run                      takes turns, until the trial is over or at a limit:
-        do_step              asks the model, and runs the script of its reply
-        add_to_conversation  adds the reply, and the script's output
+    `run` of the base class works on the trial. It calls the methods below:
+
+        begin                  first: opens the conversation
+        do_step                in each turn: asks the model, and runs the script of its reply
+        add_to_conversation    after each turn: adds the reply, and the script's output
     """
 
     def __init__(
