@@ -8,26 +8,17 @@ changed through it, and the page of a run that still goes on follows its journal
 import json
 from collections.abc import Iterator
 from http import HTTPStatus
-from http.client import HTTPResponse
-from pathlib import Path
-from threading import Lock
-from typing import NamedTuple
 
 import pytest
 
-from controlplane.agent.events import CallEvent, CallOutput
-from controlplane.journal.run_events import JournalEvent
-from controlplane.report.server.page_cache import KEPT_PAGES, PageCache
 from tests.controlplane.report.hostile_journal import HOSTILE_MARKUP, hostile_journal
 from tests.controlplane.report.reported_run import (
     ReportedTrial,
     journal_of_trials,
-    trial_events,
 )
 from tests.controlplane.report.viewed import (
     RunningView,
     serving_view,
-    unfinished_journal,
 )
 from tests.support.command import wait_until
 
@@ -365,110 +356,3 @@ def test_hostile_text_of_a_run_is_escaped(view: RunningView) -> None:
     """The journal has HTML in all texts, which would end elements and run scripts."""
     assert HOSTILE_MARKUP[:40] not in view.text("/runs/h")
     assert "<img src=x" not in view.text("/runs/h")
-
-
-def wait_for_server_event(stream: HTTPResponse) -> None:
-    """Read an event stream until the server says that there is news: a line "data: ..."."""
-    while True:
-        line = stream.readline()
-        assert line, "the stream ended"
-        if line.startswith(b"data:"):
-            return
-
-
-class EventsInParts(NamedTuple):
-    """The events of a trial of one step, in three parts that a test writes one after the other."""
-
-    start: JournalEvent
-    until_call: list[JournalEvent]
-    """What follows the start, up to the result of the step's one call."""
-    after_call: list[JournalEvent]
-    """The end of the step, the answer, and the score."""
-
-
-def events_in_parts(trial_id: str, trial: ReportedTrial) -> EventsInParts:
-    """Return the events of a trial, such as `ReportedTrial("a")`, which has one step."""
-    start, *others = trial_events(trial_id, trial)
-    until_call = []
-    while any(isinstance(event, CallEvent) for event in others):
-        until_call.append(others.pop(0))
-    return EventsInParts(start, until_call, after_call=others)
-
-
-def test_the_pages_of_a_running_run_follow_its_journal(tmp_path: Path) -> None:
-    """The run has the trials "a" and "b". The test writes the events of "a" bit by bit, and looks
-    at the pages in between."""
-    events = events_in_parts("a", ReportedTrial("a", score=0.5))
-    with (
-        unfinished_journal(tmp_path / "live.jsonl", "a", "b") as writer,
-        serving_view(tmp_path) as view,
-    ):
-        wait_until(lambda: "running" in view.rows()[0])
-        assert "Running now" not in view.text("/runs/live")
-
-        # Browsers read this stream to learn that there is news.
-        with view.open_response("/runs/live/events") as stream:
-            writer.write(events.start)
-            wait_for_server_event(stream)
-        wait_until(lambda: "Running now" in view.text("/runs/live"))
-
-        for event in events.until_call:
-            writer.write(event)
-        wait_until(lambda: "read /doc-1.md</td>" in view.text("/runs/live"))
-
-        # What a call has printed so far is shown; an empty text says that the call is over.
-        writer.write(CallOutput(trial_id="a", text="CC main.o\n<b>warning</b>"))
-        wait_until(lambda: "CC main.o\n&lt;b&gt;warning" in view.text("/runs/live"))
-        writer.write(CallOutput(trial_id="a", text=""))
-        wait_until(lambda: "CC main.o" not in view.text("/runs/live"))
-
-        for event in events.after_call:
-            writer.write(event)
-        wait_until(lambda: "1 of 2" in view.rows()[0])
-        assert view.json("/runs/live/trial-1-1.json")["score"] == 0.5
-
-
-class CountedPages:
-    """A cache of pages that notes the address of each page that it has to render."""
-
-    def __init__(self) -> None:
-        self.cache = PageCache(Lock())
-        self.rendered: list[str] = []
-
-    def show(self, address: str, *, version: int) -> None:
-        """Show a page of a run. It is rendered unless the cache has this version of it."""
-
-        def render() -> str:
-            self.rendered.append(address)
-            return address
-
-        page = self.cache.html(address, words="", versions=[version], render=render)
-        assert page == address
-
-
-def test_a_new_version_of_a_page_takes_the_place_of_the_old_one_in_the_cache() -> None:
-    """The page of a running run changes all the time; the other pages must stay in the cache."""
-    pages = CountedPages()
-    addresses = [f"/runs/{number}" for number in range(KEPT_PAGES)]
-    for address in addresses:
-        pages.show(address, version=1)
-    *other_addresses, growing_run = addresses
-
-    pages.show(growing_run, version=2)
-    for address in other_addresses:
-        pages.show(address, version=1)
-
-    assert pages.rendered == [*addresses, growing_run]
-
-
-def test_another_page_takes_the_place_of_the_oldest_one_in_the_full_cache() -> None:
-    """The oldest page is rendered again when it is shown next."""
-    pages = CountedPages()
-    addresses = [f"/runs/{number}" for number in range(KEPT_PAGES)]
-    for address in addresses:
-        pages.show(address, version=1)
-
-    pages.show("/", version=1)
-    pages.show(addresses[0], version=1)
-
-    assert pages.rendered == [*addresses, "/", addresses[0]]
