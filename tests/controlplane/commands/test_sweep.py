@@ -1,8 +1,8 @@
 """`sweep` plays the same tasks under several settings, and compares the scores.
 
-`sweep s.toml` reads from a file which settings vary, such as `gates = ["none", "all"]`, plays a run
-for each combination, and prints for which tasks the score is better or worse than in the base run.
-Runs that are recorded already are not played again.
+`sweep s.toml` reads from a file which settings vary, such as `gates = ["none"]`, plays a run for each
+value, and prints for which tasks the score is better or worse than in the base run. Runs that are
+recorded already are not played again.
 """
 
 import json
@@ -12,120 +12,7 @@ from typing import Any
 import pytest
 
 from controlplane.errors import UsageError
-from controlplane.sweep.sweep_runs import read_sweep
 from tests.support.command import CommandRunner, check_error_line
-
-TWO_AXES = """
-name = "s"
-tasks = ["calendar-date"]
-[base]
-seed = 3
-gates = "all"
-[axes]
-gates = ["none", "all"]
-max_steps = [5, 9]
-"""
-"""A sweep file: the tasks, the settings of the base run, and values of two other settings, which
-are combined. The value "all" of gates is that of the base run already."""
-
-
-def runs_of_sweep(folder: Path, text: str) -> list[str]:
-    """Return the labels of the runs that a sweep file of this text asks for."""
-    (folder / "s.toml").write_text(text, encoding="utf-8")
-    return list(read_sweep(folder / "s.toml"))
-
-
-def test_a_sweep_combines_its_axes_without_repeating_a_run(tmp_path: Path) -> None:
-    """Gates are none or those of the base; steps are 5, 9 or those of the base: six runs."""
-    assert runs_of_sweep(tmp_path, TWO_AXES) == [
-        "base",
-        "max_steps=5",
-        "max_steps=9",
-        "gates=none",
-        "gates=none, max_steps=5",
-        "gates=none, max_steps=9",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("lines", "message_part"),
-    [
-        pytest.param(
-            ["[axes]", 'gats = ["none"]'],
-            "[axes] there is no setting 'gats'; did you mean 'gates'",
-            id="no such setting to vary",
-        ),
-        pytest.param(
-            ["[base]", "sed = 1", "[axes]", 'gates = ["none"]'],
-            "[base] there is no setting 'sed'",
-            id="no such setting of all runs",
-        ),
-        pytest.param(
-            ["[[runs]]", 'gats = "none"'],
-            "[runs] there is no setting 'gats'",
-            id="no such setting of a run",
-        ),
-        pytest.param(
-            ["axis = 1", "[axes]", 'gates = ["none"]'],
-            "axis: there is no such key; did you mean 'axes'",
-            id="no such key",
-        ),
-        pytest.param(
-            ["[axes]", "seed = [1, 2]"],
-            "seed is not allowed there: the runs of a sweep share it",
-            id="seeds to vary",
-        ),
-        pytest.param(
-            ["[[runs]]", "seed = 2"],
-            "the runs of a sweep share it",
-            id="a seed of one run",
-        ),
-        pytest.param(
-            ["[base]", 'name = "x"', "[axes]", 'gates = ["none"]'],
-            "name is not allowed there: the sweep sets it",
-            id="a name for all runs",
-        ),
-        pytest.param(
-            [],
-            "a sweep needs variations: give [axes] or [[runs]]",
-            id="nothing to vary",
-        ),
-        pytest.param(["[axes]"], "a sweep needs variations", id="no axis"),
-        pytest.param(
-            ["[axes]", "max_steps = [0]"],
-            "s.toml, max_steps=0: --max-steps",
-            id="a wrong value",
-        ),
-    ],
-)
-def test_a_fault_in_a_sweep_file_is_refused_by_file_and_key(
-    lines: list[str], message_part: str, tmp_path: Path
-) -> None:
-    """[base] has the settings of all runs, [axes] values to combine, [[runs]] single runs.
-
-    The runs are compared by what they do to the same tasks, so they may not differ in the seed.
-    """
-    with pytest.raises(UsageError) as refusal:
-        runs_of_sweep(tmp_path, "\n".join(['name = "s"', *lines]))
-
-    assert "s.toml" in str(refusal.value)
-    assert message_part in str(refusal.value)
-
-
-def test_a_sweep_whose_name_cannot_be_that_of_a_file_is_refused(tmp_path: Path) -> None:
-    """The journals of its runs are called after it."""
-    text = 'name = "a/b"\n[axes]\ngates = ["none"]'
-
-    with pytest.raises(UsageError, match=r"s\.toml.*letters, digits"):
-        runs_of_sweep(tmp_path, text)
-
-
-def test_a_sweep_file_that_is_not_toml_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"s\.toml.*is not TOML"):
-        runs_of_sweep(tmp_path, "name = ")
-
-
-# --- Sweeps that are played ---
 
 
 def sweep_text(script: Path, *, base: str = "", axes: str = 'gates = ["none"]') -> str:
