@@ -99,7 +99,7 @@ class Recorder:
         """Judges a call that may change something."""
         self.restored_calls = RestoredCalls(
             self.step_log,
-            call_recorder.taped_calls,
+            self.tape,
             call_recorder.learner,
             self.checks,
         )

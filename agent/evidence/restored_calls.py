@@ -16,7 +16,7 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.checks.call_checks import CallChecks
-from controlplane.agent.evidence.tape import TapedCalls
+from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.record.step_calls import calls_by_function
 from controlplane.agent.record.trial_step import TrialStep
 
@@ -27,8 +27,8 @@ class RestoredCalls:
 
     step: StepLog
     """The current step, which gets the calls."""
-    taped_calls: TapedCalls
-    """Knows which recorded calls the step has not repeated yet."""
+    tape: Tape
+    """The recorded steps."""
     learner: CallLearner
     """Learns from the outcome of each call."""
     checks: CallChecks
@@ -67,7 +67,11 @@ class RestoredCalls:
         `verify` is the script's own check of its answer. In a replay with stricter gates, the
         answer may be rejected before `verify` runs. Its recorded calls are still evidence.
         """
-        for call in self.taped_calls.next_calls_of_verify():
+        recorded = self.tape.step(self.step.number)
+        # If the step has repeated two calls, the third on the tape is the next.
+        for call in recorded.calls[self.step.call_count :]:
+            if not call.in_verify:
+                break
             self.add(call)
 
     def _add_outcome(self, place: int, call: CallRecord) -> None:

@@ -106,8 +106,6 @@ class TapedCalls:
         # A rebuilt environment has lost the change, if there was one.
         return self.tape.next_environment is NextEnvironment.REBUILT
 
-    # --- Calls that are taken from the tape although no script makes them now ---
-
     def reads_of_function(self, number: int) -> Sequence[CallRecord]:
         """Return the recorded calls that a function made, because it does not run again.
 
@@ -115,21 +113,6 @@ class TapedCalls:
         """
         recorded = self.tape.step(self.step.number)
         return calls_by_function(recorded.calls).get(number, [])
-
-    def next_calls_of_verify(self) -> list[CallRecord]:
-        """Return the calls of a script's `verify` that follow the calls made so far.
-
-        `verify` is a function in a script that checks the script's answer, and may make
-        calls. A repeated step makes the recorded calls in their order. So after two calls
-        now, the next one is the third on the record.
-        """
-        recorded = self.tape.step(self.step.number)
-        calls: list[CallRecord] = []
-        for call in recorded.calls[self.step.call_count :]:
-            if not call.in_verify:
-                break
-            calls.append(call)
-        return calls
 
 
 def _lost_call(call: CallRecord) -> CallRecord:
