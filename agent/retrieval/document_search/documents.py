@@ -1,26 +1,20 @@
-"""The documents of a workspace: which there are, and what is known of their texts and dates.
+"""The documents of a workspace: which there are, and what is known of their texts.
 
 A document is a text for all requests, such as the policy `/docs/parking.md`. `ListedDocuments`
 has its path, and `KnownDocuments` also its text, once a search or a read has returned it.
-
-A *notice* is a document that changes other documents from the day in its name on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 
-from controlplane.agent.retrieval.document_search.document_dates import (
-    has_date_keys,
-    period_of,
+from controlplane.agent.retrieval.document_search.document_calendar import (
+    DocumentCalendar,
 )
-from controlplane.agent.retrieval.document_search.notices import notices_among
 from controlplane.agent.retrieval.file_candidate import DocumentCandidate
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.rules_routing import descriptions_in, paths_in
-from controlplane.agent.retrieval.validity import Validity
 from controlplane.sandbox.interface import DocumentDates, Operation
 
 
@@ -53,13 +47,8 @@ class KnownDocuments:
     descriptions: Mapping[str, str]
     """How the workspace's rules describe documents and folders of records, by path, in their
     order: `{"/docs/parking.md": "cars permits", "/records/loans": "lent books"}`."""
-    notices: tuple[str, ...]
-    """The paths of the documents that change other documents."""
-    dates: DocumentDates | None
-    """Where this environment's documents have their dates: in their names, or in fields at
-    the top of their texts. None if they have no dates."""
-    now: datetime | None
-    """The trial's clock; None if it has none."""
+    calendar: DocumentCalendar
+    """Tells which documents are in force, and which are notices."""
     texts: Mapping[str, str]
     """The known text of every listed document, by path: the whole text if it was read,
     otherwise the lines that a search found in it. It is empty before that."""
@@ -70,21 +59,20 @@ class KnownDocuments:
     ) -> KnownDocuments:
         """Return the listed documents, none of which is read yet.
 
-        A *notice* is a document that changes others from a day on. It has this day in its
-        name, so there are notices only if the environment declares that names have dates.
+        `dates` says where documents have their dates; None if they have none.
         """
         descriptions = descriptions_in(facts.rules)
-        notices: tuple[str, ...] = ()
-        if dates is not None and dates.in_names:
-            notices = notices_among(listed.paths, facts.rules, descriptions)
         return cls(
             listed=listed,
             descriptions=descriptions,
-            notices=notices,
-            dates=dates,
-            now=facts.now,
+            calendar=DocumentCalendar.of(listed.paths, facts, descriptions, dates),
             texts=dict.fromkeys(listed.paths, ""),
         )
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """The paths of the documents that change other documents from a day on."""
+        return self.calendar.notices
 
     def with_texts(self, texts: Mapping[str, str]) -> KnownDocuments:
         """Return a copy with these texts, by path. The other documents keep their texts.
@@ -103,8 +91,8 @@ class KnownDocuments:
         return DocumentCandidate(
             path=path,
             read_operation=self.listed.read,
-            is_notice=path in self.notices,
-            validity=self.validity(path),
+            is_notice=path in self.calendar.notices,
+            validity=self.calendar.validity(path, self.texts[path]),
             word_score=word_score,
         )
 
@@ -119,20 +107,9 @@ class KnownDocuments:
         of records.
         """
         documents: list[str] = []
+        notices = self.calendar.notices
         for path, text in self.texts.items():
             named_folders = set(paths_in(text)).intersection(record_folders)
-            if named_folders and path not in self.notices:
+            if named_folders and path not in notices:
                 documents.append(path)
         return documents
-
-    def validity(self, path: str) -> Validity:
-        """Return whether a document is in force now; `UNDATED` if that cannot be told."""
-        if self.now is None or self.dates is None:
-            return Validity.UNDATED
-        # A notice is in force from the day in its name on: `2031-05-02-keys.md`. In the name of
-        # another document, a day may mean something else, such as the day of a meeting. So,
-        # unless documents give dates in fields at their top, only notices are dated.
-        is_notice = path in self.notices
-        if not is_notice and not has_date_keys(self.dates):
-            return Validity.UNDATED
-        return period_of(self.dates, path, self.texts[path]).validity(self.now)
