@@ -23,8 +23,8 @@ class SubmissionHistory:
     is_reviewed: bool = False
     """True once the second reader, a model that reviews answers, was asked."""
     objections: dict[str, dict[int, str]] = field(default_factory=dict)
-    """By rule and step, the objections that the model may overrule by submitting its answer
-    again: `{"support/counted": {3: "The answer says 4, ..."}}`."""
+    """By rule, then by step, what the model may overrule by submitting its answer again:
+    `{"support/counted": {3: "The answer says 4, ..."}}`."""
 
     def add(self, judged: Judged, step: int) -> None:
         """Add a judged submission of a step."""
@@ -40,7 +40,10 @@ class SubmissionHistory:
                 self.objections.setdefault(verdict.key, {})[step] = verdict.reason
 
     def objections_before(self, step: int) -> dict[str, list[str]]:
-        """Return what each rule said before a step, which the model has read by now."""
+        """Return what each rule said before a step, which the model has read by now.
+
+        {"support/counted": ["The answer says 4, ..."]}
+        """
         earlier: dict[str, list[str]] = {}
         for rule, by_step in self.objections.items():
             earlier[rule] = [text for number, text in by_step.items() if number < step]

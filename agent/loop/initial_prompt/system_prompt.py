@@ -44,10 +44,10 @@ def system_prompt(
 
 
 def served_text(tool_schema: ToolSchema) -> str:
-    """Return the text about scripts for a program that works on a trial through our server.
+    """Return the text about scripts for a program that works on a trial by the tools of a server.
 
-    Unlike a model, the program gets the text for all environments in one form. So it has
-    the citations (`is_cited`) even if an environment has none.
+    There is one such text for all environments. So it speaks of citations (`is_cited`) even if
+    the answers in this one cite nothing.
     """
     lines = list(operation_lines(tool_schema.operations, is_cited=True))
     lines += executable_lines(tool_schema)

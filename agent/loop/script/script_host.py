@@ -100,9 +100,13 @@ def sandbox_of(
         isolation=isolation,
         server=server,
     )
-    box.on_script = session.recorder.evidence_log.record_script
-    box.on_print = session.recorder.evidence_log.record_printed
+    # An answer may be checked by what the scripts compute and print.
+    evidence_log = session.recorder.evidence_log
+    box.on_script = evidence_log.record_script
+    box.on_print = evidence_log.record_printed
+    # A call has to end before the time of its script is over.
     box.report_call_ends(session.clock.end_calls_at)
     session.interrupt = box.interrupt
+    # The benchmark's functions run in the same sandbox.
     session.recorder.calls.functions.runner = box
     return box

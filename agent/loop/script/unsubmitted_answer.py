@@ -17,6 +17,9 @@ from controlplane.sandbox.interface import CallError, Plain
 def submit_left_answer(session: TrialSession, scratchpad: Mapping[str, Plain]) -> None:
     """Submit the answer in a scratchpad, unless a script has submitted one.
 
+        {"answer": "14:30", "outcome": "OUTCOME_OK"}    is submitted
+        {"answer": "14:30"}                             is not: it lacks the outcome
+
     The gates judge the answer once, and the model cannot correct it.
     """
     # A submission with an answer, even a rejected one, can be sent at the end of the trial.
