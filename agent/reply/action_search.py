@@ -68,9 +68,8 @@ def _bare_code(text: str) -> FoundAction | None:
     call = xml_call(text)
     if call is not None:
         return FoundAction({"code": call.code}, call.further_calls)
-    code = code_block(text)
-    if code is None:
-        code = untagged_block(text)
+    block = code_block(text)
+    code = untagged_block(text) if block is None else block.code
     if code is None:
         return None
     return FoundAction({"state": state_line(text), "code": code})

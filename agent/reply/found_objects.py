@@ -102,10 +102,10 @@ class FoundObjects:
         if len(self.remarks) != 1:
             return None  # The block may belong to either.
         remarks = self.remarks[0]
-        block = code_block(self.text, beside=remarks)
-        if block is None:
+        block = code_block(self.text)
+        if block is None or block.is_inside(remarks):
             return None
-        return FoundAction({**remarks.fields, "code": block})
+        return FoundAction({**remarks.fields, "code": block.code})
 
     def fault(self) -> Unusable:
         """Return what the reply has instead of an action, for a reply without one."""

@@ -10,6 +10,7 @@ Models that make mistakes with escapes in JSON strings write correct code in the
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import re2
@@ -32,21 +33,30 @@ _TAGGED_CODE: Final = r"<code>\n(?P<tagged>.*?)\n</code>"
 BLOCK: Final = re2.compile(f"(?s){_FENCED_CODE}|{_TAGGED_CODE}")
 
 
-def code_block(text: str, beside: WrittenObject | None = None) -> str | None:
-    """Return the code of the only block of Python in a reply; None if it has not exactly one.
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """A block of Python in a reply: code between two fences (```), or between tags."""
 
-    A block is the code between two fences (```), or between `<code>` and `</code>`. If it must
-    stand `beside` a JSON object, a block inside the object does not count: it is a part of a
-    string, not code to run.
+    code: str
+    start: int
+    """Where the block starts in the reply."""
+
+    def is_inside(self, written: WrittenObject) -> bool:
+        """Return True if the block is in a string of a JSON object, so it is not code to run."""
+        return written.covers(self.start)
+
+
+def code_block(text: str) -> CodeBlock | None:
+    """Return the only block of Python in a reply.
+
+    Returns None if there is not exactly one, or if it is uncertain where the code ends.
     """
     blocks = list(BLOCK.finditer(text))
     if len(blocks) != 1 or has_unpaired_mark(text):
         return None
     block = blocks[0]
-    if beside is not None and beside.covers(block.start()):
-        return None
     code = str(block["fenced"] or block["tagged"] or "")
-    return code if code.strip() else None
+    return CodeBlock(code, block.start()) if code.strip() else None
 
 
 def has_unpaired_mark(text: str) -> bool:

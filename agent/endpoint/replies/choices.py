@@ -42,15 +42,14 @@ class Choice:
 
 
 def best_choice(choices: object) -> Choice:
-    """Return the choice with the lowest index that has content.
+    """Return the choice with the lowest index that has content, as servers may mix their order.
 
-    If none has content, return the first one with a message; if there is no choice, one without
-    fields. The choices are sorted first, because some servers mix their order.
+    If none has content, return the first one with a message; without one, a choice without fields.
     """
     fallback = Choice()
     for fields in sorted(objects_of(choices), key=index_of_choice):
         message = message_of_choice(fields)
-        if not isinstance(message, dict):
+        if message is None:
             continue
         choice = Choice(fields, message)
         if choice.has_content:
@@ -60,16 +59,19 @@ def best_choice(choices: object) -> Choice:
     return fallback
 
 
-def message_of_choice(fields: Mapping[str, Any]) -> object:
-    """Return the message of a choice, which servers give in one of three fields.
+def message_of_choice(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the message of a choice, which servers give in one of three fields; else None.
 
-    It is in `message`, in the `delta` of a stream, or it is a `text`, as in the older API of
-    plain completions.
+    | choice | message |
+    |---|---|
+    | `{"message": {"content": "yes"}}` | `{"content": "yes"}` |
+    | `{"delta": {"content": "yes"}}`, of a stream | `{"content": "yes"}` |
+    | `{"text": "yes"}`, of the older API of plain completions | `{"content": "yes"}` |
     """
     message = fields.get("message") or fields.get("delta")
     if not message and isinstance(fields.get("text"), str):
         return {"content": fields["text"]}
-    return message
+    return message if isinstance(message, dict) else None
 
 
 def index_of_choice(fields: Mapping[str, Any]) -> str:

@@ -75,16 +75,12 @@ class OutcomeLearner:
         | anybody | what the result is: `content.origin` |
         | a script of the trial | nothing |
         """
+        place = content.place
         texts = self._texts_by_author(content)
-        self.provenance.add(
-            content.place, texts[Author.OWNER], Origin.RULES, passed_keys=passed_keys
-        )
-        self.provenance.add(
-            content.place,
-            texts[Author.ANYBODY],
-            content.origin,
-            passed_keys=passed_keys,
-        )
+        of_owner = texts[Author.OWNER]
+        self.provenance.add(place, of_owner, Origin.RULES, passed_keys=passed_keys)
+        of_anybody = texts[Author.ANYBODY]
+        self.provenance.add(place, of_anybody, content.origin, passed_keys=passed_keys)
         if content.found_values:
             self.provenance.add_record(content.found_values, content.place)
 
