@@ -23,25 +23,25 @@ from controlplane.sandbox.interface import bounds
 
 
 class PathTexts:
-    """Adds texts to the paths at which one trial's calls saw them, and makes the paths citable.
+    """Adds each text that one trial's calls saw to its path, with the action of the call.
 
-    A path that is citable *as read* may be the source of an answer. One that is citable only
-    *as written* may be named as a result of the trial: “I have saved the report in `/note.md`”.
+    If the action is `read` or `execute`, an answer may cite the path for a fact. If it is `write`,
+    an answer may only name it as a result of the trial: “I have saved the report in `/note.md`”.
 
-    | call | method | its path is citable |
+    | call | method | action |
     |---|---|---|
-    | `read("/docs/fees.md")` | `add_file_text` | as read |
-    | `read("/note.md")`, which the script wrote | `add_file_text` | as written |
-    | `exec("/bin/count")`, which printed it | `add_returned_text` | as executed, its `action` |
-    | `write("/note.md", ...)` | `add_written_text` | as written |
-    | `move("/a.md", "/note.md")`, for its target | `add_own_text` | as written |
+    | `read("/docs/fees.md")` | `add_file_text` | `read` |
+    | `read("/note.md")`, which the script wrote | `add_file_text` | `write`: it is no fact |
+    | `exec("/bin/count")`, which printed the text | `add_returned_text` | `execute` |
+    | `write("/note.md", ...)` | `add_written_text` | `write` |
+    | `move("/a.md", "/note.md")`, for its target | `add_own_text` | `write` |
     """
 
     def __init__(
         self, accessed: AccessedPaths, known_paths: KnownPaths, own_words: OwnWords
     ) -> None:
         self._accessed = accessed
-        """Keeps the texts, by path. A path in it is citable."""
+        """Keeps the texts and actions, by path."""
         self._known_paths = known_paths
         """Knows which files the trial wrote, and which paths mean the same file."""
         self._written_texts = WrittenTexts()
@@ -50,11 +50,11 @@ class PathTexts:
         """Knows which words only scripts have used, in whichever text they are read."""
 
     def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
-        """Add a text that a call returned for a path. It did `action` there, such as `read`.
+        """Add a text that a call returned for a path, with the action of the call.
 
-        `seen.script_words` are the words that the call itself passed: the text may only repeat
-        them. Words that only scripts have used, in earlier calls, are added to them. A text that
-        has no other words is no proof.
+        The text may only repeat `seen.script_words`, which the call itself has passed. To these,
+        words are added that only scripts have used, in earlier calls. A text that has no other
+        words than those of earlier calls is no proof.
         """
         own_words = self._own_words.words_in(seen.text)
         if own_words:
@@ -67,9 +67,9 @@ class PathTexts:
         self._accessed.add_action(path, action, _cut_to_bound(seen))
 
     def add_file_text(self, path: str, seen: SeenText) -> None:
-        """Add a text that a call returned for a file, which becomes citable as read.
+        """Add a text that a call returned for a file, as read.
 
-        If the script wrote this text or this file, its path is citable only as written.
+        If a script wrote this text or this file, it counts as written.
         """
         if self._known_paths.is_own(path) or seen.text in self._written_texts:
             self.add_own_text(path, seen.text, is_excerpt=seen.is_excerpt)
@@ -88,7 +88,7 @@ class PathTexts:
         self._known_paths.learn_written(path)
 
     def add_own_text(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
-        """Add a text of the script. Its path becomes citable only as written."""
+        """Add a text of a script, as written."""
         if not self.looks_like_row(path):
             seen = SeenText(text, is_proof=False, is_excerpt=is_excerpt)
             self._accessed.add_action(path, "write", _cut_to_bound(seen))
