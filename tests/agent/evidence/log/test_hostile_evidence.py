@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.agent.evidence.paths.listings import Listings
-from controlplane.sandbox.interface import Plain, bounds
 from tests.agent.evidence.log.citing_trial import CitingTrial
 
 # The programs of the trial:
@@ -510,18 +508,3 @@ def test_a_deleted_file_does_not_make_its_neighbour_citable(trial: CitingTrial) 
     trial.delete("/docs/Secret.md.bak")
 
     assert not trial.can_cite("/docs/Secret.md", reason="deleted as asked")
-
-
-def test_a_tree_is_not_read_below_a_path_that_is_too_long() -> None:
-    """A tree lists files by nested names. Here its folder `/aaa...` has so long a name that no path is
-    learnt for it. Its file `../b.md` must not be taken for the file `/b.md`."""
-    file: dict[str, Plain] = {"name": "../b.md"}
-    long_name = "a" * bounds.MOST_PATH_CHARS
-    folder: dict[str, Plain] = {"name": long_name, "is_dir": True, "children": [file]}
-    tree: dict[str, Plain] = {"name": "", "is_dir": True, "children": [folder]}
-    listings = Listings()
-
-    listings.learn("/", tree)
-
-    assert listings.folders.paths == {"/"}
-    assert not listings.paths.has("/b.md")
