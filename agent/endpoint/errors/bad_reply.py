@@ -48,7 +48,7 @@ def shown_body(status: int, text: str) -> str:
     if not text.strip():
         return "an empty body"
     as_error = read_error_reply(status, {}, text)
-    return repr(as_error.contents.line)
+    return repr(as_error.contents.shown_line)
 
 
 def is_from_protocol(text: str, api: Api) -> bool:

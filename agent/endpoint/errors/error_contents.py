@@ -48,7 +48,7 @@ class ErrorContents:
         return False
 
     @property
-    def line(self) -> str:
+    def shown_line(self) -> str:
         """All messages on one line, shortened, and only with printable characters."""
         characters = [char if char.isprintable() else " " for char in self.text]
         line = " ".join("".join(characters).split())

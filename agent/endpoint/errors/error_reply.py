@@ -30,8 +30,8 @@ class ErrorReply:
     def summary(self) -> str:
         """Status, messages and a code: `(400: too long [context_length_exceeded])`."""
         words = []
-        if self.contents.line:
-            words.append(self.contents.line)
+        if self.contents.shown_line:
+            words.append(self.contents.shown_line)
         code = self.contents.innermost_code_word
         if code:
             words.append(f"[{code}]")

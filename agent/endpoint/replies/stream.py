@@ -6,7 +6,7 @@ pieces of the reply, such as `{"choices": [{"index": 0, "delta": {"content": "He
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -27,12 +27,18 @@ class StreamedText:
         received = self._incomplete_line + part
         complete_lines, _, self._incomplete_line = received.rpartition(b"\n")
         for chunk in chunks_in(complete_lines):
-            for choice in objects_of(chunk.get("choices")):
-                delta = choice.get("delta")
-                if isinstance(delta, dict):
-                    text = text_or_empty(delta.get("content"))
-                    if text:
-                        self._on_text(text)
+            for text in texts_in(chunk):
+                self._on_text(text)
+
+
+def texts_in(chunk: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the pieces of text in a chunk that are not empty: `Hel` in the example above."""
+    for choice in objects_of(chunk.get("choices")):
+        delta = choice.get("delta")
+        if isinstance(delta, dict):
+            text = text_or_empty(delta.get("content"))
+            if text:
+                yield text
 
 
 def chunks_in(content: bytes) -> Iterator[dict[str, Any]]:

@@ -31,16 +31,17 @@ def modes_to_try(
 ) -> Sequence[ReplyMode]:
     """Return the reply modes that suit a request, the best one first.
 
-    | the request has | modes |
-    |---|---|
-    | no schema of the reply, and no tools | text |
-    | no schema, but tools to call | tool |
-    | a schema, and tools to call | tool, json, text |
-    | the schema `{}`, which fits any JSON object | json, text |
-    | any other schema | schema, tool, json, text |
+    | the request has | the user prefers | modes |
+    |---|---|---|
+    | no schema of the reply, and no tools | any | text |
+    | no schema, but tools to call | any | tool |
+    | a schema, and tools to call | nothing | tool, json, text |
+    | the schema `{}`, which fits any JSON object | nothing | json, text |
+    | any other schema | nothing | schema, tool, json, text |
+    | the same | tool | tool |
+    | the same | another mode | schema, json, text |
 
-    The modes before the `preferred` one are not tried. In the last row, a tool is tried only if
-    the user prefers it, or has no preference.
+    In the rows with several modes, those before the `preferred` one are left out.
     """
     if request.schema is None:
         return (ReplyMode.TOOL,) if request.tools else (ReplyMode.TEXT,)
