@@ -7,7 +7,7 @@ Its fields are those of the class, in the same order.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from controlplane.sandbox.interface import Plain
 
@@ -20,21 +20,17 @@ ABANDONED = "abandoned"
 class ShopRecord:
     """A record or a part of one."""
 
-    hidden_field: ClassVar[str] = ""
-    """A field for the code only, which the record's file does not show; empty if there is none."""
-
     def data(self) -> dict[str, Plain]:
-        """Return the fields in order, except the hidden one and those that are None."""
+        """Return the fields in order, except those that are None."""
         shown: dict[str, Plain] = {}
         # The fields, in order. `dataclasses.fields` has them, too, but takes longer, and a
         # world has thousands of records.
         for name in map(str, self.__slots__):
             value = getattr(self, name)
-            if value is None or name == self.hidden_field:
-                continue
             if isinstance(value, ShopRecord):
                 value = value.data()
-            shown[name] = value
+            if value is not None:
+                shown[name] = value
         return shown
 
 
@@ -115,19 +111,20 @@ class Stock:
 class Store(ShopRecord):
     """One branch, with its stock by SKU."""
 
-    hidden_field = (
-        "district"  # Only a part of the name, by which people call the branch.
-    )
-
     id: str
     name: str
-    district: str
     street: str
     postal_code: str
     city: str
     country_code: str = field(default="NL", init=False)
     is_open: bool
     inventory: dict[str, Stock] = field(default_factory=dict)
+
+    @property
+    def district(self) -> str:
+        """The part of its name by which people call the branch: `Lombok`."""
+        _, _, district = self.name.partition(f" {self.city} ")
+        return district
 
     def data(self) -> dict[str, Plain]:
         """Return the record as its file shows it."""

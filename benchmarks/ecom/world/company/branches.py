@@ -50,7 +50,6 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
         store = Store(
             id=f"store{layout.separator}{slug}",
             name=f"{BRAND} {district.city} {district.name}",
-            district=district.name,
             street=district.street,
             postal_code=f"{district.postal_digits} {postal_letters}",
             city=district.city,
