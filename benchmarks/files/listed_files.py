@@ -7,7 +7,7 @@ A model has to know which files there are. A folder of 50 files is shown as a wh
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.sandbox.interface import InitialCall, NamedFiles, Plain, bounds
@@ -18,19 +18,31 @@ MAX_LISTED_FILES: Final = 20
 """The most files of one folder in the tree. A larger folder shows its first files and a count."""
 
 
-def listing_calls(sources: SourceFiles, tree_depth: int) -> list[InitialCall]:
-    """Return the calls that show names of files. `tree_depth` is that of `fitting_tree_depth`."""
-    calls = []
+class FileListing(NamedTuple):
+    """How the first message lists the files of a question."""
+
+    calls: list[InitialCall]
+    """The calls whose results are the listing."""
+    named_files: NamedFiles | None
+    """Where to look for files that the question names, which are shown as well. None: nowhere."""
+
+
+def listing_of(sources: SourceFiles) -> FileListing:
+    """Return the listing as a tree, or that of the first files if even the root has too many."""
+    tree_depth = _fitting_tree_depth(sources)
     if tree_depth > 0:
         tree: dict[str, Plain] = {"root": "/", "level": tree_depth}
-        calls.append(InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES))
+        calls = [InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES)]
+        # The files that the question names are found by the paths in the tree.
+        named_files = _named_files(sources)
     else:
-        calls.append(_find("*", bounds.SHOWN_FILES))
+        calls = [_find("*", bounds.SHOWN_FILES)]
+        named_files = None
     # The citation `a.md#12` is line 12 of `a.md`. Files whose own names have a `#`, such
     # as `a#12.txt`, are listed, so that citations of them are not taken for such places.
     if any("#" in path for path in sources.paths):
         calls.append(_find("*#*", bounds.MOST_FILES_LOOKED_UP))
-    return calls
+    return FileListing(calls, named_files)
 
 
 def _find(name: str, limit: int) -> InitialCall:
@@ -40,7 +52,7 @@ def _find(name: str, limit: int) -> InitialCall:
     )
 
 
-def fitting_tree_depth(sources: SourceFiles) -> int:
+def _fitting_tree_depth(sources: SourceFiles) -> int:
     """Return how many levels of folders and files the tree shows.
 
     Return 0 if already the first level has too many. Then there is no tree.
@@ -62,7 +74,7 @@ def fitting_tree_depth(sources: SourceFiles) -> int:
     return fitting_depth
 
 
-def named_files(sources: SourceFiles) -> NamedFiles | None:
+def _named_files(sources: SourceFiles) -> NamedFiles | None:
     """Return the folders below the root, in which files that the question names are looked for.
 
     The initial prompt shows these files. Return None if there are no folders, or too many

@@ -12,11 +12,7 @@ from typing import Final
 
 from controlplane.benchmarks.files.context_operations import EARLIER, SOURCES
 from controlplane.benchmarks.files.files_question import FilesQuestion
-from controlplane.benchmarks.files.listed_files import (
-    fitting_tree_depth,
-    listing_calls,
-    named_files,
-)
+from controlplane.benchmarks.files.listed_files import listing_of
 from controlplane.benchmarks.files.reading_operations import READ, READ_MANY
 from controlplane.benchmarks.files.search_operations import PASSAGES, SEARCH
 from controlplane.benchmarks.files.table_operation import TABLE
@@ -47,19 +43,16 @@ def tool_schema_of(question: FilesQuestion) -> ToolSchema:
     if question.earlier is not None:
         operations.append(EARLIER)
 
-    sources = question.sources
-    tree_depth = fitting_tree_depth(sources)
+    listing = listing_of(question.sources)
     initial_calls = (
         *_calls_about_context(question),
-        *listing_calls(sources, tree_depth),
+        *listing.calls,
         *_calls_for_answer(question),
     )
-    has_tree = tree_depth > 0
     return ToolSchema(
         operations=tuple(operations),
         initial_calls=initial_calls,
-        # The files that the question names are found by the paths in the tree.
-        named_files=named_files(sources) if has_tree else None,
+        named_files=listing.named_files,
     )
 
 

@@ -15,8 +15,8 @@ from controlplane.benchmarks.files.sources.file_suffixes import is_table
 from controlplane.benchmarks.files.sources.left_out_text import reasons_text
 from controlplane.sandbox.interface import Plain, bounds
 
-SHOWN_VERSION_GROUPS: Final = 30
-SHOWN_FILES_OF_GROUP: Final = 30
+SHOWN_FAMILIES: Final = 30
+SHOWN_FILES_OF_FAMILY: Final = 30
 SHOWN_NOTES: Final = 50
 """The number of documents whose notes are shown."""
 SHOWN_LINES: Final = 1_000
@@ -24,11 +24,15 @@ SHOWN_LINES: Final = 1_000
 
 
 def overview(sources: SourceFiles) -> dict[str, Plain]:
-    """Return the result of the call `sources`."""
+    """Return the result of the call `sources`.
+
+    `{"left_out": ["hidden (.git)"], "versions": [["/plan-v2.md", "/plan-v1.md"]],
+    "notes": ["/a.xlsx/sheet-A.csv: the sheet is hidden"], "truncated": False}`
+    """
     is_cut = (
         len(sources.large) > bounds.SHOWN_FILES
-        or len(sources.versions) > SHOWN_VERSION_GROUPS
-        or any(len(group) > SHOWN_FILES_OF_GROUP for group in sources.versions)
+        or len(sources.versions) > SHOWN_FAMILIES
+        or any(len(family) > SHOWN_FILES_OF_FAMILY for family in sources.versions)
         or len(sources.notes) > SHOWN_NOTES
     )
     return {
@@ -55,10 +59,13 @@ def _left_out(sources: SourceFiles) -> list[Plain]:
 
 
 def _versions(sources: SourceFiles) -> list[Plain]:
-    """Return groups of files that are versions of one another: `["/plan-v2.md", "/plan-v1.md"]`."""
+    """Return families of files, which are versions of one another, each with the newest first.
+
+    `[["/plan-v2.md", "/plan-v1.md"]]`
+    """
     shown: list[Plain] = []
-    for group in sources.versions[:SHOWN_VERSION_GROUPS]:
-        shown.append(list[Plain](group[:SHOWN_FILES_OF_GROUP]))
+    for family in sources.versions[:SHOWN_FAMILIES]:
+        shown.append(list[Plain](family[:SHOWN_FILES_OF_FAMILY]))
     return shown
 
 

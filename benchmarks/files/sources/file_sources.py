@@ -138,5 +138,5 @@ class SourceFiles(ListedFiles):
 
     @cached_property
     def versions(self) -> list[list[str]]:
-        """The groups of files that are versions of one another, each newest first."""
+        """The families of files that are versions of one another, each newest first."""
         return versions_of(self.paths, self.first_bytes_of)

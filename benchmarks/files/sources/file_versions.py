@@ -19,7 +19,7 @@ from controlplane.benchmarks.files.sources.version_names import families_by_name
 def versions_of(
     paths: Collection[str], first_bytes_of: Callable[[str, int], bytes | None]
 ) -> list[list[str]]:
-    """Return the groups of files that are versions of one another, each newest first.
+    """Return the families of files, each newest first.
 
     `first_bytes_of(path, count)` returns the first bytes of a file, or None if it cannot
     be read.

@@ -30,18 +30,12 @@ def choose_employees(
 
     Their names all differ.
     """
-    # 1. Draw the numbers of their ids, in any order, and their names.
     count = len(TITLES) * len(stores)
     highest_number = count + UNUSED_EMPLOYEE_NUMBERS
     numbers = list(range(1, highest_number + 1))
     rng.shuffle(numbers)
-    full_names = []
-    for first_name in DATA["first_names"]:
-        for last_name in DATA["last_names"]:
-            full_names.append((first_name, last_name))
-    people = rng.sample(full_names, count)
+    people = _draw_people(rng, count)
 
-    # 2. Give each branch its employees.
     employees = {}
     for store in stores.values():
         for title in TITLES:
@@ -57,6 +51,15 @@ def choose_employees(
             )
             employees[employee.id] = employee
     return employees
+
+
+def _draw_people(rng: Random, count: int) -> list[tuple[str, str]]:
+    """Return different first and last names: `[("Anna", "Berg"), ("Anna", "Smit"), ...]`."""
+    full_names = []
+    for first_name in DATA["first_names"]:
+        for last_name in DATA["last_names"]:
+            full_names.append((first_name, last_name))
+    return rng.sample(full_names, count)
 
 
 def _draw_roles(
