@@ -6,10 +6,12 @@ expressions of JavaScript.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from controlplane.journal.journal_writer import JournalWriter
 from tests.controlplane.report.hostile_journal import hostile_journal
 from tests.controlplane.report.reported_run import (
     ReportedTrial,
@@ -225,40 +227,68 @@ def test_no_page_of_the_view_is_wider_than_its_window(
     browser.size(WIDE_WINDOW)
 
 
-@pytest.mark.usefixtures("view")  # It sets the browser up.
-def test_the_page_of_a_running_trial_follows_its_journal(
-    browser: Browser, tmp_path: Path
-) -> None:
-    """The test writes the trial's start, then its first step, and then ends the server. The page
-    shows each of them without being loaded again."""
-    start, conversation_opening, *_ = trial_events("a", ReportedTrial("a"))
+# --- A run that still plays ---
+
+
+@contextmanager
+def live_run(browser: Browser, folder: Path) -> Iterator[JournalWriter]:
+    """Open the page of a run of the trial "a", which plays for the length of the block, and yield the
+    writer of its journal."""
     with (
-        unfinished_journal(tmp_path / "live.jsonl", "a") as writer,
-        serving_view(tmp_path) as view_of_live_run,
+        unfinished_journal(folder / "live.jsonl", "a") as writer,
+        serving_view(folder) as view_of_live_run,
     ):
         browser.visit(view_of_live_run.address)
         state = "document.querySelector('.trials .state')?.textContent"
         browser.wait(f"{state} === 'running'")
-
-        # The page of the run gets a part about running trials.
         visit(browser, view_of_live_run, "/runs/live")
-        writer.write(start)
-        writer.write(conversation_opening)
-        browser.wait("document.getElementById('h-live') !== null")
+        yield writer
 
-        # The page of the trial has the opening, which is shown as a step, and gets the first step.
-        browser.value("location.hash = 'trial-1-1'")
-        browser.wait(TRIAL_IS_SHOWN)
-        browser.wait("document.querySelectorAll('#trial .step').length === 1")
-        for event in step_events("a", 1, text="seen"):
-            writer.write(event)
-        browser.wait("document.getElementById('step-1') !== null")
-        assert browser.value("document.getElementById('lost').hidden") is True
 
-    # The server has ended, and the page says that the connection is lost.
-    browser.wait("!document.getElementById('lost').hidden")
-
-    # Other tests share the browser: the page must not ask the ended server any more.
+@pytest.fixture
+def browser_to_be_left(browser: Browser, view: RunningView) -> Iterator[Browser]:
+    """The browser, for a page whose server ends. Other tests share the browser: the page must not go
+    on to ask the ended server, and not leave complaints of the lost connection."""
+    yield browser
     browser.send("Page.navigate", url="about:blank")
     browser.wait("document.URL === 'about:blank'")
-    browser.complaints.clear()  # of the lost connection
+    browser.complaints.clear()
+
+
+def test_the_page_of_a_running_trial_follows_its_journal(
+    browser_to_be_left: Browser, tmp_path: Path
+) -> None:
+    """The test writes the trial's start, and then its first step. The page shows each of them without
+    being loaded again."""
+    page = browser_to_be_left
+    start, conversation_opening, *_ = trial_events("a", ReportedTrial("a"))
+    with live_run(page, tmp_path) as writer:
+        # The page of the run gets a part about running trials.
+        writer.write(start)
+        writer.write(conversation_opening)
+        page.wait("document.getElementById('h-live') !== null")
+
+        # The page of the trial has the opening, which is shown as a step, and gets the first step.
+        page.value("location.hash = 'trial-1-1'")
+        page.wait(TRIAL_IS_SHOWN)
+        page.wait("document.querySelectorAll('#trial .step').length === 1")
+        for event in step_events("a", 1, text="seen"):
+            writer.write(event)
+        page.wait("document.getElementById('step-1') !== null")
+
+
+def test_a_page_says_that_the_connection_to_its_server_is_lost(
+    browser_to_be_left: Browser, tmp_path: Path
+) -> None:
+    """The note is hidden until the server has ended."""
+    page = browser_to_be_left
+    start, conversation_opening, *_ = trial_events("a", ReportedTrial("a"))
+    with live_run(page, tmp_path) as writer:
+        writer.write(start)
+        writer.write(conversation_opening)
+        page.wait("document.getElementById('h-live') !== null")
+        page.value("location.hash = 'trial-1-1'")
+        page.wait(TRIAL_IS_SHOWN)
+        assert page.value("document.getElementById('lost').hidden") is True
+
+    page.wait("!document.getElementById('lost').hidden")
