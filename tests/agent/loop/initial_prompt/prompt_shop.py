@@ -151,6 +151,11 @@ class OpenedTrial:
         self.shortened_for = opened.shortened_for
         """The tokens of the model's context, if the message was shortened to them; else 0."""
 
+    def section(self, title: str) -> list[str]:
+        """Return the lines of a section of the message; none if it has no such section."""
+        _, _, text = self.message.partition(f'<section title="{title}">\n')
+        return text.partition("\n</section>")[0].splitlines()
+
     def check_citation(self, path: str, reason: str) -> str:
         """Return the path of a file that a script may cite. Raises `ValueError` if it may not."""
         return self.recorder.evidence_log.citations.check(path, reason).spelling

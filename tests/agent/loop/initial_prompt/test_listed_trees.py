@@ -46,7 +46,17 @@ def test_a_tree_too_large_for_one_call_is_made_of_a_listing_of_all_files() -> No
     """The call `tree` fails. Then the call `find` lists all files, and a tree is made of them."""
     trial = OpenedTrial("Price of ITEM-A-1?", ShopWithLargeTree())
 
-    assert "    items/ (2: ITEM-A-1.json ..)" in trial.message
+    assert trial.section("tree /") == [
+        "/",
+        "  RULES.md",
+        "  data/",
+        "    carts/ (2: cart-1.json ..)",
+        "    items/ (2: ITEM-A-1.json ..)",
+        "    paid/ (2: pay-8.json ..)",
+        "    staff/",
+        "      emp-5.json",
+        "  docs/ (2: carts.md ..)",
+    ]
     listing_calls: list[str] = []
     for call in trial.calls:
         if call.operation in ("tree", "find", "list"):
@@ -74,12 +84,23 @@ def test_a_deep_tree_that_fails_shows_its_error_below_a_shallow_one() -> None:
 
 
 def test_a_folder_below_the_default_level_of_a_tree_is_not_listed() -> None:
-    """The call has no level, so that its operation decides how many it lists."""
+    """The call has no level, so that its operation lists two: `/data`, but not `/data/carts`."""
     tool_schema = schema_with_calls(InitialCall("tree", {"root": "/"}))
 
     trial = OpenedTrial("Check out cart-1.", Shop(tool_schema))
 
-    assert "    carts/ (too large to be listed)" in trial.message
+    assert trial.section("tree /") == [
+        "/",
+        "  RULES.md",
+        "  data/",
+        "    carts/ (too large to be listed)",
+        "    items/ (too large to be listed)",
+        "    paid/ (too large to be listed)",
+        "    staff/ (too large to be listed)",
+        "  docs/",
+        "    carts.md",
+        "    lore.md",
+    ]
 
 
 # Trees beside other calls
@@ -117,7 +138,8 @@ def test_a_file_in_two_trees_is_shown_in_both() -> None:
 
     trial = OpenedTrial("Check out cart-1.", Shop(tool_schema))
 
-    assert trial.message.count("  lore.md\n") == 2
+    assert "  lore.md" in trial.section("tree /docs")
+    assert "    lore.md" in trial.section("tree /")
 
 
 @pytest.mark.parametrize(
@@ -130,9 +152,9 @@ def test_a_file_in_two_trees_is_shown_in_both() -> None:
 def test_a_tree_without_room_shows_the_number_of_files_in_each_folder(
     most_chars: int, line: str
 ) -> None:
-    """The folder `carts` has two files."""
+    """The folder `carts` has two files. The message has room for so many characters."""
     tool_schema = schema_with_calls(InitialCall("tree", {"root": "/", "level": 0}))
 
     trial = OpenedTrial("Carts?", Shop(tool_schema), most_chars=most_chars)
 
-    assert f"\n{line}\n" in trial.message
+    assert line in trial.section("tree /")

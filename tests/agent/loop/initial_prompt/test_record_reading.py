@@ -1,8 +1,11 @@
 """Lines of the first message that tell the model how to read records.
 
 For each table or folder of JSON files that the rules or the request name, a line has its fields
-and the code that reads it, such as `- /loans.csv, columns id, due: …`. Values are not shown,
-since the user who asks may not be allowed to see them.
+and the code that reads it:
+
+    - /loans.json, fields id, due: `data = harness.read("/loans.json").json()`
+
+Values are not shown, since the user who asks may not be allowed to see them.
 """
 
 from __future__ import annotations
@@ -37,14 +40,15 @@ def test_named_tables_and_named_folders_of_records_are_found() -> None:
 
 
 def test_the_line_of_a_table_has_its_columns_and_no_values() -> None:
-    """The second column has a comma in its name."""
+    """The table has the columns `city` and `the, date`."""
     table = 'city,"the, date"\nPorto,2027-05-01\n'
 
     line = reading_line(RecordFiles("/tour.csv"), table)
 
-    assert "columns city, the, date" in line
-    assert 'csv.DictReader(harness.read("/tour.csv")' in line
-    assert "Porto" not in line
+    assert line == (
+        "- /tour.csv, columns city, the, date: "
+        '`rows = list(csv.DictReader(harness.read("/tour.csv").content.splitlines()))`'
+    )
 
 
 def test_a_table_with_tabs_is_read_with_tabs() -> None:
@@ -53,8 +57,11 @@ def test_a_table_with_tabs_is_read_with_tabs() -> None:
 
     line = reading_line(RecordFiles("/tour.tsv"), table)
 
-    assert "columns city, date" in line
-    assert "delimiter" in line
+    assert line == (
+        "- /tour.tsv, columns city, date: "
+        '`rows = list(csv.DictReader(harness.read("/tour.tsv").content.splitlines(), '
+        'delimiter="\\t"))`'
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,16 +86,20 @@ def test_the_line_of_a_json_file_has_its_fields(data: object, shape: str) -> Non
     """The shape of the data is described without its values."""
     line = reading_line(RecordFiles("/loans.json"), json.dumps(data))
 
-    assert f", {shape}: " in line
-    assert "2027-03-02" not in line
+    assert line == (
+        f'- /loans.json, {shape}: `data = harness.read("/loans.json").json()`'
+    )
 
 
 def test_a_folder_is_read_file_by_file() -> None:
-    """The code in the line finds all JSON files of the folder."""
+    """The code in the line finds all JSON files of the folder. The fields are those of the first."""
     line = reading_line(FOLDER_OF_LOANS, '{"id": "a"}')
 
-    assert "2 JSON files, fields id" in line
-    assert 'harness.find("*.json", root="/loans", limit=0).paths' in line
+    assert line == (
+        "- /loans, 2 JSON files, fields id: "
+        '`for path in harness.find("*.json", root="/loans", limit=0).paths: '
+        "record = harness.read(path).json()`"
+    )
 
 
 @pytest.mark.parametrize(
