@@ -63,18 +63,14 @@ class RequestChecks:
         texts: list[str] = []
         for check in checks:
             result = self._result_of(check)
-            try:
-                value = CheckValue.model_validate(result.get("value", {}))
-            except ValidationError:
+            value = _check_value(result)
+            if value is None:
                 continue
             if value.context:
                 texts.append(value.context)
-            if not value.outcome:
-                continue
-            is_accepted = submit_check_answer(
+            if value.outcome and submit_check_answer(
                 self.session, value, references_of(result)
-            )
-            if is_accepted:
+            ):
                 return PreflightResult(tuple(texts), answering_check=check)
         return PreflightResult(tuple(texts))
 
@@ -88,3 +84,14 @@ class RequestChecks:
             return self.session.call(check, arguments)
         except CallError:
             return {}
+
+
+def _check_value(result: Mapping[str, Plain]) -> CheckValue | None:
+    """Return the value in the result of a preflight check; None if it cannot be used.
+
+    {"value": {"outcome": "OUTCOME_OK", "message": "Renewed."}} -> CheckValue(...)
+    """
+    try:
+        return CheckValue.model_validate(result.get("value", {}))
+    except ValidationError:
+        return None

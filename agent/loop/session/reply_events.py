@@ -34,10 +34,10 @@ def reply_event(
     Replies to the solver are numbered in their step. Others, such as those to a grader, are not.
     """
     if role in SIDE_ROLES:
-        fields = _fields_of(reply)
+        fields = _fields_of_reply(reply)
         number = 0
     else:
-        fields = _solver_fields_of(reply)
+        fields = _fields_with_action(reply)
         number = len(step.replies)
     return ModelReplied(
         trial_id=trial_id,
@@ -49,13 +49,13 @@ def reply_event(
     )
 
 
-def _fields_of(reply: Reply) -> dict[str, Any]:
+def _fields_of_reply(reply: Reply) -> dict[str, Any]:
     """Return the fields of `ModelReplied` that record a reply to anybody but the solver."""
     fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
     return fields | {"reply": reply.text, "tool_call": False}
 
 
-def _solver_fields_of(reply: Reply) -> dict[str, Any]:
+def _fields_with_action(reply: Reply) -> dict[str, Any]:
     """Return the fields of `ModelReplied` that record a reply to the solver.
 
     A model writes the action as text, or as the arguments of a tool call. The field `reply` has
@@ -66,7 +66,7 @@ def _solver_fields_of(reply: Reply) -> dict[str, Any]:
     | the text `{"code": "1"}` | the text | False | all calls |
     | a call with the arguments `{"code": "1"}` | the arguments | True | the other calls |
     """
-    fields = _fields_of(reply)
+    fields = _fields_of_reply(reply)
     action = action_call(reply)
     if action is not None:
         fields["reply"] = action.arguments

@@ -42,6 +42,7 @@ Complete: TypeAlias = Callable[[ModelRequest], Reply]
 class RequestLog:
     """Makes the requests of one trial to models, and writes each with its reply to the journal.
 
+    `TrialModels` asks here for the solver, and `SideRequests` for others, such as a grader.
     What a reply costs is counted for the trial by `budget.count`, and for the whole run by
     `emit`, which adds each event to the run's totals.
     """
