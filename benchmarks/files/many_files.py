@@ -30,8 +30,7 @@ def read_many(tree: FileTree, files: str, root: str, start: int) -> dict[str, Pl
     remaining_bytes = bounds.MOST_RESULT_BYTES
     for path in paths[start:]:
         text = tree.text(path) or ""
-        # Zeros mean: from the start, as much as one result can hold.
-        first_part = text_part(text, start_line=0, end_line=0, start_char=0)
+        first_part = text_part(text)  # As much as one result can hold.
         remaining_bytes -= json_size([path, first_part.text]) + ENTRY_BYTES
         # Return at least one file, so that each call makes progress. Alone, its first part
         # fits in a result.

@@ -23,8 +23,10 @@ class TextPart:
     """The first character after the part, counted from 1; 0 if nothing was cut."""
 
 
-def text_part(text: str, start_line: int, end_line: int, start_char: int) -> TextPart:
-    """Return the requested lines of a text, as far as one result can hold.
+def text_part(
+    text: str, start_line: int = 0, end_line: int = 0, start_char: int = 0
+) -> TextPart:
+    """Return the requested lines of a text, or all, as far as one result can hold.
 
     Lines count from 1, and so do characters, from the beginning of the whole text; 0 means no
     limit. With the `next_char` of an earlier part as `start_char`, the text goes on after that

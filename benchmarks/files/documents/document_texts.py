@@ -33,7 +33,6 @@ from controlplane.benchmarks.files.documents.html_text import html_to_markdown
 from controlplane.benchmarks.files.documents.mail_parts import MailPart
 from controlplane.benchmarks.files.documents.mail_text import mail_parts, mails_of
 from controlplane.benchmarks.files.documents.spreadsheets import sheets_of
-from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.sandbox.interface import CallError, error_codes
 
 NO_TEXT: Final = "(No text: this page is an image, or empty.)"
@@ -125,7 +124,7 @@ def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
     such as `bill.pdf`. If it has several, the mail's name comes first:
     `message-2-bill.pdf`.
     """
-    message, *attachments = mail_parts(data, lambda suffix: suffix in DOCUMENT_SUFFIXES)
+    message, *attachments = mail_parts(data)
     parts = [DocumentPart(name, message.text or "")]
     is_only_mail = name == "message"
     for attachment in attachments:

@@ -6,11 +6,12 @@ Attachments come with any name and any encoding. A text is decoded at once, a do
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from email.message import MIMEPart
 from pathlib import Path
 from typing import Final
+
+from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 
 TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}
 """The suffixes for attachments of these types, regardless of their names."""
@@ -32,12 +33,9 @@ class MailPart:
     data: bytes = b""
 
 
-def attachment_of(
-    part: MIMEPart, number: int, is_document: Callable[[str], bool]
-) -> MailPart:
+def attachment_of(part: MIMEPart, number: int) -> MailPart:
     """Return an attachment: a text, a document that can be converted to text, or other data.
 
-    `is_document` returns True for suffixes of documents that can be converted: `.pdf`.
     `number` makes a name for an attachment that has none: `attachment-2`.
     """
     type_suffix = TYPED_SUFFIXES.get(part.get_content_type(), "")
@@ -54,7 +52,7 @@ def attachment_of(
     if suffix == ".html":
         # The mail names the character set, not the document. So pass the document on in UTF-8.
         return MailPart(name, suffix=suffix, data=decoded(part).encode())
-    if is_document(suffix):
+    if suffix in DOCUMENT_SUFFIXES:
         return MailPart(name, suffix=suffix, data=data)
     return MailPart(name, data=data)
 

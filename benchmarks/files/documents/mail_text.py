@@ -8,7 +8,7 @@ have one mail (`.eml`), or many (`.mbox`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from typing import Final
@@ -34,11 +34,10 @@ def mails_of(data: bytes) -> list[bytes]:
     return MAIL_START.split(data)[1:]
 
 
-def mail_parts(data: bytes, is_document: Callable[[str], bool]) -> list[MailPart]:
+def mail_parts(data: bytes) -> list[MailPart]:
     """Return the mail with its headers, then its attachments.
 
-    `is_document` returns True for suffixes of documents that can be converted: `.pdf`. The
-    text of the mail names its attachments: `Attachment: bill.pdf, 20,480 bytes`.
+    The text of the mail names its attachments: `Attachment: bill.pdf, 20,480 bytes`.
     """
     mail = message_from_bytes(data, policy=policy.default)
     assert isinstance(mail, EmailMessage)
@@ -49,7 +48,7 @@ def mail_parts(data: bytes, is_document: Callable[[str], bool]) -> list[MailPart
         if part is body:
             continue
         number = len(attachments) + 1
-        attachment = attachment_of(part, number, is_document)
+        attachment = attachment_of(part, number)
         lines.append(f"Attachment: {attachment.name}, {len(attachment.data):,} bytes")
         attachments.append(attachment)
     message = MailPart(name="", text="\n".join([*lines, "", _body_text(body)]))

@@ -96,12 +96,14 @@ def describe_with_false_detail(catalogue: Catalogue, rng: Random) -> Description
                 details_of_none.append(detail)
 
     phrases = _phrases_for(line_code, variant_code)
-    texts = with_each_detail(phrases, details_of_others)
+    texts_of_others = with_each_detail(phrases, details_of_others)
     texts_of_none = with_each_detail(phrases, details_of_none)
-    prefers_others = bool(texts) and rng.random() < 0.8
-    if not prefers_others and texts_of_none:
-        texts = texts_of_none
-    return Description(rng.choice(texts), (product,))
+    prefers_others = bool(texts_of_others) and rng.random() < 0.8
+    if prefers_others or not texts_of_none:
+        text = rng.choice(texts_of_others)
+    else:
+        text = rng.choice(texts_of_none)
+    return Description(text, (product,))
 
 
 def _phrases_for(line_code: str, variant_code: str) -> tuple[Phrase, ...]:
