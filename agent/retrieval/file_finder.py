@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.document_search.document_reader import DocumentReader
 from controlplane.agent.retrieval.document_search.documents import (
@@ -67,7 +66,7 @@ def find_files(
 
 @dataclass(frozen=True, slots=True)
 class _FileFinder:
-    """Finds the files for one request. The examples are those of this module."""
+    """Finds the files for one request: "Close loan-12 for the late returns"."""
 
     calls: InitialCalls
     """Sends the calls that search and read files."""
@@ -87,17 +86,15 @@ class _FileFinder:
         record_reader = RecordReader.of(self.calls, self.records, self.request)
         record_reader.read_named()  # `loan-12.json`
         found_lines = self._search()
+        # Other loans may have words of the request: `{"/records/loans/loan-4.json": 1.0}`.
         word_scores = record_word_scores(
             self.records.paths, found_lines, self.request, self.ranking
         )
         # If the request names no record, the best found ones show what it is about.
         best_records = self.records.first_of_kinds(word_scores)
-        document_reader = DocumentReader(
-            searched=self.documents.with_texts(found_lines),
-            topic=self._topic(self.request.named_records or best_records),
-            ranking=self.ranking,
-            file_reader=FileReader(self.calls, self.documents.listed.read),
-        )
+        topic = self._topic(self.request.named_records or best_records)
+        searched = self.documents.with_texts(found_lines)
+        document_reader = DocumentReader.of(self.calls, searched, topic, self.ranking)
         document_reader.read_best()  # `/docs/loans.md`
         found_records = record_reader.read_found(word_scores)  # `b7.json`
         return FoundFiles(document_reader, record_reader, found_records, self.facts)

@@ -65,15 +65,17 @@ class RequestedCalls:
         """
         calls: list[SentOrRefused] = []  # one for each request
         running: deque[CallUnderWay] = deque()  # The sent ones that may still run.
+        # 1. Send all. If too many run, wait for the earliest one.
         try:
             for operation, arguments in requests:
                 if len(running) == MOST_AT_A_TIME:
-                    running.popleft().outcome()  # Wait for the earliest one.
+                    running.popleft().outcome()
                 call = self._send(operation, arguments)
                 calls.append(call)
                 if isinstance(call, CallUnderWay):
                     running.append(call)
-            return [self._outcome_of(call) for call in calls]
+            # 2. Receive their outcomes, which writes them to the journal in this order.
+            return [self._receive(call) for call in calls]
         finally:
             self.sent_calls.await_end(running)  # After an exception, some still run.
 
@@ -97,8 +99,8 @@ class RequestedCalls:
         )
         return self.sent_calls.send(call, runs_beside_others=True)
 
-    def _outcome_of(self, call: SentOrRefused) -> Outcome:
-        """Wait for the outcome of a call, and return it."""
+    def _receive(self, call: SentOrRefused) -> Outcome:
+        """Wait for a call if it still runs, and return its result or its error."""
         if isinstance(call, CallError):
             return call
         try:

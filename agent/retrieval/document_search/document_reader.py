@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.initial_calls.file_reader import FileReader
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.document_search.documents import KnownDocuments
 from controlplane.agent.retrieval.document_search.ranked_documents import (
     RankedDocuments,
@@ -52,6 +53,18 @@ class DocumentReader:
     file_reader: FileReader
     """Sends the calls that read documents, as long as the trial has calls left. It remembers
     what was read."""
+
+    @classmethod
+    def of(
+        cls,
+        calls: InitialCalls,
+        searched: KnownDocuments,
+        topic: RequestTopic,
+        ranking: WordRanking,
+    ) -> DocumentReader:
+        """Return the reader of these documents. `calls` sends the calls that read them."""
+        file_reader = FileReader(calls, searched.listed.read)
+        return cls(searched, topic, ranking, file_reader)
 
     def read_best(self) -> None:
         """Send calls that read the named documents, the best ones, and the notices in force."""
