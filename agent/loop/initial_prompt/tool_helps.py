@@ -53,22 +53,17 @@ class ToolHelps:
     def _fitting(self, paths: Iterable[str], document_text: str) -> list[str]:
         """Return those tools that the request, the rules or the best document name.
 
-        `/bin/renew` is named by its path, or by a word of the request that begins like the name
-        of its file, such as "renewal".
-
         Tools that other initial calls have run, such as `/bin/date`, are left out: the message
         shows these calls, so the model knows how to make them.
         """
         facts = self.draft.facts
-        named_in = f"{facts.instruction}\n{facts.rules}\n{document_text}"
+        texts = f"{facts.instruction}\n{facts.rules}\n{document_text}"
         request_words = {beginning_of(word) for word in words_of(facts.instruction)}
         shown_paths = tools_run_for_output(self.draft.calls.tool_schema)
         fitting: list[str] = []
         for path in paths:
-            if path in shown_paths:
-                continue
-            file_word = beginning_of(base_name(path).casefold())
-            if path in named_in or file_word in request_words:
+            is_named = path in texts or word_of_tool(path) in request_words
+            if is_named and path not in shown_paths:
                 fitting.append(path)
         return fitting
 
@@ -85,6 +80,14 @@ class ToolHelps:
         tool_path = sent.declared.subject
         has_example = f"`{tool_path} " in text
         return not has_example
+
+
+def word_of_tool(path: str) -> str:
+    """Return the beginning of the word by which a request may name a tool.
+
+    The words "renewal" and "renewed" begin like the name of `/bin/renew`.
+    """
+    return beginning_of(base_name(path).casefold())
 
 
 def declared_help_calls(tool_schema: ToolSchema) -> dict[str, DeclaredCall]:
