@@ -16,17 +16,13 @@ play the same trials against a local model server: "ours" is the control plane; 
 # `tests.bench.trial_phases` prints where the time goes.
 
 import argparse
-import io
-import os
 import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
-import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, redirect_stdout, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -36,109 +32,14 @@ import psutil
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.bench.local_servers import (
-    STEPS,
     canned_replies,
     canned_replies_with_tools,
     model_server,
     platform_server,
 )
+from tests.bench.trial_sides import CONCURRENT_TRIALS, FLOORS
 
-CONCURRENT_TRIALS = 10
-FLOORS = ("floor", "untyped floor")
-
-
-def play_floor(trials: int, port: int, *, is_typed: bool) -> None:
-    """Play trials by a bare script: only what no program for such trials could leave out.
-
-    Each step asks the model, parses its reply and compiles the script in it. The fork at
-    a trial's end stands for the process in which our program runs scripts. If `is_typed`, the
-    client of OpenAI converts requests and replies to its own types; ours does not.
-    """
-    from concurrent.futures import ThreadPoolExecutor
-
-    import httpx2
-    import openai
-    from pydantic import BaseModel
-    from RestrictedPython import compile_restricted
-
-    class Action(BaseModel):
-        state: str
-        plan: list[str]
-        done: bool
-        code: str
-
-    warnings.simplefilter("ignore", SyntaxWarning)
-    client = openai.OpenAI(
-        base_url=f"http://127.0.0.1:{port}/v1", api_key="none", max_retries=0
-    )
-
-    def typed_reply(messages: list[dict[str, str]]) -> str:
-        """Ask the model by the usual call of OpenAI's client."""
-        completion = client.chat.completions.create(model="m", messages=messages)
-        return completion.choices[0].message.content
-
-    def untyped_reply(messages: list[dict[str, str]]) -> str:
-        """Ask the model by the client's bare POST, and read the JSON of the reply."""
-        body = {"model": "m", "messages": messages}
-        response = client.post("/chat/completions", body=body, cast_to=httpx2.Response)
-        return response.json()["choices"][0]["message"]["content"]
-
-    def run_trial(number: int) -> None:
-        messages = [
-            {"role": "system", "content": "s" * 4000},
-            {"role": "user", "content": f"trial {number}"},
-        ]
-        for _ in range(STEPS):
-            text = typed_reply(messages) if is_typed else untyped_reply(messages)
-            action = Action.model_validate_json(text)
-            compile_restricted(action.code, "<script>", "exec")
-            messages += [
-                {"role": "assistant", "content": text},
-                {"role": "user", "content": "out " * 50},
-            ]
-
-        child = os.fork()
-        if child == 0:
-            os._exit(0)
-        os.waitpid(child, 0)
-
-    with ThreadPoolExecutor(CONCURRENT_TRIALS) as pool:
-        for _ in pool.map(run_trial, range(trials)):
-            pass  # An exception of a trial is raised here.
-
-
-def play_ours(trials: int, port: int, *, platform: str, agent: str) -> None:
-    """Run the trials by the command line of the control plane, in this process.
-
-    The benchmark is served at the URL `platform`; if that is empty, it is in this process, too.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(
-            OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1",
-            OPENAI_API_KEY="none",
-            PYTHONWARNINGS="",
-        )
-        benchmark = f"tests.bench.file_benchmark:{trials}"
-        if platform:
-            os.environ.update(BITGN_HOST=platform, BITGN_API_KEY="any")
-            benchmark = "bitgn:shelf --rule-sets none"
-        run_in_this_process(
-            f"--benchmark {benchmark} --model canned --concurrency {CONCURRENT_TRIALS} "
-            f"--agent {agent} --runs-dir {folder}"
-        )
-
-
-def run_in_this_process(flags: str) -> None:
-    """Run `controlplane run` with these flags, without its output. Exits if the run fails."""
-    from controlplane.__main__ import main
-
-    sys.argv = ["controlplane", "run", *flags.split(), "--json"]
-    with redirect_stdout(io.StringIO()):
-        try:
-            main()
-        except SystemExit as end:
-            if end.code:
-                raise
+PLAYING_PROGRAM = Path(__file__).with_name("trial_sides.py")
 
 
 def tree_pss_mb(root: int) -> float:
@@ -175,7 +76,7 @@ def cpu_s_of_children() -> float:
 
 @dataclass(frozen=True)
 class Side:
-    """One way to play the trials, which a process of its own does: this script, called again."""
+    """One way to play the trials. Each run is a process of its own: `trial_sides.py`."""
 
     name: str
     """The kind of player: "ours", or one of the bare scripts in `FLOORS`."""
@@ -191,7 +92,7 @@ class Side:
         """Play a number of trials and return what that costs. Exits if the process fails."""
         started_s = time.monotonic()
         cpu_before_s = cpu_s_of_children()
-        command = [sys.executable, __file__, "--side", self.name]
+        command = [sys.executable, str(PLAYING_PROGRAM), "--side", self.name]
         command += ["--trials", str(trials), "--port", str(self.model_port)]
         command += self.flags.get(trials, [])
         process = subprocess.Popen(command)
@@ -330,24 +231,11 @@ def parsed_options() -> argparse.Namespace:
     parser.add_argument("--memory", action="store_true")
     parser.add_argument("--over-the-wire", action="store_true")
     parser.add_argument("--tools", action="store_true")
-    # The script calls itself with these to play one side.
-    parser.add_argument("--side", choices=[*FLOORS, "ours"])
-    parser.add_argument("--agent", default="cited")
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--platform", default="")
     return parser.parse_args()
 
 
 def main() -> None:
-    options = parsed_options()
-    if options.side in FLOORS:
-        play_floor(options.trials, options.port, is_typed=options.side == "floor")
-    elif options.side == "ours":
-        play_ours(
-            options.trials, options.port, platform=options.platform, agent=options.agent
-        )
-    else:
-        measure_all_sides(options)
+    measure_all_sides(parsed_options())
 
 
 if __name__ == "__main__":

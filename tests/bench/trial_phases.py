@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tests.bench.local_servers import canned_replies, model_server, platform_server
-from tests.bench.trial_cost import run_in_this_process
+from tests.bench.trial_sides import run_in_this_process
 
 # The names of the rows that several methods share, or that no method has.
 INITIAL_CALLS: Final = "initial calls"
