@@ -25,7 +25,10 @@ class SpendingStop:
 
     @property
     def reason(self) -> str:
-        """Why nothing more may be spent; empty while spending is allowed."""
+        """Why nothing more may be spent; empty while spending is allowed.
+
+        The end of the time is noticed here. From then on, it is the first reason.
+        """
         if self.seconds_left <= 0:  # only if there is a limit of the time
             self.stop(f"the run's time of {self.time_limit_s:g} s is over (--run-time)")
         return self._reason

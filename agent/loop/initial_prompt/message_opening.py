@@ -50,11 +50,9 @@ def open_first_message(
         # If an exception ended the work above, some calls may still run.
         recorder.sent_calls.await_end(draft.calls.all_calls)
 
-    # If files are left out because the model's context is small, the user is told its size in
-    # tokens. It is 0 if the settings of the run, and not the context, limit the message.
-    shortened_for = 0
-    if lacks_room(draft.writer, ranked_files, recorder.tool_schema.ranked_chars):
-        shortened_for = room.limiting_tokens
+    is_shortened = lacks_room(
+        draft.writer, ranked_files, recorder.tool_schema.ranked_chars
+    )
     return FirstMessage(
         trial_id=recorder.trial_id,
         calls=tuple(recorder.current_step.calls),
@@ -62,7 +60,9 @@ def open_first_message(
         sections=draft.writer.sections,
         rules=draft.facts.rules,
         ranked_files=ranked_files,
-        shortened_for=shortened_for,
+        # The user is told if the model's context is too small. If the settings of the run limit
+        # the message, and not the context, `limiting_tokens` is 0.
+        shortened_for=room.limiting_tokens if is_shortened else 0,
     )
 
 
