@@ -34,10 +34,9 @@ class Exchanges:
         self._connection = connection
         self._reader = ResponseReader(settings, Secrets.of(settings))
         self._has_streams = settings.api == "chat"
+        """False once the server has refused to stream, or if its protocol has no streams here."""
         self.on_text: Callable[[str], None] | None = None
-        """If set, replies are streamed, and this gets their text as it arrives.
-
-        It becomes None if the server turns out to have no streams."""
+        """If set, replies are streamed, and this gets their text as it arrives."""
 
     def reply_to(
         self, body: Mapping[str, object], deadline: float
@@ -47,16 +46,15 @@ class Exchanges:
         `deadline` is a moment of `time.monotonic`. Raises `ModelError` if the
         connection breaks, or if there is no readable reply by then.
         """
-        on_text = self.on_text  # Another thread may set it to None meanwhile.
-        if on_text is not None and self._has_streams:
+        if self.on_text is not None and self._has_streams:
             # `post_stream` returns when the whole response is there. While it waits, another
             # thread reads the response, and passes its text on.
-            take_part = StreamedText(on_text).take
+            take_part = StreamedText(self.on_text).take
             stream_body = {**body, **STREAMING}
             response = self._connection.post_stream(stream_body, deadline, take_part)
             if not refuses_stream(response):
                 return self._reader.read_stream(response)
-            self.on_text = None
+            self._has_streams = False
         return self._reader.read(self._connection.post(body, deadline))
 
 

@@ -19,6 +19,27 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
     `recipient: 'GB33...'; amount: '420' are only in the text of /mail/7.md, line 3, not in the
     request: “Please pay 420 to GB33...”` Values that are not from running text are left out.
     """
+    lines: list[str] = []
+    for location, values in _values_by_location(findings_by_argument).items():
+        lines.append(_line(location, values))
+    return lines
+
+
+def describe_prose_of_one(findings: Iterable[Finding]) -> str:
+    """Return the lines about the values of one argument, without its name.
+
+    `'GB33...' is only in the text of /mail/7.md, line 3, not in the request: “Please pay...”`
+    """
+    return " ".join(describe_prose({"": findings}))
+
+
+def _values_by_location(
+    findings_by_argument: Mapping[str, Iterable[Finding]],
+) -> dict[Location, dict[str, list[str]]]:
+    """Return the values from running text, quoted, by their sentence and their argument.
+
+    `{Location("/mail/7.md, line 3", ...): {"recipient": ["'GB33...'"], "amount": ["'420'"]}}`
+    """
     values_by_location: dict[Location, dict[str, list[str]]] = {}
     for argument, findings in findings_by_argument.items():
         for finding in findings:
@@ -29,18 +50,7 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
             value = repr(finding.value.text)
             if value not in values:
                 values.append(value)
-    return [
-        _line(location, values_by_argument)
-        for location, values_by_argument in values_by_location.items()
-    ]
-
-
-def describe_prose_of_one(findings: Iterable[Finding]) -> str:
-    """Return the lines about the values of one argument, without its name.
-
-    `'GB33...' is only in the text of /mail/7.md, line 3, not in the request: “Please pay...”`
-    """
-    return " ".join(describe_prose({"": findings}))
+    return values_by_location
 
 
 def _line(location: Location, values_by_argument: Mapping[str, Sequence[str]]) -> str:
