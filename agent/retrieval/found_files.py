@@ -3,8 +3,8 @@
 For "Close loan-12":
 
     ranked = found.rank()        -> `loan-12.json` (score 8), `/docs/loans.md` (score 1.3)
-    found.read_linked(ranked)    reads `/docs/fees.md`, which `/docs/loans.md` names
-                                 -> the same files, ranked anew, and `/docs/fees.md`
+    found.read_linked(ranked)    reads `/docs/fees.md`, which `/docs/loans.md` names, and
+                                 returns the files as they are ranked by its text, too
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Citations:
     """Checks the citations of one trial, and keeps the quotations that were found."""
 
     evidence: EvidenceCollector
-    """Has what the trial has read so far (`current()`)."""
+    """Has what the trial has read so far (`view()`)."""
     cited_paths: CitedPaths
     """The path by which to cite each file."""
     quotations: FoundQuotations
@@ -74,7 +74,7 @@ class Citations:
     def _quoted_place(self, path: str, quotation: str) -> CitedPlace:
         """Return the place of a quotation in the text that was read at a path, and keep it."""
         spelling = self._spelling_to_cite(path)
-        access = self.evidence.current().find(spelling).access
+        access = self.evidence.view().find(spelling).access
         seen_texts = () if access is None else access.seen
         line = self._quotation_search.line_of(quotation, spelling, seen_texts)
         self.add_quotation(spelling, quotation)
@@ -90,7 +90,7 @@ class Citations:
         spelling = self.cited_paths.quick_path_to_cite(path)
         if spelling is not None:
             return spelling
-        evidence = self.evidence.current()  # takes long to collect after each call
+        evidence = self.evidence.view()  # takes long to collect after each call
         reference = evidence.find(path)
         if reference.is_directory:
             msg = f"{quote(path)} is a folder: cite the files in it that were read."
@@ -101,7 +101,7 @@ class Citations:
 
     def add_quotation(self, spelling: str, quotation: str) -> None:
         """Keep a quotation that was found. A resumed trial adds those of its recorded steps, too."""
-        path = self.evidence.current().find(spelling).path  # without a fragment
+        path = self.evidence.view().find(spelling).path  # without a fragment
         self.quotations.add(path, quotation)
         self.evidence.invalidate()  # The cached evidence lacks the new quotation.
 

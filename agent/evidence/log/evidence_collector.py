@@ -24,7 +24,7 @@ class EvidenceCollector:
     _collected: Evidence | None = None
     """The cache: the evidence as it was collected last. None if something was added since."""
 
-    def current(self) -> Evidence:
+    def view(self) -> Evidence:
         """Return the evidence so far. Later calls do not change the returned object."""
         if self._collected is None:
             self._collected = collect_evidence(self.parts)

@@ -46,7 +46,7 @@ class EvidenceLog:
 
     def view(self) -> Evidence:
         """Return the evidence so far. Later calls do not change the returned object."""
-        return self._collector.current()
+        return self._collector.view()
 
     def record(
         self,
