@@ -146,10 +146,11 @@ def test_the_mean_score_of_a_forced_run_is_that_of_its_answered_trials(
         forced = platform.command("submit", "last", "--force", "--json")
 
     assert set(scores_by_trial(forced).values()) <= {0.0, 1.0}
-    scores_of_answered: list[float] = []
-    for trial in forced.json["trials"]:
-        if trial["state"] == "answered":
-            scores_of_answered.append(trial["score"])
+    scores_of_answered = [
+        trial["score"]
+        for trial in forced.json["trials"]
+        if trial["state"] == "answered"
+    ]
     answered = len(scores_of_answered)
     assert 0 < answered < trials
     assert forced.json["trials_scored"] == answered
@@ -168,6 +169,7 @@ def test_a_run_is_resumed_on_the_host_where_it_was_started(tmp_path: Path) -> No
     """The command `run --benchmark bitgn` takes the host and the benchmark's name from the
     environment, and the journal records both. When the run is resumed, the environment names
     another host."""
+    # "--benchmark bitgn" instead of "--benchmark bitgn:tally"
     run_command = [word.removesuffix(":tally") for word in RUN_EFFECT_COUNTER]
 
     with faulty_platform(tmp_path, trials=6) as platform:

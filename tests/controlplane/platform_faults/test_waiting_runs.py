@@ -95,53 +95,14 @@ def test_a_run_that_waits_for_its_start_is_stopped_without_a_journal(
     assert not list(tmp_path.rglob("*.jsonl"))
 
 
-@pytest.mark.parametrize(
-    ("wait", "stop_signal"),
-    [
-        pytest.param(READING, signal.SIGINT, id="a call of a trial, Ctrl-C"),
-        pytest.param(SUBMITTING, signal.SIGINT, id="the submission, Ctrl-C"),
-        pytest.param(
-            STARTING_TRIAL, signal.SIGTERM, id="the start of a trial, SIGTERM"
-        ),
-        pytest.param(
-            STARTING_TRIAL,
-            signal.SIGINT,
-            id="the start of a trial, Ctrl-C",
-            marks=pytest.mark.heavy,
-        ),
-        pytest.param(
-            READING,
-            signal.SIGTERM,
-            id="a call of a trial, SIGTERM",
-            marks=pytest.mark.heavy,
-        ),
-        pytest.param(
-            ENDING_TRIAL,
-            signal.SIGINT,
-            id="the end of a trial, Ctrl-C",
-            marks=pytest.mark.heavy,
-        ),
-        pytest.param(
-            ENDING_TRIAL,
-            signal.SIGTERM,
-            id="the end of a trial, SIGTERM",
-            marks=pytest.mark.heavy,
-        ),
-        pytest.param(
-            SUBMITTING,
-            signal.SIGTERM,
-            id="the submission, SIGTERM",
-            marks=pytest.mark.heavy,
-        ),
-    ],
-)
-def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
-    wait: Wait, stop_signal: signal.Signals, tmp_path: Path
+def check_stop_and_resume(
+    wait: Wait, stop_signal: signal.Signals, folder: Path
 ) -> None:
-    """Once the platform answers again, the run is resumed, and every effect has happened once."""
+    """Stop a run while it waits, and resume it once the platform answers again. Assert that every
+    effect has happened once."""
     rule = reply_to(wait.method, reply=wait.refusal)
 
-    with relayed_platform(tmp_path, rule) as platform:
+    with relayed_platform(folder, rule) as platform:
         stop_while_waiting(wait, stop_signal, platform)
 
         platform.recover()
@@ -149,6 +110,38 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
 
         assert resumed.code == OK, resumed.err
         platform.benchmark.check_delivered()
+
+
+@pytest.mark.parametrize(
+    ("wait", "stop_signal"),
+    [
+        pytest.param(READING, signal.SIGINT, id="a call of a trial, Ctrl-C"),
+        pytest.param(SUBMITTING, signal.SIGINT, id="the submission, Ctrl-C"),
+        pytest.param(STARTING_TRIAL, signal.SIGTERM, id="a start, SIGTERM"),
+    ],
+)
+def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
+    wait: Wait, stop_signal: signal.Signals, tmp_path: Path
+) -> None:
+    check_stop_and_resume(wait, stop_signal, tmp_path)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("wait", "stop_signal"),
+    [
+        pytest.param(STARTING_TRIAL, signal.SIGINT, id="a start, Ctrl-C"),
+        pytest.param(READING, signal.SIGTERM, id="a call of a trial, SIGTERM"),
+        pytest.param(ENDING_TRIAL, signal.SIGINT, id="an end, Ctrl-C"),
+        pytest.param(ENDING_TRIAL, signal.SIGTERM, id="an end, SIGTERM"),
+        pytest.param(SUBMITTING, signal.SIGTERM, id="the submission, SIGTERM"),
+    ],
+)
+def test_a_run_is_stopped_in_the_same_way_wherever_it_waits(
+    wait: Wait, stop_signal: signal.Signals, tmp_path: Path
+) -> None:
+    """The further cases of the test above."""
+    check_stop_and_resume(wait, stop_signal, tmp_path)
 
 
 # --- What the model gets to know ---
