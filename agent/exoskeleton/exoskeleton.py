@@ -1,11 +1,11 @@
 """The exoskeleton: a solver whose model calls tools natively, while code does the rest.
 
 The code around the model carries what the model alone could not: it decides which
-changes are permitted, and assembles the answer. `ToolTurns` works in these stages:
+changes are permitted, and assembles the answer. It works in these stages:
 
 | stage | module | what is done |
 |---|---|---|
-| 1 | `first_step` | a classifier, a small model, is asked, and the benchmark's checks run |
+| 1 | `preparation` | files are read, and the benchmark's checks look at the request |
 | 2 | `tool_turns` | the model calls tools; by the last call, the *completion*, it answers |
 | 3 | `assembly` | the completion is turned into the submitted answer |
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from controlplane.agent.exoskeleton.bindings import Part, SolverBindings
+from controlplane.agent.exoskeleton.preparation import Preparation
 from controlplane.agent.exoskeleton.tool_turns import ToolTurns
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.trial_session import TrialSession
@@ -45,12 +46,8 @@ class Exoskeleton:
         Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """
         bindings = self.bindings or SolverBindings()
-        turns = ToolTurns(
-            self.model,
-            session,
-            self.settings,
-            self.budget,
-            self.parts,
-            bindings.limited_to(self.parts),
+        preparation = Preparation(
+            session, self.settings, self.parts, bindings.limited_to(self.parts)
         )
+        turns = ToolTurns(self.model, session, self.settings, self.budget, preparation)
         return turns.run()

@@ -7,7 +7,6 @@ before it is sent, and the trial ends once they accept it.
 from __future__ import annotations
 
 from controlplane.agent.events import ModelReplied, StepDone
-from controlplane.agent.exoskeleton.bindings import SolverBindings
 from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
 from controlplane.agent.exoskeleton.helper_model import HelperModel, with_short_retries
 from controlplane.agent.exoskeleton.preparation import Preparation
@@ -45,16 +44,11 @@ class ToolTurns(TurnLoop):
         session: TrialSession,
         settings: LoopSettings,
         run_budget: RunBudget,
-        parts: frozenset[str],
-        bindings: SolverBindings,
+        preparation: Preparation,
     ) -> None:
-        """`parts` are the optional parts of the solver that are on.
-
-        `bindings` are the functions that the benchmark adds to them.
-        """
+        """`preparation` does what is done before the model is asked."""
         super().__init__(model, session, settings, run_budget)
-        self.parts = parts
-        self.bindings = bindings
+        self.preparation = preparation
 
     def begin(self) -> None:
         """Prepare the trial, and begin the conversation.
@@ -64,10 +58,7 @@ class ToolTurns(TurnLoop):
         # Small models classify the request and format the answer. Their requests are
         # retried for a shorter time, because the trial can go on without them.
         helper = HelperModel(with_short_retries(self.model), self.prompts)
-        preparation = Preparation(
-            self.session, self.settings, self.parts, self.bindings
-        )
-        prepared = preparation.prepare(helper)
+        prepared = self.preparation.prepare(helper)
         self.runner = prepared.runner
         for message in prepared.messages:
             self.say(message)

@@ -27,7 +27,7 @@ class SpendingStop:
     def reason(self) -> str:
         """Why nothing more may be spent; empty while spending is allowed.
 
-        The end of the time is noticed here. From then on, it is the first reason.
+        The end of the time is noticed here, and becomes the reason if there was none before.
         """
         if self.seconds_left <= 0:  # only if there is a limit of the time
             self.stop(f"the run's time of {self.time_limit_s:g} s is over (--run-time)")
