@@ -42,20 +42,21 @@ def lesson_about_length(
     | `max_tokens` | `'max_tokens' is not supported` | send `max_completion_tokens` |
     | `max_tokens` | `Use 'max_completion_tokens'` | the same |
     | `max_tokens` | `'max_tokens' must be at most 4096` | None: only its value is refused |
-    | another one | `'max_output_tokens' is not supported` | send no limit |
+    | `max_output_tokens` | `'max_output_tokens' is not supported` | send no limit |
     """
     field = request.capabilities.length_field
     if field not in request.body:
         return None
-    is_old_field = field == OLD_LENGTH_FIELD
-    if is_old_field and _refuses_old_field(refusal, name):
+    if field == OLD_LENGTH_FIELD:
+        if not _refuses_old_field(refusal, name):
+            return None
         next_field = NEW_LENGTH_FIELD
         consequence = f"sending {NEW_LENGTH_FIELD} from here on"
-    elif not is_old_field and field in name.parts and _says_unsupported(refusal):
-        next_field = ""
-        consequence = "its replies have no bound from here on"
     else:
-        return None
+        if field not in name.parts or not _says_unsupported(refusal):
+            return None
+        next_field = ""  # no limit
+        consequence = "its replies have no bound from here on"
     changed = request.capabilities.model_copy(update={"length_field": next_field})
     return Lesson(changed, f"takes no {field}; {consequence}")
 
