@@ -62,14 +62,16 @@ def ignore_text(text: str) -> None:
 
 
 def test_text_is_shown_as_it_arrives() -> None:
-    """The server sends the second piece only when the first one was shown."""
+    """1. The server sends the first piece, and waits.
+    2. The endpoint shows it, by `note_arrival`.
+    3. The server sends the second piece. If nothing is shown, it breaks off, and the test fails."""
     first_is_shown = threading.Event()
     texts: list[str] = []
 
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
         connection.sendall(STREAM_HEAD + delta_chunk(content="first "))
         if not first_is_shown.wait(PATIENCE_S):
-            return b""  # The reply breaks off, so the test fails.
+            return b""
         return delta_chunk(content="second") + b"".join(LAST_CHUNKS)
 
     def note_arrival(text: str) -> None:
@@ -83,29 +85,114 @@ def test_text_is_shown_as_it_arrives() -> None:
     assert server.asked[0].body["stream"] is True
 
 
-def test_whole_reply_is_put_together_from_the_pieces_of_a_stream() -> None:
-    """The stream has a text and a call of a tool, each in two pieces, and thinking in one piece. It also
-    has a comment, and arrives in two parts, the first of which ends within a line."""
+def test_text_is_put_together_from_its_pieces() -> None:
+    stream = STREAM_HEAD + delta_chunk(content="Hel") + delta_chunk(content="lo")
+    texts: list[str] = []
+
+    with model_server(stream + b"".join(LAST_CHUNKS)) as server:
+        reply = streamed_reply(server.url, texts.append)
+
+    assert texts == ["Hel", "lo"]
+    assert reply.text == "Hello"
+
+
+def test_call_of_a_tool_is_put_together_from_its_pieces() -> None:
+    """Only the first piece has the name. `index` says to which call a piece belongs."""
+    beginning = {
+        "index": 0,
+        "id": "c1",
+        "function": {"name": "execute_script", "arguments": '{"code": '},
+    }
+    end = {"index": 0, "function": {"arguments": '"1"}'}}
+    stream = STREAM_HEAD
+    stream += delta_chunk(tool_calls=[beginning])
+    stream += delta_chunk(tool_calls=[end])
+
+    with model_server(stream + b"".join(LAST_CHUNKS)) as server:
+        reply = streamed_reply(server.url, ignore_text)
+
+    (tool_call,) = reply.tool_calls
+    assert tool_call.name == "execute_script"
+    assert tool_call.arguments == '{"code": "1"}'
+
+
+def test_thinking_is_read_and_not_shown_as_text() -> None:
+    stream = STREAM_HEAD + delta_chunk(reasoning="so") + delta_chunk(content="Hello")
+    texts: list[str] = []
+
+    with model_server(stream + b"".join(LAST_CHUNKS)) as server:
+        reply = streamed_reply(server.url, texts.append)
+
+    assert texts == ["Hello"]
+    assert reply.reasoning == "so"
+
+
+def test_tokens_are_read_from_the_last_lines() -> None:
+    """`LAST_CHUNKS` says `{"usage": {"prompt_tokens": 5, "completion_tokens": 3}}`."""
+    stream = STREAM_HEAD + delta_chunk(content="Hello")
+
+    with model_server(stream + b"".join(LAST_CHUNKS)) as server:
+        reply = streamed_reply(server.url, ignore_text)
+
+    assert reply.usage.completion_tokens == 3
+
+
+def test_comment_in_a_stream_is_skipped() -> None:
+    """Some servers send comments, lines with a colon in front, so that the connection stays open."""
+    stream = STREAM_HEAD + b": a comment\n\n" + delta_chunk(content="Hello")
+
+    with model_server(stream + b"".join(LAST_CHUNKS)) as server:
+        reply = streamed_reply(server.url, ignore_text)
+
+    assert reply.text == "Hello"
+
+
+def test_line_may_arrive_in_two_parts() -> None:
+    """The first part ends within the line with the text."""
+    stream = STREAM_HEAD + delta_chunk(content="Hello") + b"".join(LAST_CHUNKS)
+    cut = stream.index(b"llo")
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        connection.sendall(stream[:cut])
+        return stream[cut:]
+
+    with model_server(respond) as server:
+        reply = streamed_reply(server.url, ignore_text)
+
+    assert reply.text == "Hello"
+
+
+def test_line_separator_in_a_text_does_not_end_a_line_of_the_stream() -> None:
+    """Unicode has further characters that end a line in Python, such as U+2028."""
+    stream = STREAM_HEAD + delta_chunk(content="Gr\u00fc\u2028n")
+
+    with model_server(stream + b"".join(LAST_CHUNKS)) as server:
+        reply = streamed_reply(server.url, ignore_text)
+
+    assert reply.text == "Gr\u00fc\u2028n"
+
+
+def test_pieces_of_all_kinds_may_be_in_one_stream() -> None:
+    """The stream has a text and a call in two pieces each, thinking, and a comment, and arrives in two
+    parts."""
     call_start = {
         "index": 0,
         "id": "c1",
         "function": {"name": "execute_script", "arguments": '{"code": '},
     }
     call_end = {"index": 0, "function": {"arguments": '"1"}'}}
-    chunks = [
-        b": a comment\n\n",
-        delta_chunk(content="first "),
-        delta_chunk(content="Gr\u00fc\u2028n"),  # A line separator does not end a line.
-        delta_chunk(reasoning="so"),
-        delta_chunk(tool_calls=[call_start]),
-        delta_chunk(tool_calls=[call_end]),
-        *LAST_CHUNKS,
-    ]
-    stream = b"".join(chunks)
-    cut = stream.index(b"Gr")  # within the line of the second piece of text
+    stream = STREAM_HEAD
+    stream += b": a comment\n\n"
+    stream += delta_chunk(content="first ")
+    stream += delta_chunk(content="Gr\u00fc\u2028n")
+    stream += delta_chunk(reasoning="so")
+    stream += delta_chunk(tool_calls=[call_start])
+    stream += delta_chunk(tool_calls=[call_end])
+    stream += b"".join(LAST_CHUNKS)
+    cut = stream.index(b"Gr")
 
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-        connection.sendall(STREAM_HEAD + stream[:cut])
+        connection.sendall(stream[:cut])
         return stream[cut:]
 
     texts: list[str] = []
