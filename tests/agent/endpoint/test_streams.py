@@ -30,8 +30,9 @@ QUESTION = [Message(role="user", content="?")]
 
 
 def stream_chunk(document: dict[str, object]) -> bytes:
-    """Return a line of a stream, with the blank line after it."""
-    return b"data: " + json.dumps(document).encode() + b"\n\n"
+    """Return a line of a stream, with the blank line after it. Letters are not escaped."""
+    line = json.dumps(document, ensure_ascii=False)
+    return b"data: " + line.encode() + b"\n\n"
 
 
 def delta_chunk(**delta: object) -> bytes:
