@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from datetime import datetime
 
 from controlplane.agent.events import CallRecord, ConversationOpened, SaidMessage
 from controlplane.agent.evidence.recorder import Recorder
@@ -19,30 +18,30 @@ from controlplane.agent.initial_calls.prompt_sections import Section
 from controlplane.agent.loop.initial_prompt.message_opening import open_first_message
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.loop_settings import LoopSettings
+from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.model import ToolCall
 
 
 def build_opening(
-    instruction: str,
+    trial: TrialContext,
     recorder: Recorder,
     settings: LoopSettings,
     bindings: SolverBindings,
-    now: datetime | None = None,
-    context_tokens: int | None = None,
 ) -> ConversationOpened:
-    """Make the initial calls, and return the start of the conversation.
+    """Make the initial calls of a trial, and return the start of its conversation.
 
-    The user's first message ends with the instruction. `now` is the trial's time.
-    `context_tokens` is the size of the model's context; None if unknown.
+    The user's first message ends with the trial's instruction.
     """
+    instruction = trial.instruction
     # 1. Find out how many characters the results of the initial calls may take. The system
     #    prompt counts in its longest form. The final one leaves out tools that are down.
     longest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
     other_chars = len(longest_system) + len(instruction)
+    context_tokens = settings.context_tokens or trial.context_tokens
     room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
 
     # 2. Make the initial calls, in order to know what the first message shows.
-    first_message = open_first_message(recorder, instruction, room, now)
+    first_message = open_first_message(recorder, instruction, room, trial.now)
 
     # 3. Write the system prompt and the messages.
     system = system_prompt(first_message.tool_schema, bindings, settings.prompts)

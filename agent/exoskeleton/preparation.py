@@ -71,16 +71,7 @@ class Preparation:
 
     def _build_opening(self, recorder: Recorder) -> ConversationOpened:
         """Make the initial calls, and return the start of the conversation."""
-        trial = self.session.trial
-        context_tokens = self.settings.context_tokens or trial.context_tokens
-        return build_opening(
-            trial.instruction,
-            recorder,
-            self.settings,
-            self.bindings,
-            trial.now,
-            context_tokens=context_tokens,
-        )
+        return build_opening(self.session.trial, recorder, self.settings, self.bindings)
 
     def _runner(
         self, opening: ConversationOpened, permission: Permission, helper: HelperModel

@@ -8,7 +8,7 @@ from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.exoskeleton import SolverBindings
 from controlplane.agent.exoskeleton.opening import build_opening
-from controlplane.agent.loop import LoopSettings
+from controlplane.agent.loop import LoopSettings, TrialContext
 from tests.agent.loop.initial_prompt.dated_shop import DATED_NOW, DatedShop
 
 
@@ -20,9 +20,8 @@ def first_message_in_dated_shop(request: str) -> str:
     events: list[TrialEvent] = []
     recorder = Recorder("t", DatedShop(), events.append)
     recorder.step_log.begin(0)  # calls before the first step have the number 0
-    opened = build_opening(
-        request, recorder, LoopSettings(), SolverBindings(), DATED_NOW
-    )
+    trial = TrialContext("t", "dated", request, DATED_NOW)
+    opened = build_opening(trial, recorder, LoopSettings(), SolverBindings())
     return "".join(opened.first_message)
 
 
