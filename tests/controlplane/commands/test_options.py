@@ -49,10 +49,7 @@ def check_refusal(run_command_here: CommandRunner, tmp_path: Path) -> RefusalChe
             "No such option '--benchmrak'. Did you mean '--benchmark'?",
         ),
         ("show", "Missing argument 'RUN' … show --help"),
-        (
-            "run --limit many",
-            "--limit … 'many' is not a valid integer … run --help",
-        ),
+        ("run --limit many", "--limit … 'many' is not a valid integer … run --help"),
         ("run --limit -3", "--limit: … not -3"),
         ("run --repeats 100000000", "--repeats: … not 100000000"),
         ("run --trial-time inf", "--trial-time: … not inf"),
@@ -94,14 +91,8 @@ def test_a_wrong_command_option_or_number_is_refused(
             "run --set policy=blnd",
             "--set policy: there is no 'blnd'; did you mean 'blind'?",
         ),
-        (
-            "run --set policy=",
-            "--set policy: there is no ''; known: open, blind",
-        ),
-        (
-            "run --benchmark bitgn:x --set hots=http://x",
-            "did you mean 'host'?",
-        ),
+        ("run --set policy=", "--set policy: there is no ''; known: open, blind"),
+        ("run --benchmark bitgn:x --set hots=http://x", "did you mean 'host'?"),
         (
             "run --benchmark bitgn:x --set call_timeout=3",
             "did you mean 'call_timeout_s'?",
@@ -171,17 +162,11 @@ def test_a_misspelled_task_is_refused(
             "run --model baselien",
             "'baselien' needs a key in OPENAI_API_KEY … did you mean 'baseline'?",
         ),
-        (
-            "run --model gpt",
-            "'gpt' needs a key in OPENAI_API_KEY, or OPENAI_BASE_URL",
-        ),
+        ("run --model gpt", "'gpt' needs a key in OPENAI_API_KEY, or OPENAI_BASE_URL"),
         ("run --model scripted", "scripted:FILE"),
         ("run --model scripted:", "scripted:FILE"),
         ("run --model scripted:.", "the replies file . is not a file"),
-        (
-            "run --model scripted:/dev/zero",
-            "the replies file /dev/zero is not a file",
-        ),
+        ("run --model scripted:/dev/zero", "the replies file /dev/zero is not a file"),
         (
             "run --model scripted:none.toml",
             "cannot read the replies file none.toml: No such file",
@@ -228,14 +213,8 @@ def test_a_wrong_model_or_address_of_one_is_refused(
     [
         # "…" in a message stands for any text.
         ("run --agent citd", "no agent 'citd'; did you mean 'cited'?"),
-        (
-            "run --agent exoskeleton --parts classifier",
-            "write -classifier to switch",
-        ),
-        (
-            "run --agent exoskeleton --parts -clasifier",
-            "did you mean 'classifier'?",
-        ),
+        ("run --agent exoskeleton --parts classifier", "write -classifier to switch"),
+        ("run --agent exoskeleton --parts -clasifier", "did you mean 'classifier'?"),
         (
             "run --role clasify=big",
             "--role: there is no role 'clasify'; did you mean 'classify'?",
@@ -244,10 +223,7 @@ def test_a_wrong_model_or_address_of_one_is_refused(
         ("run --rule-sets nope", "no rule set is called 'nope'"),
         ("run --gates non", "'non' is not a gate … did you mean 'none'?"),
         ("run --gates 6=blok", "did you mean 'block'?"),
-        (
-            "run --gates 9",
-            "'9' is not a gate … give all, none, or gates from 1 to 8",
-        ),
+        ("run --gates 9", "'9' is not a gate … give all, none, or gates from 1 to 8"),
         (
             "run --gates one",
             "'one' is not a gate … give all, none, or gates from 1 to 8",
@@ -277,10 +253,7 @@ def test_a_wrong_solver_gate_rule_set_or_isolation_is_refused(
     [
         # "…" in a message stands for any text.
         ("replay nope", "no journals in runs … --runs-dir"),
-        (
-            "replay nope.jsonl",
-            "cannot read nope.jsonl: No such file or directory",
-        ),
+        ("replay nope.jsonl", "cannot read nope.jsonl: No such file or directory"),
         ("show last", "no journals in runs"),
         (
             "show last --runs-dir /dev/null",

@@ -17,102 +17,97 @@ from tests.support.command import (
     write_config,
 )
 
-ENDPOINT = {"MODEL_ID": "m", "OPENAI_BASE_URL": "https://127.0.0.1:9/v1"}
-"""Names a model at an address where nothing listens."""
-
-
-def names_of_variables(value: object) -> str | None:
-    """Return by what pytest names a test: `{"MODEL_ID": "m"}` gives "MODEL_ID".
-
-    pytest calls this for every value of a row. The parts of the message give None: no name.
-    """
-    if isinstance(value, dict):
-        return ", ".join(value)
-    return None
-
 
 @pytest.mark.parametrize(
-    ("variables", "message"),
+    ("name", "value", "message"),
     [
         # "…" in a message stands for any text.
         # Names that set nothing, but resemble one that does.
         (
-            {"CONTROLPLANE_CONCURENCY": "3"},
+            "CONTROLPLANE_CONCURENCY",
+            "3",
             "CONTROLPLANE_CONCURENCY … did you mean CONTROLPLANE_CONCURRENCY?",
         ),
         (
-            {"CONTROLPLANE_MODEL": "x"},
+            "CONTROLPLANE_MODEL",
+            "x",
             "CONTROLPLANE_MODEL, which sets nothing; did you mean MODEL_ID?",
         ),
-        ({"CONTROLPLANE_MODEL_ID": "x"}, "did you mean MODEL_ID?"),
+        ("CONTROLPLANE_MODEL_ID", "x", "did you mean MODEL_ID?"),
         (
-            {"CONTROLPLANE_BASE_URL": "http://h/v1"},
+            "CONTROLPLANE_BASE_URL",
+            "http://h/v1",
             "CONTROLPLANE_BASE_URL … did you mean OPENAI_BASE_URL?",
         ),
-        (
-            {"CONTROLPLANE_BASEURL": "http://h/v1"},
-            "did you mean OPENAI_BASE_URL?",
-        ),
-        ({"CONTROLPLANE_NAMES": "x"}, "did you mean CONTROLPLANE_NAME?"),
+        ("CONTROLPLANE_BASEURL", "http://h/v1", "did you mean OPENAI_BASE_URL?"),
+        ("CONTROLPLANE_NAMES", "x", "did you mean CONTROLPLANE_NAME?"),
         # Values of the wrong kind.
+        ("CONTROLPLANE_CONCURRENCY", "many", "CONTROLPLANE_CONCURRENCY: … 'many'"),
         (
-            {"CONTROLPLANE_CONCURRENCY": "many"},
-            "CONTROLPLANE_CONCURRENCY: … 'many'",
-        ),
-        (
-            {"CONTROLPLANE_MODEL_BODY": "{"},
+            "CONTROLPLANE_MODEL_BODY",
+            "{",
             "CONTROLPLANE_MODEL_BODY: this is not a JSON object",
         ),
         (
-            {"CONTROLPLANE_MODEL_BODY": "[]"},
+            "CONTROLPLANE_MODEL_BODY",
+            "[]",
             "CONTROLPLANE_MODEL_BODY: a JSON object is needed",
         ),
         (
-            {"CONTROLPLANE_MODEL_HEADERS": '{"a b": "c"}'},
+            "CONTROLPLANE_MODEL_HEADERS",
+            '{"a b": "c"}',
             "CONTROLPLANE_MODEL_HEADERS: 'a b' with its value is not",
         ),
-        ({"OPENAI_BASE_URL": "127.0.0.1:8080"}, "OPENAI_BASE_URL: … http://"),
-        # Keys in the wrong place, and texts that are not keys.
+        ("OPENAI_BASE_URL", "127.0.0.1:8080", "OPENAI_BASE_URL: … http://"),
+        # Keys in the wrong place, which no message may show, and texts that are not keys.
         (
-            {"OPENAI_BASE_URL": f"http://:{CANARY_API_KEY}@127.0.0.1/v1"},
+            "OPENAI_BASE_URL",
+            f"http://:{CANARY_API_KEY}@127.0.0.1/v1",
             "OPENAI_BASE_URL: … OPENAI_API_KEY",
         ),
         (
-            {"MODEL_ID": "m", "OPENAI_API_KEY": f"{CANARY_API_KEY}\nexport X"},
+            "OPENAI_API_KEY",
+            f"{CANARY_API_KEY}\nexport X",
             "OPENAI_API_KEY holds characters that no key has",
         ),
         (
-            {"MODEL_ID": "m", "OPENAI_API_KEY": f"{CANARY_API_KEY}é"},
+            "OPENAI_API_KEY",
+            f"{CANARY_API_KEY}é",
             "OPENAI_API_KEY holds characters that no key has",
         ),
         # Proxies and certificates.
         (
-            {**ENDPOINT, "ALL_PROXY": f"socks5://u:{CANARY_API_KEY}@h:1"},
+            "ALL_PROXY",
+            f"socks5://u:{CANARY_API_KEY}@h:1",
             "the proxy that … it takes http://HOST:PORT",
         ),
         (
-            {**ENDPOINT, "HTTPS_PROXY": f"h:{CANARY_API_KEY}"},
+            "HTTPS_PROXY",
+            f"h:{CANARY_API_KEY}",
             "HTTPS_PROXY or ALL_PROXY names cannot be used",
         ),
         (
-            {**ENDPOINT, "SSL_CERT_FILE": "/none"},
+            "SSL_CERT_FILE",
+            "/none",
             "SSL_CERT_FILE names cannot be used: No such file or directory",
         ),
-        (
-            {**ENDPOINT, "SSL_CERT_FILE": __file__},
-            "SSL_CERT_FILE names cannot be used: [X509",
-        ),
+        ("SSL_CERT_FILE", __file__, "SSL_CERT_FILE names cannot be used: [X509"),
     ],
-    ids=names_of_variables,
 )
 def test_a_wrong_environment_variable_is_refused_by_name(
-    variables: dict[str, str],
+    name: str,
+    value: str,
     message: str,
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    """A variable CONTROLPLANE_NAME sets an option of `run` like --name."""
-    refused = run_command_here("run", **variables)
+    """A variable CONTROLPLANE_NAME sets an option of `run` like --name.
+
+    The other variables name a model at an address where nothing listens.
+    """
+    variables = {"MODEL_ID": "m", "OPENAI_BASE_URL": "https://127.0.0.1:9/v1"}
+
+    refused = run_command_here("run", **(variables | {name: value}))
 
     check_refused(refused, tmp_path, message)
 
@@ -184,80 +179,65 @@ def test_a_configuration_in_another_encoding_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("profile", "message"),
+    ("lines", "message"),
     [
         # "…" in a message stands for any text.
         # Keys that a profile does not have.
-        (
-            "model = 'm'\ncolour = 'red'\n",
-            "toml: profiles.a.colour: … no such key",
-        ),
-        (
-            "model = 'm'\ntemprature = 1\n",
-            "profiles.a.temprature … did you mean 'temperature'?",
-        ),
-        ("api_key_env = 'K'\n", "toml: profiles.a.model: it is required"),
+        ("colour = 'red'", "toml: profiles.a.colour: … no such key"),
+        ("temprature = 1", "profiles.a.temprature … did you mean 'temperature'?"),
         # API keys; `api_key_env` has the name of a variable that holds one.
         (
-            f"model = 'm'\napi_key_env = '{CANARY_API_KEY}'\n",
+            f"api_key_env = '{CANARY_API_KEY}'",
             "toml: profiles.a.api_key_env: this is not a variable's",
         ),
         (
-            f"model = 'm'\napi_key = '{CANARY_API_KEY}'\n",
+            f"api_key = '{CANARY_API_KEY}'",
             "toml: profiles.a.api_key: … did you mean 'api_key_env'?",
         ),
-        (
-            f"api_key = '{CANARY_API_KEY}'\n",
-            "toml: profiles.a.api_key: there is no such key",
-        ),
-        (
-            "model = 'm'\nmodel_headers = {Authorization = 'Bearer x'}\n",
-            "$VARIABLE",
-        ),
+        ("model_headers = {Authorization = 'Bearer x'}", "$VARIABLE"),
         # Values.
-        (
-            "model = 'm'\nmax_output_tokens = 0\n",
-            "toml: profiles.a.max_output_tokens: … not 0",
-        ),
-        (
-            "model = 'm'\ntemperature = -0.1\n",
-            "toml: profiles.a.temperature: … not -0.1",
-        ),
-        ("model = 'm'\ntop_p = 1.5\n", "profiles.a.top_p … not 1.5"),
-        ("model = 'm'\nbase_url = 'h'\n", "toml: profiles.a.base_url: … http://"),
-        ("model = 'm'\napi = 'chats'\n", "profiles.a.api: … 'chat'"),
-        (
-            "model = 'm'\nmodel_body = {messages = []}\n",
-            "messages cannot be set here",
-        ),
-        (
-            "model = 'm'\n[profiles.b]\nmodel = 7\n",
-            "toml: profiles.b.model: … not 7",
-        ),
+        ("max_output_tokens = 0", "toml: profiles.a.max_output_tokens: … not 0"),
+        ("temperature = -0.1", "toml: profiles.a.temperature: … not -0.1"),
+        ("top_p = 1.5", "profiles.a.top_p … not 1.5"),
+        ("base_url = 'h'", "toml: profiles.a.base_url: … http://"),
+        ("api = 'chats'", "profiles.a.api: … 'chat'"),
+        ("model_body = {messages = []}", "messages cannot be set here"),
+        ("[profiles.b]\nmodel = 7", "toml: profiles.b.model: … not 7"),
         # Prices of a million tokens: `input`, `output`, and `cached`.
-        (
-            "model = 'm'\nprices = {inputt = 1, output = 1}\n",
-            "profiles.a.prices … 'input'",
-        ),
-        (
-            "model = 'm'\n[profiles.a.prices]\ninput = 1\noutput = 1\ncache = 1\n",
-            "'cached'",
-        ),
-        ("model = 'm'\nprices = {input = 1}\n", "output: it is required"),
+        ("prices = {inputt = 1, output = 1}", "profiles.a.prices … 'input'"),
+        ("[profiles.a.prices]\ninput = 1\noutput = 1\ncache = 1", "'cached'"),
+        ("prices = {input = 1}", "output: it is required"),
     ],
 )
 def test_a_wrong_profile_of_a_model_is_refused_by_its_key(
-    profile: str,
-    message: str,
-    run_command_here: CommandRunner,
-    tmp_path: Path,
+    lines: str, message: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """A profile is a table of the configuration that describes a model and its endpoint.
 
-    `profile` is what stands below `[profiles.a]`. A message names the file and the key:
+    `lines` is what the profile "a" has below `model = 'm'`. A message names the file and the key:
     "controlplane.toml: profiles.a.colour: there is no such key".
     """
-    text = f"[profiles.a]\n{profile}"
+    text = f"[profiles.a]\nmodel = 'm'\n{lines}\n"
+    refused = run_with_configuration(text, tmp_path, run_command_here)
+
+    check_refused(refused, tmp_path, message)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("api_key_env = 'K'", "toml: profiles.a.model: it is required"),
+        (
+            f"api_key = '{CANARY_API_KEY}'",
+            "toml: profiles.a.api_key: there is no such key",
+        ),
+    ],
+)
+def test_a_profile_without_a_model_is_refused(
+    line: str, message: str, run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    """The profile "a" has only this line."""
+    text = f"[profiles.a]\n{line}\n"
     refused = run_with_configuration(text, tmp_path, run_command_here)
 
     check_refused(refused, tmp_path, message)
