@@ -60,10 +60,14 @@ def message_with_calls(*calls: dict[str, object]) -> Reply:
 def canned_replies_with_tools() -> list[Reply]:
     """Return the replies of one trial of the second solver, which calls tools.
 
-    It asks for a turn after the other, four that read and one that answers, and then has the answer
-    formatted. The model server gives the first of these replies to a request that has no message
-    of the model yet, as the one for formatting; the second to a request with one message, as
-    the first turn, which the solver begins with a message in the model's name; and so on.
+    The model server chooses a reply by how many messages of the model a request already has:
+
+    | request | messages of the model | reply |
+    |---|---|---|
+    | to format the answer | 0 | the formatted answer |
+    | the first turn | 1, which the solver itself has written | a turn that reads |
+    | three further turns | 2, 3 and 4 | a turn that reads |
+    | the last turn | 5 | the turn that answers |
     """
     formatting = '{"message": "7"}'
 

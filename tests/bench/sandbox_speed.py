@@ -8,35 +8,19 @@ each is a *step*. This prints median times with all layers of isolation, beside 
 """
 
 import argparse
-import os
-import socket
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from controlplane.sandbox import (
-    Ending,
-    ForkServer,
-    Limits,
-    StepResult,
-    missing_layer,
-    parse_isolation,
-)
-from tests.sandbox.script_corpus import (
-    ATTACK_IN_NEXT_STEP,
-    ORDINARY_SCRIPT_FILES,
-    SHARED_STATE_CHECK,
-    corpus_scripts,
-    language_attacks,
-)
+from controlplane.sandbox import ForkServer, Limits
+from tests.bench.attack_table import print_table
 from tests.sandbox.script_world import new_sandbox
 
 TRIVIAL_SCRIPT = "x = 1\ny = x + 1"
@@ -201,114 +185,6 @@ def print_memory() -> None:
         )
         for sandbox in sandboxes:
             sandbox.close()
-
-
-# The table of attacks ----------------------------------------------------------------------
-
-
-@dataclass
-class Tally:
-    """How many scripts of a kind were run, and how many of them did what is counted: `3 of 12`."""
-
-    hits: int = 0
-    scripts: int = 0
-
-    def count(self, is_hit: bool) -> None:
-        """Count one script."""
-        self.scripts += 1
-        if is_hit:
-            self.hits += 1
-
-    def __str__(self) -> str:
-        return f"{self.hits} of {self.scripts}"
-
-
-def print_table() -> None:
-    """Print how far attacks get without the language layer, and behind all three layers.
-
-    The process layer and the kernel layer are the boundary that hostile scripts must not pass.
-    """
-    os.environ["SANDBOX_SECRET"] = "SECRET"
-    print(
-        f"{'isolation':<28}{'hold an object':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}"
-    )
-    for isolation in ("process,kernel", "language,process,kernel"):
-        with ForkServer() as server, socket.create_server(("127.0.0.1", 0)) as listener:
-            missing = missing_layer(server, parse_isolation(isolation))
-            if missing:
-                sys.exit(f"these scripts are hostile, and {missing}")
-            port = listener.getsockname()[1]
-            # The first line of attacks: a file and a port that they try to reach, and no socket.
-            targets = f'CANARY, PORT, SOCKET = "/etc/hostname", {port}, 0\n'
-            sandboxes = NewSandboxes(server, isolation)
-            language = language_tallies(sandboxes, targets)
-            system_calls = system_call_tally(sandboxes, targets)
-            ordinary = ordinary_tally(sandboxes)
-        print(
-            f"{isolation:<28}{language.reached_objects!s:>16}{language.did_harm.hits:>10}"
-            f"{system_calls!s:>16}{ordinary!s:>14}"
-        )
-
-
-@dataclass(frozen=True)
-class NewSandboxes:
-    """Runs scripts, each time in a new sandbox with these layers of isolation."""
-
-    server: ForkServer
-    isolation: str
-
-    def run(self, *steps: str) -> list[StepResult]:
-        """Return the results of scripts that are the steps of one new sandbox."""
-        with new_sandbox(
-            self.server,
-            isolation=parse_isolation(self.isolation),
-            limits=Limits(step_wall_s=3.0),
-        ) as sandbox:
-            return [sandbox.run(script) for script in steps]
-
-
-@dataclass
-class LanguageTallies:
-    """How far attacks on the language get, which are after objects that scripts must not have."""
-
-    reached_objects: Tally = field(default_factory=Tally)
-    """How many reach such an object."""
-    did_harm: Tally = field(default_factory=Tally)
-    """The same attacks: how many do harm with it, in the next step or in a later sandbox."""
-
-
-def language_tallies(sandboxes: NewSandboxes, targets: str) -> LanguageTallies:
-    """Run the attacks on the language. One prints LEAK if it reached what it must not have.
-
-    The next step uses what the attack may have reached. Then a new sandbox checks that no object
-    of the language has changed, such as a module that all sandboxes have: it prints "whole".
-    """
-    tallies = LanguageTallies()
-    for _title, attack_script in language_attacks():
-        attack, next_step = sandboxes.run(attack_script, targets + ATTACK_IN_NEXT_STEP)
-        (later_sandbox,) = sandboxes.run(SHARED_STATE_CHECK)
-        is_later_sandbox_changed = later_sandbox.output != "whole\n"
-        tallies.reached_objects.count("LEAK" in attack.output)
-        tallies.did_harm.count("LEAK" in next_step.output or is_later_sandbox_changed)
-    return tallies
-
-
-def system_call_tally(sandboxes: NewSandboxes, targets: str) -> Tally:
-    """Run the attacks by system calls; count those that make one that should be refused."""
-    tally = Tally()
-    for _title, attack_script in corpus_scripts("attacks/kernel.txt"):
-        (attack,) = sandboxes.run(targets + attack_script)
-        tally.count("LEAK" in attack.output)
-    return tally
-
-
-def ordinary_tally(sandboxes: NewSandboxes) -> Tally:
-    """Run the harmless scripts; count those that run, to their end or an exception of their own."""
-    tally = Tally()
-    for _title, ordinary_script in corpus_scripts(*ORDINARY_SCRIPT_FILES):
-        (ordinary,) = sandboxes.run(ordinary_script)
-        tally.count(ordinary.ending in (Ending.FINISHED, Ending.RAISED))
-    return tally
 
 
 def main() -> None:
