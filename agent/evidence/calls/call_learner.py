@@ -48,12 +48,13 @@ class CallLearner:
         | the pre-call check itself | its objection, if it has one |
         | any other | its result, or its error |
         """
-        was_refused = call.state == "not_made"
-        if was_refused or self._is_made_by_pre_call_check(call):
+        if call.state == "not_made":
             return
-        is_made_by_trial = call.outer is None  # and not by a function
-        if is_made_by_trial and self.pre_call_check.is_operation(call.operation):
-            self._learn_objection(call)
+        call_by_trial = self._call_by_trial(call)
+        if self.pre_call_check.is_operation(call_by_trial.operation):
+            is_check_itself = call_by_trial is call  # and not a read that it makes
+            if is_check_itself:
+                self._learn_objection(call)
             return
 
         if self.pre_call_check.exists:
@@ -65,13 +66,15 @@ class CallLearner:
         # Many calls of a step may have the same wrong argument, so these notes are added once.
         self.step.add_new_notes(self._argument_notes(call))
 
-    def _is_made_by_pre_call_check(self, call: CallRecord) -> bool:
-        """Return True if the pre-call check made a call, to read what it needs."""
-        # `outer` is the number of the function's own call, if a function made this call.
+    def _call_by_trial(self, call: CallRecord) -> CallRecord:
+        """Return the call that the trial has made: this one, or that of a function.
+
+        A function is code of the benchmark, and makes calls of its own. Their `outer` is the
+        number of the function's call in the step.
+        """
         if call.outer is None:
-            return False
-        function_call = self.step.trial_step.calls[call.outer]
-        return self.pre_call_check.is_operation(function_call.operation)
+            return call
+        return self.step.trial_step.calls[call.outer]
 
     def _learn_objection(self, call: CallRecord) -> None:
         """Learn the answer of the pre-call check, if it objects: `{"value": "is not due"}`."""
