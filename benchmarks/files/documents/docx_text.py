@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from markitdown import DocumentConverterResult, StreamInfo
 from markitdown.converters import DocxConverter, HtmlConverter
 
-from controlplane.benchmarks.files.documents.html_text import html_to_markdown
+from controlplane.benchmarks.files.documents.html.html_text import html_to_markdown
 
 
 class _StandardHtmlConverter(HtmlConverter):

@@ -13,7 +13,7 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from typing import Final
 
-from controlplane.benchmarks.files.documents.html_text import html_to_markdown
+from controlplane.benchmarks.files.documents.html.html_text import html_to_markdown
 from controlplane.benchmarks.files.documents.mail_parts import (
     MailPart,
     attachment_of,

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("html5lib")
 
-from controlplane.benchmarks.files.documents.html_spans import MOST_SPAN_COPIES
-from controlplane.benchmarks.files.documents.html_text import html_to_markdown
+from controlplane.benchmarks.files.documents.html.html_spans import MOST_SPAN_COPIES
+from controlplane.benchmarks.files.documents.html.html_text import html_to_markdown
 
 
 def markdown_rows(html: str) -> list[str]:

@@ -14,8 +14,8 @@ from bs4 import BeautifulSoup
 from markdownify import ATX
 from markitdown.converters._markdownify import _CustomMarkdownify
 
-from controlplane.benchmarks.files.documents.html_spans import fill_spans
-from controlplane.benchmarks.files.documents.html_tables import (
+from controlplane.benchmarks.files.documents.html.html_spans import fill_spans
+from controlplane.benchmarks.files.documents.html.html_tables import (
     join_row_groups,
     unfold_layout_tables,
 )

@@ -11,16 +11,16 @@ from typing import Final
 
 from bs4 import BeautifulSoup, Tag
 
-from controlplane.benchmarks.files.documents.cell_spans import (
+from controlplane.benchmarks.files.documents.html.cell_spans import (
     column_span,
     row_span,
     width_of,
 )
-from controlplane.benchmarks.files.documents.html_tables import (
+from controlplane.benchmarks.files.documents.html.html_tables import (
     cells_of,
     rows_of,
 )
-from controlplane.benchmarks.files.documents.span_filler import fill_table
+from controlplane.benchmarks.files.documents.html.span_filler import fill_table
 
 MOST_SPAN_COPIES: Final = 50_000
 """The most cells that spans may add to a document. A cell can claim thousands of rows."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from bs4 import Tag
 
-from controlplane.benchmarks.files.documents.html_tables import cells_of
+from controlplane.benchmarks.files.documents.html.html_tables import cells_of
 
 WIDE_SPAN: Final = 20
 """A cell with a larger `colspan`, such as 100, is meant to span the whole table.

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from bs4 import Tag
 
-from controlplane.benchmarks.files.documents.cell_spans import (
+from controlplane.benchmarks.files.documents.html.cell_spans import (
     column_span,
     row_span,
     width_of,
 )
-from controlplane.benchmarks.files.documents.html_tables import cells_of
+from controlplane.benchmarks.files.documents.html.html_tables import cells_of
 
 
 def fill_table(rows: list[Tag]) -> None:
