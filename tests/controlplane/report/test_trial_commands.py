@@ -2,7 +2,7 @@
 
 rerun     plays the failed trials again
 fork      plays the first of them again from its last step on
-judge     judges all answers by today's gates
+judge     checks all answers again, by the checks of the installed version
 improve   edits the prompt or the hints until a model plays better
 """
 
