@@ -34,7 +34,7 @@ LONGEST_BACKOFF_S = 0.05
 """The longest pause between two attempts in tests with the fixture `short_backoff`."""
 
 
-# Options.
+# --- Options ---
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,15 +56,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
     An example has no deadline, as the machine may be busy.
     """
-    hypothesis.settings.register_profile("whole", deadline=None, max_examples=500)
-    hypothesis.settings.register_profile("light", deadline=None, max_examples=40)
-    if config.getoption("--heavy"):
-        hypothesis.settings.load_profile("whole")
-    else:
-        hypothesis.settings.load_profile("light")
-        # To read all our sources for constants to try would take Hypothesis seconds. In place of
-        # that, it uses the constants that it has read so far, which are none.
-        providers._get_local_constants = lambda: providers._local_constants
+    is_heavy = config.getoption("--heavy")
+    examples = 500 if is_heavy else 40
+    hypothesis.settings.register_profile("tests", deadline=None, max_examples=examples)
+    hypothesis.settings.load_profile("tests")
+    if not is_heavy:
+        keep_hypothesis_from_reading_sources()
+
+
+def keep_hypothesis_from_reading_sources() -> None:
+    """Save the seconds in which Hypothesis would read all our sources for constants to try.
+
+    Its function is replaced by one that returns the constants read so far, which are none.
+    """
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_collection_modifyitems(
@@ -129,7 +134,7 @@ def pytest_runtest_makereport() -> Generator[
     return report
 
 
-# Fixtures.
+# --- Fixtures ---
 
 
 @pytest.fixture
