@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controlplane.agent.loop.initial_prompt.initial_prompt import DEFAULT_PROMPT_CHARS
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
 from controlplane.agent.loop.prompt_files import default_prompts
 from controlplane.agent.loop.prompt_texts import Prompts
@@ -21,7 +20,7 @@ class LoopSettings:
 
     budget: BudgetLimits = field(default_factory=BudgetLimits)
     """The limits of one trial: steps, time and repetitions."""
-    initial_prompt_chars: int = DEFAULT_PROMPT_CHARS
+    initial_prompt_chars: int = 120_000
     """Max characters of documents and listings in the initial prompt."""
     limits: Limits = field(default_factory=Limits)
     """What one script may use: its time, its memory and its output."""

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -143,7 +144,8 @@ class CheckedTrial:
 
         # Step 0 reads the files of the initial prompt, from which the checks learn the rules.
         self.recorder.step_log.begin(0)
-        build_initial_prompt(self.task.instruction, self.recorder)
+        trial = replace(TRIAL, instruction=self.task.instruction, now=None)
+        build_initial_prompt(trial, self.recorder)
         self.recorder.step_log.begin(1)
 
     def cost_of_check(self, call: Call, sandbox: Sandbox) -> Cost:

@@ -90,7 +90,8 @@ def first_message_of(instruction: str, environment: Environment) -> Conversation
     recorder = Recorder("preview", environment, ignore)
     # The calls before the model's first reply count as step 0.
     recorder.step_log.begin(0)
-    return build_initial_prompt(instruction, recorder, now=environment.now())
+    trial = TrialContext("preview", "preview", instruction, environment.now())
+    return build_initial_prompt(trial, recorder)
 
 
 @dataclass

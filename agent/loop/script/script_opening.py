@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.loop.initial_prompt.initial_prompt import (
-    PromptReader,
-    build_initial_prompt,
-)
+from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.earlier_attempt import open_prompt
 from controlplane.agent.loop.session.trial_session import TrialSession
@@ -23,19 +20,9 @@ def open_conversation(session: TrialSession, settings: LoopSettings) -> list[Mes
     If an earlier attempt has opened it, no calls are made, and the recorded messages are
     returned.
     """
-    trial = session.trial
-    context_tokens = settings.context_tokens or trial.context_tokens
-    reader = PromptReader(context_tokens, settings.replies_in_fences)
 
     def make_initial_calls(recorder: Recorder) -> ConversationOpened:
-        return build_initial_prompt(
-            trial.instruction,
-            recorder,
-            settings.initial_prompt_chars,
-            prompts=settings.prompts,
-            now=trial.now,
-            reader=reader,
-        )
+        return build_initial_prompt(session.trial, recorder, settings)
 
     opened = open_prompt(session, make_initial_calls)
     return [

@@ -13,11 +13,8 @@ from datetime import datetime
 
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Recorder
-from controlplane.agent.loop.initial_prompt.initial_prompt import (
-    DEFAULT_PROMPT_CHARS,
-    PromptReader,
-    build_initial_prompt,
-)
+from controlplane.agent.loop import LoopSettings, TrialContext
+from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.sandbox import FileTree
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
@@ -130,17 +127,15 @@ class OpenedTrial:
         request: str,
         shop: Shop | None = None,
         *,
-        most_chars: int = DEFAULT_PROMPT_CHARS,
-        reader: PromptReader | None = None,
+        settings: LoopSettings | None = None,
         now: datetime | None = None,
     ) -> None:
-        """`reader` describes the model, and `now` is the trial's time."""
+        """`now` is the trial's time."""
         self.events: list[TrialEvent] = []
         self.recorder = Recorder("t", shop or Shop(), self.events.append)
         self.recorder.step_log.begin(0)  # Step 0 is before the model's first reply.
-        opened = build_initial_prompt(
-            request, self.recorder, most_chars, reader=reader, now=now
-        )
+        trial = TrialContext("t", "shop", request, now)
+        opened = build_initial_prompt(trial, self.recorder, settings)
         self.calls = self.recorder.current_step.calls
         self.message = "".join(opened.first_message)
         self.instruction = opened.first_message[-1]

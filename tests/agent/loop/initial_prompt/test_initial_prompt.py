@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.agent.loop.initial_prompt.initial_prompt import PromptReader
+from controlplane.agent.loop import LoopSettings
 from controlplane.agent.loop.initial_prompt.prompt_notices import failed_searches_notice
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
@@ -28,8 +28,12 @@ def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
     long_document = "# Checking out\n" + "Check out carts.\n" * 2_000
     shop = Shop(files={**SHOP_FILES, "/docs/long.md": long_document})
 
-    whole = OpenedTrial("Check out cart-1.", shop, reader=PromptReader(None))
-    short = OpenedTrial("Check out cart-1.", shop, reader=PromptReader(3_000))
+    whole = OpenedTrial(
+        "Check out cart-1.", shop, settings=LoopSettings(context_tokens=None)
+    )
+    short = OpenedTrial(
+        "Check out cart-1.", shop, settings=LoopSettings(context_tokens=3_000)
+    )
 
     assert whole.shortened_for == 0
     assert len(whole.message) > 7_000
@@ -41,7 +45,9 @@ def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
 
 def test_a_first_message_that_fits_the_context_is_not_shortened() -> None:
     """The message has a few thousand tokens, and the context 100,000."""
-    trial = OpenedTrial("Check out cart-1.", reader=PromptReader(100_000))
+    trial = OpenedTrial(
+        "Check out cart-1.", settings=LoopSettings(context_tokens=100_000)
+    )
 
     assert trial.shortened_for == 0
 
@@ -71,7 +77,9 @@ def test_the_shown_beginning_of_a_cut_document_can_be_cited() -> None:
     """The message has room for all, but shows at most 12,000 characters of a document."""
     shop = Shop(READS_ALL_DOCUMENTS, files=LONG_DOCUMENTS)
 
-    trial = OpenedTrial("What is in b?", shop, most_chars=120_000)
+    trial = OpenedTrial(
+        "What is in b?", shop, settings=LoopSettings(initial_prompt_chars=120_000)
+    )
 
     assert "b\n</section>\n(100 more characters:" in trial.message
     path = trial.check_citation("/docs/b.md", "the bbbbbb rule")
@@ -82,7 +90,9 @@ def test_a_document_for_which_there_was_no_room_cannot_be_cited() -> None:
     """With room for 100 characters, only the beginning of the first document is shown."""
     shop = Shop(READS_ALL_DOCUMENTS, files=LONG_DOCUMENTS)
 
-    trial = OpenedTrial("What is in b?", shop, most_chars=100)
+    trial = OpenedTrial(
+        "What is in b?", shop, settings=LoopSettings(initial_prompt_chars=100)
+    )
 
     assert "a\n</section>\n(" in trial.message
     assert "(There was no room to open everything.)" in trial.message
@@ -159,9 +169,9 @@ def test_the_user_is_warned_if_every_search_of_the_initial_prompt_fails(
 
 def test_a_model_that_replies_in_fences_is_not_told_of_json() -> None:
     """Some models write scripts better in a fence of Markdown than in a JSON object."""
-    reader = PromptReader(replies_in_fences=True)
+    settings = LoopSettings(replies_in_fences=True)
 
-    trial = OpenedTrial("Check out cart-1.", reader=reader)
+    trial = OpenedTrial("Check out cart-1.", settings=settings)
 
     assert "```python\nlate = []\n" in trial.system_prompt
     assert "JSON object" not in trial.system_prompt

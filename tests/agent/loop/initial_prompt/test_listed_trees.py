@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import pytest
 
+from controlplane.agent.loop import LoopSettings
 from controlplane.sandbox.interface import CallError, InitialCall, Plain, ToolSchema
 from tests.agent.loop.initial_prompt.prompt_shop import (
     READ_FITTING_DOCUMENTS,
@@ -155,6 +156,7 @@ def test_a_tree_without_room_shows_the_number_of_files_in_each_folder(
     """The folder `carts` has two files. The message has room for so many characters."""
     tool_schema = schema_with_calls(InitialCall("tree", {"root": "/", "level": 0}))
 
-    trial = OpenedTrial("Carts?", Shop(tool_schema), most_chars=most_chars)
+    settings = LoopSettings(initial_prompt_chars=most_chars)
+    trial = OpenedTrial("Carts?", Shop(tool_schema), settings=settings)
 
     assert line in trial.section("tree /")
