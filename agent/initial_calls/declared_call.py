@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.initial_calls.call_kind import (
     CallKind,
     kind_of,
@@ -79,30 +78,3 @@ class DeclaredCall:
         """
         has_field_for_text = bool(self.operation.json_field)
         return has_field_for_text and self.subject == path
-
-
-@dataclass(frozen=True, slots=True)
-class SentCall:
-    """A declared call that was sent. It may still run, beside others."""
-
-    declared: DeclaredCall
-    """The call as the environment declares it."""
-    call: CallUnderWay
-    """The call as it was sent."""
-
-    def result(self) -> Mapping[str, Plain]:
-        """Wait for the call and return its result; empty if it failed."""
-        return self.call.outcome().result or {}
-
-    def has_error_code(self) -> bool:
-        """Wait for the call. Return True if it ran a program whose exit code is not 0."""
-        return has_error_code(self.declared.operation, self.result())
-
-    def has_failed(self) -> bool:
-        """Wait for the call. Return True if it failed, or ran a program that did."""
-        return not self.result() or self.has_error_code()
-
-
-def has_error_code(operation: Operation, result: Mapping[str, Plain]) -> bool:
-    """Return True if a result is that of a program whose exit code is not 0."""
-    return bool(operation.exit_field and result.get(operation.exit_field))

@@ -12,8 +12,9 @@ from typing import Final
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.initial_calls.call_kind import CallKind
-from controlplane.agent.initial_calls.declared_call import DeclaredCall, has_error_code
+from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.initial_calls import key_of
+from controlplane.agent.initial_calls.sent_call import has_error_code
 from controlplane.sandbox.interface import Plain, ToolSchema
 
 LATER_KINDS: Final = (

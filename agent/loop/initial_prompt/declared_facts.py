@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from controlplane.agent.initial_calls.call_kind import CallKind
 from controlplane.agent.initial_calls.call_texts import result_text
-from controlplane.agent.initial_calls.declared_call import SentCall
+from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.retrieval.asker import asker_of, asks_who
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.interface import ToolSchema

@@ -15,8 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.initial_calls.call_kind import CallKind
-from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.declared_calls import declared_calls
+from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.loop.initial_prompt.listed_values import listed_values
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.retrieval.document_search.documents import ListedDocuments

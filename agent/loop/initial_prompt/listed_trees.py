@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.retrieval.listed_files import ListedFiles
 from controlplane.agent.retrieval.tree_drawing import drawn_tree
 from controlplane.agent.retrieval.unlisted_files import paths_of_tree

@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import RankedFile
-from controlplane.agent.initial_calls.declared_call import SentCall
 from controlplane.agent.initial_calls.declared_calls import first_calls
+from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.loop.initial_prompt.declared_reads import send_declared_reads
 from controlplane.agent.loop.initial_prompt.fitting_files import show_fitting_files
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft

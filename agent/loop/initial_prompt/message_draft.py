@@ -16,10 +16,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.declared_calls import without_failed_tools
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
+from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.loop.initial_prompt.declared_facts import learn_facts
 from controlplane.agent.loop.initial_prompt.listed_trees import (
     draw_tree,

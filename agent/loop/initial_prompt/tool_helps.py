@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.initial_calls.call_kind import CallKind
-from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.declared_calls import declared_calls
+from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.text_words import beginning_of, words_of
