@@ -7,8 +7,6 @@ quotation that occurs in none of these texts is dropped, because the reader made
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from controlplane.agent.model import ModelError, ModelRequest, Reply
@@ -17,11 +15,6 @@ from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import Verdict
 from tests.gates.sample_trials import CallsOfTrial
 
-CASE = Case(
-    instruction="Until when may loan-02 be kept? Answer in German.",
-    rules="Name the fee, too.",
-)
-
 # The quotations in a reply
 # --------------------------------------------------------------------------------------------------------------
 
@@ -29,6 +22,11 @@ CASE = Case(
 @pytest.mark.parametrize(
     ("reply", "quotations"),
     [
+        pytest.param(
+            '{"against": ["Answer in German.", "Name the fee, too."]}',
+            ["Answer in German.", "Name the fee, too."],
+            id="from both texts",
+        ),
         pytest.param(
             '{"against": ["Answer in  german."]}',
             ["Answer in  german."],
@@ -44,8 +42,10 @@ CASE = Case(
 def test_quotations_from_the_request_and_the_rules_are_kept(
     reply: str, quotations: list[str]
 ) -> None:
-    """The sentence "Answer in German." is in the request, "Name the fee, too." is in the rules."""
-    assert quoted_in(reply, [CASE.instruction, CASE.rules]) == quotations
+    request = "Until when may loan-02 be kept? Answer in German."
+    rules = "Name the fee, too."
+
+    assert quoted_in(reply, [request, rules]) == quotations
 
 
 @pytest.mark.parametrize(
@@ -65,25 +65,32 @@ def test_quotations_from_the_request_and_the_rules_are_kept(
     ],
 )
 def test_a_reply_without_a_real_quotation_has_none(reply: str) -> None:
-    """The sentence "Answer in German." is in the request, "Name the fee, too." is in the rules."""
-    assert quoted_in(reply, [CASE.instruction, CASE.rules]) == []
+    request = "Until when may loan-02 be kept? Answer in German."
+    rules = "Name the fee, too."
+
+    assert quoted_in(reply, [request, rules]) == []
 
 
 # The verdict on one answer
+#
+# The model was asked "Until when may loan-02 be kept? Answer in German.", and answers "Until May.".
 # --------------------------------------------------------------------------------------------------------------
 
 
-def reader_that_replies(text: str) -> Callable[[ModelRequest], Reply]:
-    """Return a second reader with this reply."""
+class Reader:
+    """A second reader with this reply. Without a reply, its model is down."""
 
-    def reader(request: ModelRequest) -> Reply:
-        return Reply(text=text)
+    def __init__(self, reply: str | None) -> None:
+        self.reply = reply
 
-    return reader
+    def __call__(self, request: ModelRequest) -> Reply:
+        if self.reply is None:
+            raise ModelError("down")
+        return Reply(text=self.reply)
 
 
-def review_by(second_reader: Callable[[ModelRequest], Reply]) -> Verdict:
-    """Return a reader's verdict on the answer "Until May.", although German was asked for."""
+def review_by(reader: Reader) -> Verdict:
+    """Return the reader's verdict on the answer, which cites the file `/docs/Loans.md`."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     calls.evidence_log.record_script("until = harness.read('/docs/Loans.md')", "")
@@ -92,20 +99,17 @@ def review_by(second_reader: Callable[[ModelRequest], Reply]) -> Verdict:
         outcome="OUTCOME_OK",
         refs_why={"/docs/Loans.md": "the loan"},
     )
-
-    verdict = review_of(second_reader, submission, calls.evidence, CASE)
-
-    assert verdict.key == "review"
-    assert verdict.enforcement == "ask"
-    return verdict
+    case = Case(
+        instruction="Until when may loan-02 be kept? Answer in German.",
+        rules="Name the fee, too.",
+    )
+    return review_of(reader, submission, calls.evidence, case)
 
 
 def test_a_reader_objects_with_what_it_quotes() -> None:
     """The reason of the verdict is what the model is told: which line of its request speaks against
     the answer."""
-    reader = reader_that_replies('{"against": ["Answer in German."]}')
-
-    verdict = review_by(reader)
+    verdict = review_by(Reader('{"against": ["Answer in German."]}'))
 
     assert verdict.result == "reject"
     assert "`Answer in German.`" in verdict.reason
@@ -113,21 +117,32 @@ def test_a_reader_objects_with_what_it_quotes() -> None:
 
 def test_a_reader_that_makes_its_quotation_up_does_not_object() -> None:
     """Neither the request nor the rules nor the cited file has the quoted words."""
-    reader = reader_that_replies('{"against": ["nowhere at all"]}')
-
-    verdict = review_by(reader)
+    verdict = review_by(Reader('{"against": ["nowhere at all"]}'))
 
     assert verdict.result == "pass"
+    assert "nowhere at all" not in verdict.reason
     assert "`Answer in German.`" not in verdict.reason
 
 
 def test_a_reader_that_fails_does_not_object() -> None:
     """If the reader's model is down, the answer is not lost."""
-
-    def failing_reader(request: ModelRequest) -> Reply:
-        raise ModelError("down")
-
-    verdict = review_by(failing_reader)
+    verdict = review_by(Reader(None))
 
     assert verdict.result == "not_applicable"
     assert "`Answer in German.`" not in verdict.reason
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [
+        pytest.param(Reader('{"against": ["Answer in German."]}'), id="objects"),
+        pytest.param(Reader('{"against": []}'), id="does not object"),
+        pytest.param(Reader(None), id="fails"),
+    ],
+)
+def test_an_answer_may_be_sent_in_spite_of_the_reader(reader: Reader) -> None:
+    """Its verdicts `ask`: if the model hands in the same answer again, it is sent."""
+    verdict = review_by(reader)
+
+    assert verdict.key == "review"
+    assert verdict.enforcement == "ask"
