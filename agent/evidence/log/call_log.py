@@ -19,7 +19,6 @@ from typing import Final
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.log.file_changes import FileChanges
 from controlplane.agent.evidence.log.file_reads import FileReads
-from controlplane.agent.evidence.log.printed_files import PrintedFiles
 from controlplane.agent.evidence.log.server_results import ServerResults
 from controlplane.agent.evidence.log.tool_runs import ToolRuns
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
@@ -48,21 +47,15 @@ class CallLog:
         self._tool_schema = tool_schema
         self._parts = parts
         """The evidence so far."""
-        workspace = parts.workspace  # the paths and texts that calls have seen
-        changes = parts.changes  # what calls have changed
-        self._file_reads = FileReads(workspace, parts.scripts)
+        self._workspace = parts.workspace
+        """The paths and texts that calls have seen. It is one of the parts."""
+        self._file_reads = FileReads(parts.workspace, parts.scripts)
         """Adds reads, listings and searches."""
-        self._file_changes = FileChanges(workspace, changes)
+        self._file_changes = FileChanges(parts.workspace, parts.changes)
         """Adds writes, deletions and moves."""
-        self._tool_runs = ToolRuns(
-            tool_schema,
-            workspace,
-            changes,
-            parts.scripts,
-            PrintedFiles(tool_schema, workspace, changes),
-        )
+        self._tool_runs = ToolRuns.of(tool_schema, parts)
         """Adds runs of programs, such as `/bin/jq`."""
-        self.server_results = ServerResults(tool_schema, workspace, changes)
+        self.server_results = ServerResults(tool_schema, parts.workspace, parts.changes)
         """Adds all other results, such as that of `wiki.search`."""
 
     def add(
@@ -107,7 +100,7 @@ class CallLog:
         nothing if a later result has them.
         """
         self._parts.changes.has_changing_calls = True
-        self._parts.workspace.own_words.add(call.arguments.input_texts)
+        self._workspace.own_words.add(call.arguments.input_texts)
 
     def _learn_failure(self, call: ReturnedCall, error: CallError) -> None:
         """Learn what a failed call shows, although it has no result.
@@ -123,7 +116,7 @@ class CallLog:
             self._parts.environment_has_failed = True
         path = call.requested_path
         if error.code == error_codes.NOT_FOUND and path:
-            self._parts.workspace.known_paths.learn_missing(path)
+            self._workspace.known_paths.learn_missing(path)
         if failure.in_doubt and self._may_change(call):
             self._file_changes.add_possible_change(call)
 
@@ -156,4 +149,4 @@ class CallLog:
                 used_paths = [call.requested_path]
             case Effect.RETURNS | Effect.ACTS | Effect.UNDECLARED:
                 self.server_results.add(call)
-        return self._parts.workspace.cited_paths.alias_notes(used_paths)
+        return self._workspace.cited_paths.alias_notes(used_paths)

@@ -32,15 +32,16 @@ class EvidenceLog:
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
-        workspace = SeenWorkspace(most_text_bytes)
-        self._parts = EvidenceParts(workspace)
+        self._workspace = SeenWorkspace(most_text_bytes)
+        """The paths and texts that calls have seen."""
+        self._parts = EvidenceParts(self._workspace)
         """What scripts and calls have added so far, by subject."""
         self._collector = EvidenceCollector(self._parts)
         """Puts the parts together for the gates, and keeps the result until `invalidate`."""
         self._calls = CallLog(tool_schema, self._parts)
         """Adds calls to the parts."""
         self.citations = Citations(
-            self._collector, workspace.cited_paths, self._parts.quotations
+            self._collector, self._workspace.cited_paths, self._parts.quotations
         )
         """Checks the citations of scripts."""
 
@@ -97,11 +98,11 @@ class EvidenceLog:
 
         `/DOCS/loans.md` -> `/docs/Loans.md`. The file need not have been read.
         """
-        return self._parts.workspace.cited_paths.path_to_cite(canonical(path))
+        return self._workspace.cited_paths.path_to_cite(canonical(path))
 
     def is_own(self, path: str) -> bool:
         """Return True if the trial wrote the file at a path, or may have written it.
 
         After a write that timed out, for example, it may have.
         """
-        return self._parts.workspace.known_paths.is_own(canonical(path))
+        return self._workspace.known_paths.is_own(canonical(path))

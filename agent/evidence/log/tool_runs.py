@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.log.printed_files import PrintedFiles
 from controlplane.agent.evidence.log.script_runs import ScriptRuns
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
@@ -45,6 +46,17 @@ class ToolRuns:
     """Gets outputs that the initial prompt shows. They count as printed by a script."""
     printed_files: PrintedFiles
     """Adds the output of a tool as text of the files that it opened."""
+
+    @classmethod
+    def of(cls, tool_schema: ToolSchema, parts: EvidenceParts) -> ToolRuns:
+        """Return what adds runs to these parts of the evidence."""
+        return cls(
+            tool_schema=tool_schema,
+            workspace=parts.workspace,
+            changes=parts.changes,
+            scripts=parts.scripts,
+            printed_files=PrintedFiles(tool_schema, parts.workspace, parts.changes),
+        )
 
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
         """Add a run, and return notes on it for the model.
