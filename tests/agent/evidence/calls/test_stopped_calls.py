@@ -32,33 +32,48 @@ def stop_of_sending(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
     )
 
 
-def test_a_later_call_shows_what_became_of_a_stopped_one() -> None:
-    """The calls `send(amount=420)` and `send(amount=9000)` were stopped. `closed_by` says which of
-    them a later call closes, and how."""
-    send_420 = stop_of_sending(420)
-    send_9000 = stop_of_sending(9000)
-    stopped_calls = StoppedCalls()
-    stopped_calls.add(send_420)
-    stopped_calls.add(send_9000)
+# `closed_by` says which of the stopped calls a later call closes, and how. In these tests,
+# `send(amount=420)` and `send(amount=9000)` were stopped.
 
-    # A call that repeats one of them closes only this one.
-    assert stopped_calls.closed_by("send", {"amount": 420}) == [
-        (send_420, DONE_ALL_THE_SAME)
-    ]
-    assert stopped_calls.closed_by("send", {"amount": 9000}) == [
-        (send_9000, DONE_ALL_THE_SAME)
-    ]
-    # A call with an amount that was not stopped takes the place of both.
-    assert stopped_calls.closed_by("send", {"amount": 50}) == [
-        (send_420, DONE_OTHERWISE),
-        (send_9000, DONE_OTHERWISE),
-    ]
-    # A call of another operation has nothing to do with them.
-    assert stopped_calls.closed_by("read", {"path": "/a.md"}) == []
+SEND_420 = stop_of_sending(420)
+SEND_9000 = stop_of_sending(9000)
+
+
+def two_stopped_calls() -> StoppedCalls:
+    stopped_calls = StoppedCalls()
+    stopped_calls.add(SEND_420)
+    stopped_calls.add(SEND_9000)
+    return stopped_calls
+
+
+def test_a_repeated_call_was_done_all_the_same() -> None:
+    """The other stopped call stays open."""
+    closed = two_stopped_calls().closed_by("send", {"amount": 420})
+
+    assert closed == [(SEND_420, DONE_ALL_THE_SAME)]
+
+
+def test_the_last_stopped_call_may_be_repeated_first() -> None:
+    closed = two_stopped_calls().closed_by("send", {"amount": 9000})
+
+    assert closed == [(SEND_9000, DONE_ALL_THE_SAME)]
+
+
+def test_a_call_with_other_arguments_takes_the_place_of_all_stopped_ones() -> None:
+    """What they would have done is done in another way, by `send(amount=50)`."""
+    closed = two_stopped_calls().closed_by("send", {"amount": 50})
+
+    assert closed == [(SEND_420, DONE_OTHERWISE), (SEND_9000, DONE_OTHERWISE)]
+
+
+def test_a_call_of_another_operation_closes_no_stopped_call() -> None:
+    assert two_stopped_calls().closed_by("read", {"path": "/a.md"}) == []
 
 
 def test_a_call_that_is_stopped_again_is_open_again() -> None:
-    """The call was done in another way, and later made again as it was."""
+    """1. `send(amount=420)` is stopped.
+    2. It is done in another way, which closes it.
+    3. `send(amount=420)` is stopped once more."""
     stopped_calls = StoppedCalls()
     stopped_calls.add(stop_of_sending(420))
     stopped_calls.add(stop_of_sending(420, outcome=DONE_OTHERWISE))
