@@ -119,6 +119,8 @@ def _with_files_to_search(
     if not words:
         msg = "passages(words) needs at least one word"
         raise CallError(error_codes.INVALID_ARGUMENT, msg)
-    likeliest = files_with_words(sources, words)
-    heads = table_heads(sources, words)
-    return {**arguments, "likeliest": likeliest, "heads": heads}
+    return {
+        **arguments,
+        "paths": files_with_words(sources, words),
+        "table_heads": table_heads(sources, words),
+    }

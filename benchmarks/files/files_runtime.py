@@ -49,23 +49,24 @@ class FilesTools:
         return self._tables.query(path, statement, limit, form)
 
     def passages(
-        self, words: str, limit: int, likeliest: list[str], heads: list[list[str]]
+        self, words: str, limit: int, paths: list[str], table_heads: list[list[str]]
     ) -> dict[str, Plain]:
         """Return the best passages for some words, after the first lines of tables that fit them.
 
-        A script gives only `words` and `limit`. The parent process, which has all files,
-        adds `likeliest`, the paths of the files to search, best first, and `heads`: for
-        each table whose name or columns contain the words, its path and first lines,
-        such as `["/sales.csv", "city,amount\\nBerlin,5"]`.
+        A script gives only `words` and `limit`. The parent process, which has all files, adds
+
+        - `paths`: the files to search, those that most likely have the words first.
+        - `table_heads`: the path and first lines of each table whose name or columns have
+          the words, such as `["/sales.csv", "city,amount\\nBerlin,5"]`.
         """
         query = words_of(words)[: bounds.MOST_QUERY_WORDS]
         max_passages = bounds.SHOWN_PASSAGES
         if limit > 0:
             max_passages = min(limit, max_passages)
 
-        ranked = ranked_passages(self.tree, likeliest, query)
+        ranked = ranked_passages(self.tree, paths, query)
         # The tables come first, so they may push out the last of the best passages.
-        with_tables = with_table_heads(ranked[:max_passages], heads)
+        with_tables = with_table_heads(ranked[:max_passages], table_heads)
         has_more = len(ranked) > max_passages or len(with_tables) > max_passages
         return _passages_result(with_tables[:max_passages], is_truncated=has_more)
 

@@ -8,11 +8,12 @@ can read one page of a long document.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from controlplane.benchmarks.files.documents.conversion import Conversion, DocumentPart
+from controlplane.benchmarks.files.documents.conversion import DocumentPart
 from controlplane.benchmarks.files.documents.document_converter import DocumentConverter
 from controlplane.benchmarks.files.sources.file_sources import MB, SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import MARKUP_SUFFIXES
@@ -45,7 +46,7 @@ def _replace_document(
     if conversion.fault and suffix in MARKUP_SUFFIXES:
         return  # HTML and mail can be read as they are, so the file stays.
     sources.remove(path)
-    fault = _fault_of(conversion, suffix, sources)
+    fault = conversion.fault or _fault_of_parts(conversion.parts, suffix, sources)
     if fault:
         sources.left_out.add(fault, path)
         return
@@ -53,18 +54,15 @@ def _replace_document(
         _add_part(sources, part, path)
 
 
-def _fault_of(conversion: Conversion, suffix: str, sources: SourceFiles) -> str:
-    """Return the reason to leave a document out; empty if its parts can replace it.
-
-    `sources` no longer counts the document itself.
-    """
-    if conversion.fault:
-        return conversion.fault
-    if not any(part.text for part in conversion.parts):
+def _fault_of_parts(
+    parts: Sequence[DocumentPart], suffix: str, sources: SourceFiles
+) -> str:
+    """Return why the parts of a document cannot be added to the sources; empty if they can."""
+    if not any(part.text for part in parts):
         return "no text: its pages are images" if suffix == ".pdf" else "empty"
     max_mb = sources.limits.total_mb
     # A character has at least one byte.
-    least_bytes = sum(len(part.text) for part in conversion.parts)
+    least_bytes = sum(len(part.text) for part in parts)
     if sources.total_bytes + least_bytes > max_mb * MB:
         return f"beyond {max_mb:,.6g} MB as text, --set total_mb"
     return ""
