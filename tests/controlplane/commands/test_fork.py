@@ -24,20 +24,19 @@ from tests.support.command import (
     run_in_process,
 )
 
-REJECTION_SCRIPT = ROOT / "docs/examples/rejection.toml"
-"""Three replies: a script reads the clock, the next submits an answer that a gate (a check of
-answers) rejects, and the last one submits the right answer, for a score of 1."""
-
 
 @pytest.fixture(scope="module")
 def runs_of_rejection(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder `runs` with the run "first", whose one trial plays `REJECTION_SCRIPT`."""
+    """The folder `runs` with the run "first", which has one trial of three steps:
+
+    step 1   the model's script reads the clock
+    step 2   submits an answer that a *gate*, a check of answers, rejects
+    step 3   submits the right answer, for a score of 1
+    """
     folder = tmp_path_factory.mktemp("played")
-    model = ("--model", f"scripted:{REJECTION_SCRIPT}")
-    run = run_in_process(
-        "run", "calendar-date.1", *model, "--name", "first", cwd=folder
-    )
-    assert run.code == 0
+    model = ("--model", f"scripted:{ROOT}/docs/examples/rejection.toml")
+    command = ("run", "calendar-date.1", *model, "--name", "first")
+    assert run_in_process(*command, cwd=folder).code == 0
     return folder / "runs"
 
 
@@ -81,8 +80,8 @@ def test_a_fork_with_repeats_prints_how_often_the_trial_succeeds_now(
     assert success_rate in forked.out
 
 
-REPLIES_OF_ANOTHER_MODEL = ROOT / "tests/support/long_trial.toml"
-"""The replies of a model that does not solve the task."""
+ANOTHER_MODEL = ("--model", f"scripted:{ROOT}/tests/support/long_trial.toml")
+"""A model that does not solve the task."""
 
 
 def test_a_fork_with_another_model_prints_its_success_and_its_parent_as_json(
@@ -92,9 +91,7 @@ def test_a_fork_with_another_model_prints_its_success_and_its_parent_as_json(
 ) -> None:
     """The other model replies from step 2 on, and does not solve the task, so the share of right
     tries ("mean") is 0. The parent is the forked trial, whose score is 1."""
-    forked = fork_original(
-        "--step", "2", "--model", f"scripted:{REPLIES_OF_ANOTHER_MODEL}", "--json"
-    )
+    forked = fork_original("--step", "2", *ANOTHER_MODEL, "--json")
 
     assert forked.json["success"]["mean"] == 0.0
     assert forked.json["parent"] == {
@@ -110,9 +107,7 @@ def test_a_fork_can_be_neither_rerun_nor_forked(
     fork_original: CommandRunner, run_command_here: CommandRunner
 ) -> None:
     """The trial of a fork begins in the middle. The user is to fork the run "first" again instead."""
-    fork_original(
-        "--step", "2", "--model", f"scripted:{REPLIES_OF_ANOTHER_MODEL}", "--json"
-    )
+    fork_original("--step", "2", *ANOTHER_MODEL, "--json")
 
     rerun = run_command_here("rerun", "last")
     forked_again = run_command_here("fork", "last", "--trial", "cal", "--step", "1")

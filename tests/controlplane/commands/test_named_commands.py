@@ -103,13 +103,18 @@ EXIT_CODES_OF_RESULTS = (0, 1)
 """The exit codes of a command that works; it is 1 if a trial has not ended, or has no answer."""
 
 
-def check_each_works(commands: list[list[str]], *, folder: Path, copies: Path) -> None:
-    """Run each command in a copy of `folder` of its own, so that all find the same state.
+@pytest.fixture
+def run_folder(tmp_path: Path) -> Path:
+    """The working folder of a run. Copies of it can be made beside it."""
+    folder = tmp_path / "original"
+    folder.mkdir()
+    return folder
 
-    The copies are made in the folder `copies`.
-    """
+
+def check_each_works(commands: list[list[str]], folder: Path) -> None:
+    """Run each command in a copy of the folder of its own, so that all find the same state."""
     for number, command in enumerate(commands):
-        copy = copies / f"copy-{number}"
+        copy = folder.parent / f"copy-{number}"
         shutil.copytree(folder, copy, symlinks=True)
         result = run_in_process(*command, cwd=copy)
         assert result.code in EXIT_CODES_OF_RESULTS, (command, result.err)
@@ -124,15 +129,13 @@ def has_event(folder: Path, event_type: str) -> bool:
     return False
 
 
-def test_commands_suggested_by_an_interrupted_run_work(tmp_path: Path) -> None:
+def test_commands_suggested_by_an_interrupted_run_work(run_folder: Path) -> None:
     """The run plays one trial at a time, and gets Ctrl-C when the first one is over.
 
     It ends with "... continue with: .../controlplane resume 2026..." and its report.
     """
-    folder = tmp_path / "interrupted"
-    folder.mkdir()
-    process = start_controlplane("run", "--concurrency", "1", cwd=folder)
-    wait_until(lambda: has_event(folder, "trial_ended"))
+    process = start_controlplane("run", "--concurrency", "1", cwd=run_folder)
+    wait_until(lambda: has_event(run_folder, "trial_ended"))
     process.send_signal(signal.SIGINT)
     result = wait_for_exit(process)
 
@@ -141,33 +144,31 @@ def test_commands_suggested_by_an_interrupted_run_work(tmp_path: Path) -> None:
     continuing_command, *_ = commands_in_text(last_words)
     commands = [continuing_command, *suggested_commands(result)]
     assert {name for name, *_ in commands} >= {"resume", "submit", "replay"}
-    check_each_works(commands, folder=folder, copies=tmp_path)
+    check_each_works(commands, run_folder)
 
 
 SEALED_RUN = ("run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0")
 """Starts a run whose benchmark keeps ("seals") its scores until somebody reveals them."""
 
 
-def test_commands_suggested_after_a_run_with_sealed_scores_work(tmp_path: Path) -> None:
+def test_commands_suggested_after_a_run_with_sealed_scores_work(
+    run_folder: Path,
+) -> None:
     """The benchmark keeps the scores to itself at first, so that other commands are suggested."""
-    folder = tmp_path / "blind"
-    folder.mkdir()
-    result = run_in_process(*SEALED_RUN, cwd=folder)
+    result = run_in_process(*SEALED_RUN, cwd=run_folder)
 
     assert result.code == 0, result.err
     commands = suggested_commands(result)
     assert commands
-    check_each_works(commands, folder=folder, copies=tmp_path)
+    check_each_works(commands, run_folder)
 
 
-def test_commands_in_a_report_work(tmp_path: Path) -> None:
+def test_commands_in_a_report_work(run_folder: Path) -> None:
     """The page has buttons that copy a command; the text is in their attribute `data-copy`."""
-    folder = tmp_path / "reported"
-    folder.mkdir()
     tasks = ("price-count.1", "open-branches.1")
-    run_in_process("run", *tasks, "--model", "recorded", cwd=folder)
-    run_in_process("report", "last", "-o", "page.html", cwd=folder)
-    page = (folder / "page.html").read_text(encoding="utf-8")
+    run_in_process("run", *tasks, "--model", "recorded", cwd=run_folder)
+    run_in_process("report", "last", "-o", "page.html", cwd=run_folder)
+    page = (run_folder / "page.html").read_text(encoding="utf-8")
 
     commands = []
     for attribute in re.findall(r'data-copy="([^"]+)"', page):
@@ -175,7 +176,7 @@ def test_commands_in_a_report_work(tmp_path: Path) -> None:
         commands.append(command)
 
     assert {name for name, *_ in commands} >= {"rerun", "fork", "judge"}
-    check_each_works(commands, folder=folder, copies=tmp_path)
+    check_each_works(commands, run_folder)
 
 
 @pytest.mark.parametrize(
