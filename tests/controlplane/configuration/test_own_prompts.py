@@ -80,8 +80,8 @@ def test_the_model_gets_the_users_prompt_and_hints(
 def test_the_journal_keeps_the_users_prompt_and_hints(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """The other texts are the product's own. A hash of all texts, by which runs are compared, is
-    not that of the product's own."""
+    """The other texts are the product's own. The journal also has a hash of all texts, which differs
+    from the hash of the product's own texts."""
     run_command_here("run", *PHONEBOOK_WITH_PLAYER, *OWN_TEXTS, "--quiet")
 
     with open_journal(newest_journal(tmp_path)) as journal:
