@@ -18,8 +18,11 @@ from tests.gates.sample_trials import (
     valid_scratchpad,
 )
 
-CITATION_GATES = {3, 4, 5}
-"""The gates that judge citations: their form, whether the file was read, and the reason."""
+REASON_GATE = 5
+"""The gate that rejects a citation if no call has shown what its reason names."""
+
+CITATION_GATES = {3, 4, REASON_GATE}
+"""All gates that judge citations. Gate 3 judges their form, and gate 4 whether the file was read."""
 
 
 class CitingTrial:
@@ -40,9 +43,16 @@ class CitingTrial:
             return False
         if cited_place.spelling != path:
             return False
-        return CITATION_GATES.isdisjoint(self.gates_that_reject(path, reason))
+        return CITATION_GATES.isdisjoint(self._gates_that_reject(path, reason))
 
-    def gates_that_reject(self, path: str, reason: str) -> set[int]:
+    def has_shown(self, path: str, reason: str) -> bool:
+        """Return True if a call has shown at this path what the reason names.
+
+        Words that the script itself has written or passed to a tool do not count.
+        """
+        return REASON_GATE not in self._gates_that_reject(path, reason)
+
+    def _gates_that_reject(self, path: str, reason: str) -> set[int]:
         """Return the gates that reject a submission with this citation."""
         scratchpad = valid_scratchpad(refs_why={path: reason})
         return set(rejecting_gates(judge_scratchpad(scratchpad, self.calls)))
