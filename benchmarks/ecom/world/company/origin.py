@@ -25,38 +25,42 @@ def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
       CITY`, is not the address in its record.
     - According to a rumour, `other_branch` was the first one.
     """
-    # 1. The dates
     named_on = date(1994, 1, 10) + timedelta(days=rng.randrange(2000))
     registered_on = named_on + timedelta(days=rng.randint(20, 90))
     opened_on = registered_on + timedelta(days=rng.randint(5, 60))
-
-    # 2. The branches and founders
     first, other, newest = rng.sample(list(stores.values()), 3)
-    founders = rng.sample(DATA["founders"], 2)
-    # The old postcode has the digits of today's, with letters that no branch has today.
-    digits = first.postal_code[:-2]
-    postcode = f"{digits}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
-    first_street = f"{rng.choice(DATA['old_streets'])} {rng.randint(1, 90)}"
-
-    # 3. The false dates
+    founder_a, founder_b = rng.sample(DATA["founders"], 2)
+    old_postcode = _draw_old_postcode(rng, first)
+    old_street = f"{rng.choice(DATA['old_streets'])} {rng.randint(1, 90)}"
     named_rumour = named_on + timedelta(days=rng.randint(2, 15))
     registered_rumour = registered_on - timedelta(days=rng.randint(2, 15))
     opened_rumour = opened_on - timedelta(days=9)
     return {
+        # Facts
         "named_on": named_on.isoformat(),
         "registered_on": registered_on.isoformat(),
         "opened_on": opened_on.isoformat(),
         "first_branch": first.name,
-        "first_address": f"{first_street}, {postcode} {first.city}",
-        "first_postcode": postcode,
+        "first_address": f"{old_street}, {old_postcode} {first.city}",
+        "first_postcode": old_postcode,
         "first_city": first.city,
+        "newest_branch": newest.name,
+        "founder_a": founder_a,
+        "founder_b": founder_b,
+        "colour": rng.choice(DATA["colours"]),
+        # Rumours
         "named_rumour": named_rumour.isoformat(),
         "registered_rumour": registered_rumour.isoformat(),
         "opened_rumour": opened_rumour.isoformat(),
         "other_branch": other.name,
         "other_address": f"{other.street}, {other.postal_code} {other.city}",
-        "newest_branch": newest.name,
-        "founder_a": founders[0],
-        "founder_b": founders[1],
-        "colour": rng.choice(DATA["colours"]),
     }
+
+
+def _draw_old_postcode(rng: Random, first_branch: Store) -> str:
+    """Return the postcode that the first branch had: `1234 SB`.
+
+    It has the digits of today's postcode, with letters that no branch has today.
+    """
+    digits = first_branch.postal_code[:-2]
+    return f"{digits}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
