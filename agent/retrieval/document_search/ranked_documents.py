@@ -64,34 +64,42 @@ def rank_documents(
     documents: KnownDocuments, topic: RequestTopic, ranking: WordRanking
 ) -> RankedDocuments:
     """Return all documents with their scores. `ranking` compares words with texts."""
-    # 1. Score the documents that fit the topic. The others begin with no points.
+    # 1. The documents that fit the topic have a score. The others begin with 0.
     fitting = fitting_documents(documents, topic, ranking)
-    fitting_by_path = {document.path: document for document in fitting}
+    best = [document.path for document in fitting]
+    fitting_by_path = dict(zip(best, fitting, strict=True))
     candidates: dict[str, DocumentCandidate] = {}
     for path in documents.listed.paths:
         candidates[path] = fitting_by_path.get(path) or documents.candidate(path)
 
-    # 2. Add what does not depend on the topic.
+    # 2. Other reasons do not depend on the topic.
     for path in topic.named_documents:
         candidates[path].add(Reason.NAMED)
     for candidate in candidates.values():
         if candidate.validity.is_out_of_force:
             candidate.refuse(Reason.NOT_IN_FORCE)
+    _score_notices(documents, candidates)
+    return RankedDocuments(documents, best, candidates)
 
-    # 3. Score the notices. A notice changes the documents whose paths are in its text.
+
+def _score_notices(
+    documents: KnownDocuments, candidates: Mapping[str, DocumentCandidate]
+) -> None:
+    """Score the notices in force, and the documents that they change.
+
+    A notice changes the documents whose paths are in its text.
+    """
     for path in documents.notices:
         notice = candidates[path]
         if not notice.is_refused:
             changed_paths = documents.linked_from(path)
             _score_notice(notice, [candidates[changed] for changed in changed_paths])
-    best = [document.path for document in fitting]
-    return RankedDocuments(documents, best, candidates)
 
 
 def _score_notice(
     notice: DocumentCandidate, changed: Collection[DocumentCandidate]
 ) -> None:
-    """Score a notice in force, and the documents that it changes.
+    """Score one notice in force, and the documents that it changes.
 
     For a request about parking, a notice that changes only `/docs/loans.md` is off topic. A
     notice that names no document may change any of them, so it is on topic.
