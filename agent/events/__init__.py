@@ -15,7 +15,8 @@ from controlplane.agent.events.said_message import Conversation, SaidMessage
 from controlplane.agent.events.call_record import CallFailure, CallState, CallRecord
 from controlplane.agent.events.citation import Citation
 from controlplane.agent.events.submitted_parts import SubmittedParts
-from controlplane.agent.events.judged import VerdictRecord, Judged
+from controlplane.agent.events.verdict_record import VerdictRecord
+from controlplane.agent.events.judged import Judged
 from controlplane.agent.events.event import (
     now_ms,
     Event,

@@ -1,44 +1,21 @@
 """A submission (an answer that was handed in), and the verdicts of the gates on it.
 
-Gates are rules that each answer must pass. `Judged` is one submission with all verdicts.
+Gates are rules that each answer must pass. One of them rejects this answer:
+
+    answer     "The fee is 12 EUR", OUTCOME_OK, citing /docs/fees.md
+    verdicts   3 canonical citations: pass
+               4 citations were read: reject, no call has read /docs/fees.md
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from controlplane.agent.events.record import Record, Text
 from controlplane.agent.events.submitted_parts import SubmittedParts
+from controlplane.agent.events.verdict_record import VerdictRecord
 from controlplane.gates.submission import Submission
-from controlplane.gates.verdicts import REVIEW, Judgement, key_of
-
-
-class VerdictRecord(Record):
-    """The verdict of one gate (a check of every answer) on a submission."""
-
-    gate: int
-    """1 to 8; 0 for a rule of a rule set."""
-    name: str
-    """The gate's name, the name of a further rule
-    of the gate, such as `wording`, or `RULE_SET/RULE`."""
-    result: str
-    """`pass`, `reject`, `overridden` (the rule objects once more,
-    but no longer stops the answer), `not_applicable` or `skipped`."""
-    reason: Text
-    """The reason, or the text of an objection."""
-    enforcement: Literal["block", "ask", "off"] = "block"
-    """What a rejection does. `block`: it stops the answer. `ask`: it stops the answer at first,
-    but the model may insist by submitting it again. `off`: it is only recorded."""
-
-    @property
-    def key(self) -> str:
-        """The key under which it is counted: `6`, `6/wording`, or `RULE_SET/RULE`."""
-        return key_of(self.gate, self.name)
-
-    @property
-    def may_be_overridden(self) -> bool:
-        """True if it rejects, but the model may insist by submitting the same answer again."""
-        return self.result == "reject" and self.enforcement == "ask"
+from controlplane.gates.verdicts import REVIEW, Judgement
 
 
 class Judged(Record):

@@ -13,11 +13,11 @@ from controlplane.agent.evidence.checks.call_messages import (
     DO_WITHOUT,
     REPEAT,
     REPEAT_IN_LATER_STEP,
-    call_text,
     objection_text,
     reasons_to_stop,
 )
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
+from controlplane.agent.evidence.checks.shown_call import call_text
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.tape.taped_approvals import TapedApprovals
 

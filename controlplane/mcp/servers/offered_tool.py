@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane.agent.evidence.checks.call_messages import call_text
+from controlplane.agent.evidence.checks.shown_call import call_text
 from controlplane.mcp.servers.server_texts import line_of
 from controlplane.mcp.servers.tool_names import ToolNames
 from controlplane.mcp.servers.tool_reply import ToolReply, all_text
