@@ -32,20 +32,17 @@ def build_opening(
 
     The user's first message ends with the trial's instruction.
     """
-    instruction = trial.instruction
     # 1. Find out how many characters the results of the initial calls may take. The system
     #    prompt counts in its longest form. The final one leaves out tools that are down.
     longest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
-    other_chars = len(longest_system) + len(instruction)
-    context_tokens = settings.context_tokens or trial.context_tokens
-    room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
+    room = MessageRoom.beside(longest_system, trial, settings)
 
     # 2. Make the initial calls, in order to know what the first message shows.
-    first_message = open_first_message(recorder, instruction, room, trial.now)
+    first_message = open_first_message(trial, recorder, room)
 
     # 3. Write the system prompt and the messages.
     system = system_prompt(first_message.tool_schema, bindings, settings.prompts)
-    prompt = settings.prompts.filled("first_message", instruction=instruction)
+    prompt = settings.prompts.filled("first_message", instruction=trial.instruction)
     message = [
         *texts_without_call(first_message.sections),
         first_message.instruction_text(prompt),

@@ -30,12 +30,10 @@ def build_initial_prompt(
     # 1. Find out how many characters the results of the initial calls may take. The system
     #    prompt counts in its longest form. The final one leaves out tools that are down.
     longest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
-    other_chars = len(longest_system) + len(trial.instruction)
-    context_tokens = settings.context_tokens or trial.context_tokens
-    room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
+    room = MessageRoom.beside(longest_system, trial, settings)
 
     # 2. Make the initial calls, and put those results that fit the request into sections.
-    first_message = open_first_message(recorder, trial.instruction, room, trial.now)
+    first_message = open_first_message(trial, recorder, room)
 
     # 3. Write the system prompt, and the message: the sections, then the instruction.
     system = system_prompt(first_message.tool_schema, prompts, in_fences=in_fences)

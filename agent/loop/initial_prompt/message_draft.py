@@ -13,8 +13,6 @@ By these facts, the files are chosen that fit the request.
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.declared_calls import without_failed_tools
@@ -27,6 +25,7 @@ from controlplane.agent.loop.initial_prompt.listed_trees import (
     tree_files,
     tree_root,
 )
+from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.rules_routing import paths_in
 from controlplane.sandbox.interface import ToolSchema
@@ -41,13 +40,11 @@ class MessageDraft:
     The environment declares such calls. By the facts, further files are chosen to be shown.
     """
 
-    def __init__(
-        self, recorder: Recorder, instruction: str, now: datetime | None, max_chars: int
-    ) -> None:
-        """`now` is the trial's time. The results take at most `max_chars` in the message."""
+    def __init__(self, trial: TrialContext, recorder: Recorder, max_chars: int) -> None:
+        """The results of the calls take at most `max_chars` in the message."""
         self.calls = InitialCalls(recorder)
         """Makes the calls, each of them once."""
-        self.facts = RequestFacts(instruction, now)
+        self.facts = RequestFacts(trial.instruction, trial.now)
         """What is known about the request: the rules, who asks, the listed files."""
         self.writer = SectionWriter(recorder.tool_schema, max_chars)
         """Writes the sections of the message, and knows how much room is left in it."""

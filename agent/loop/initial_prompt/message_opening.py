@@ -15,7 +15,6 @@ rules of the workspace, the user who asks, the files that fit the request.
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import datetime
 
 from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
@@ -26,21 +25,19 @@ from controlplane.agent.loop.initial_prompt.listed_trees import FIND
 from controlplane.agent.loop.initial_prompt.message_batches import MessageBatches
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
+from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.retrieval.files_left_out import is_fitting_left_out
 from controlplane.sandbox.interface import CallError
 
 
 def open_first_message(
-    recorder: Recorder,
-    instruction: str,
-    room: MessageRoom,
-    now: datetime | None = None,
+    trial: TrialContext, recorder: Recorder, room: MessageRoom
 ) -> FirstMessage:
     """Make the initial calls, write them to the journal, and return the message with their results.
 
-    `room` says how many characters the results may take. `now` is the trial's time.
+    `room` says how many characters the results may take.
     """
-    draft = MessageDraft(recorder, instruction, now, room.chars)
+    draft = MessageDraft(trial, recorder, room.chars)
     try:
         # Several calls may run at a time. This waits for those whose results it needs. It
         # adds sections, and the rules and other facts, to the draft.

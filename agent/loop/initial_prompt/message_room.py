@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.agent.loop.loop_settings import LoopSettings
+from controlplane.agent.loop.session.trial_context import TrialContext
+
 PROMPT_SHARE: Final = 0.5
 """The share of the context for the system prompt and the first message. Steps need the rest."""
 CHARS_PER_TOKEN: Final = 3.0
@@ -25,6 +28,17 @@ class MessageRoom:
     """The size of the model's context; None if it is unknown."""
     other_chars: int = 0
     """The characters of the system prompt and the instruction."""
+
+    @classmethod
+    def beside(
+        cls, system_prompt: str, trial: TrialContext, settings: LoopSettings
+    ) -> MessageRoom:
+        """Return the room beside the system prompt and the instruction of a trial."""
+        return cls(
+            settings.initial_prompt_chars,
+            settings.context_tokens or trial.context_tokens,
+            len(system_prompt) + len(trial.instruction),
+        )
 
     @property
     def chars(self) -> int:
