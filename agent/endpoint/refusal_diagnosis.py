@@ -10,7 +10,7 @@ from typing import Final
 
 from controlplane.agent.endpoint.errors.error_meaning import meaning_of, refusal_error
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
-from controlplane.agent.endpoint.errors.error_tables import UNKNOWN
+from controlplane.agent.endpoint.errors.meaning import UNKNOWN
 from controlplane.agent.endpoint.exchanges import Exchanges
 from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 from controlplane.agent.model import Message, ModelError

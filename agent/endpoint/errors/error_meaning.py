@@ -11,13 +11,13 @@ from typing import Final
 import re2
 
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
-from controlplane.agent.endpoint.errors.error_tables import (
+from controlplane.agent.endpoint.errors.error_tables import error_tables
+from controlplane.agent.endpoint.errors.meaning import (
     BUSY,
     SERVER_FAILURE,
     TOO_LONG,
     UNKNOWN,
     Meaning,
-    error_tables,
 )
 from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.model import ModelError

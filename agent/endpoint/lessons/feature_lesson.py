@@ -7,11 +7,8 @@ lists the features, each with the parameters that belong to it.
 
 from __future__ import annotations
 
-from controlplane.agent.endpoint.errors.error_tables import (
-    Feature,
-    ToolDemand,
-    error_tables,
-)
+from controlplane.agent.endpoint.errors.error_tables import error_tables
+from controlplane.agent.endpoint.errors.feature import Feature, ToolDemand
 from controlplane.agent.endpoint.lessons.lesson import Lesson
 from controlplane.agent.endpoint.lessons.refused_name import RefusedName
 from controlplane.agent.endpoint.requests.offered_tools import REQUIRED

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from controlplane.agent.endpoint.errors.error_meaning import meaning_of
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
-from controlplane.agent.endpoint.errors.error_tables import UNKNOWN, UNKNOWN_MODEL
+from controlplane.agent.endpoint.errors.meaning import UNKNOWN, UNKNOWN_MODEL
 from controlplane.agent.endpoint.errors.refused_parameters import refused_parameters
 from controlplane.agent.endpoint.lessons.feature_lesson import lesson_about_feature
 from controlplane.agent.endpoint.lessons.length_lesson import lesson_about_length

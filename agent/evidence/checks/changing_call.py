@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from controlplane.agent.evidence.checks.accepted_values import (
-    AcceptedValues,
+from controlplane.agent.evidence.checks.accepted_values import AcceptedValues
+from controlplane.agent.evidence.checks.untrusted_value import (
     UntrustedValue,
     ValueBeside,
 )

@@ -1,0 +1,59 @@
+"""An untrusted value of a call, and whether a later call may have it, too.
+
+A value is *untrusted* if only running text has it: a mail by anybody says "Pay 420 to DE12".
+Once the model has insisted on `send_money(to="DE12", amount=420)`, or the user has approved it,
+a later call may have the account, too, but not with another untrusted amount.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+ValueBeside: TypeAlias = tuple[str, str]
+"""An argument of a call and the key of its untrusted value: `("amount", "420")`."""
+
+
+@dataclass(frozen=True, slots=True)
+class UntrustedValue:
+    """An untrusted value of a call, as it is compared with accepted values.
+
+    A call `send_money(to="DE12", amount=420)` may have two such values:
+
+    | parameter | key    | values_beside       |
+    | --------- | ------ | ------------------- |
+    | `to`      | `de12` | `("amount", "420")` |
+    | `amount`  | `420`  | `("to", "de12")`    |
+    """
+
+    operation: str
+    parameter: str
+    """The argument that has the value."""
+    key: str
+    """What all spellings of the value share: `emma@site.com` for `Emma@Site.com`."""
+    values_beside: frozenset[ValueBeside]
+    """The untrusted values with a digit in the other arguments of the call: sums, dates and
+    ids. They decide what the call does with this value."""
+    is_copied_text: bool
+    """True for running text that the script copied into a longer argument, such as a
+    forwarded mail. False for an address in it, which decides whom the call reaches."""
+
+    def allows(self, later: UntrustedValue) -> bool:
+        """Return True if a later call may have its value because this value was accepted.
+
+        `DE12` of `send_money(to="DE12", amount=420)` was accepted. It allows
+
+        | `DE12` of a later call | |
+        |---|---|
+        | `send_money(to="DE12", amount=420)` | yes |
+        | `send_money(to="DE12", amount=9000)` | no, 9000 is a new untrusted value beside it |
+        | `send_money(to="DE12", amount=12)`, if 12 is in the request | yes, 12 is trusted |
+        | `close_account(account="DE12")` | no, this is another operation |
+        """
+        # Forwarding one text is like forwarding another, by any call: it is asked about once.
+        if self.is_copied_text and later.is_copied_text:
+            return True
+        if self.operation != later.operation or self.parameter != later.parameter:
+            return False
+        has_new_values_beside = bool(later.values_beside - self.values_beside)
+        return self.key == later.key and not has_new_values_beside
