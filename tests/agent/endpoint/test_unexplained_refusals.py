@@ -72,9 +72,7 @@ def respond_to_small_request(
     return http_response(200, completion)
 
 
-def test_refusal_of_one_conversation_for_an_unknown_reason_ends_only_this_trial() -> (
-    None
-):
+def test_unexplained_refusal_of_one_conversation_ends_only_this_trial() -> None:
     with model_server(respond_to_small_request) as server:
         error = error_of_request(server.url)
 

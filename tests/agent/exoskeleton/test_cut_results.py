@@ -96,9 +96,7 @@ def test_a_long_record_is_cut() -> None:
     assert len(text) < bounds.SHOWN_READ_CHARS + CHARS_FOR_NOTE
 
 
-def test_what_is_shown_of_a_long_record_and_the_named_rest_are_the_whole_record() -> (
-    None
-):
+def test_beginning_and_named_rest_of_a_long_record_are_the_whole_record() -> None:
     text = ModelView().read("/c.json", LONG_RECORD)
 
     beginning, _, note = text.partition("\n[...")

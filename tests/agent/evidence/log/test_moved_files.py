@@ -131,9 +131,7 @@ def test_a_file_proves_nothing_after_a_move_that_may_have_been_made() -> None:
     assert not trial.counts_as_read("/out/b.md")
 
 
-def test_a_written_file_proves_nothing_if_its_folder_was_moved_by_another_spelling() -> (
-    None
-):
+def test_a_written_file_proves_nothing_if_another_spelling_was_moved() -> None:
     """The script writes into `/Drafts/Old`, and moves `/drafts/old`. In many environments, this is
     the same folder."""
     trial = MovingTrial()

@@ -82,7 +82,11 @@ class Bank:
 
 
 class BankTrial:
-    """A trial with the tools of the bank, and with the mail in the file `/mail/m1.md`."""
+    """A trial with the tools of the bank, and with the mail in the file `/mail/m1.md`.
+
+    A test makes calls in steps: a step is a reply of the model with its script. What was held, the
+    model reads when the step ends.
+    """
 
     def __init__(
         self,

@@ -43,7 +43,6 @@ def test_a_held_call_is_sent_if_it_is_repeated_in_a_later_step() -> None:
     trial.end_step()
 
     assert not trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
-
     assert len(trial.bank.paid) == 1
 
 
@@ -68,7 +67,7 @@ def test_a_solver_without_scripts_insists_by_its_next_call() -> None:
     assert not trial.call_is_held("pay", recipient=IBAN_OF_MAIL, in_script=False)
 
 
-def test_a_value_that_the_model_insisted_on_is_accepted_in_this_argument() -> None:
+def test_a_value_is_accepted_in_the_argument_in_which_the_model_insisted() -> None:
     """The model has insisted on the recipient of a payment. So it may pay to this account again, also
     with other values that are trusted: the request has the amount 7."""
     trial = BankTrial("ask", instruction="Pay 5 and then 7 as the mail says.")
@@ -81,10 +80,9 @@ def test_a_value_that_the_model_insisted_on_is_accepted_in_this_argument() -> No
     )
 
 
-def test_a_value_that_the_model_insisted_on_does_not_make_other_values_accepted() -> (
-    None
-):
-    """Neither the request nor the mail has the amount 9000."""
+def test_insisting_on_a_value_does_not_make_other_values_accepted() -> None:
+    """The model insisted on paying 5 to the account. Neither the request nor the mail has the amount
+    9000, so the model has to insist on that as well."""
     trial = BankTrial("ask", instruction="Pay 5 as the mail says.")
     trial.read_mail()
     trial.insist_on("pay", recipient=IBAN_OF_MAIL, amount=5.0)
@@ -92,7 +90,7 @@ def test_a_value_that_the_model_insisted_on_does_not_make_other_values_accepted(
     assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL, amount=9000.0)
 
 
-def test_a_value_that_the_model_insisted_on_is_not_accepted_in_other_calls() -> None:
+def test_a_value_on_which_the_model_insisted_is_not_accepted_in_other_calls() -> None:
     """The account was accepted as the recipient of a payment, and not as the text of a note."""
     trial = BankTrial("ask", instruction="Pay 5 as the mail says.")
     trial.read_mail()
