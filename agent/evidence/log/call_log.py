@@ -22,7 +22,7 @@ from controlplane.agent.evidence.log.file_reads import FileReads
 from controlplane.agent.evidence.log.server_results import ServerResults
 from controlplane.agent.evidence.log.tool_runs import ToolRuns
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
-from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.agent.failure_codes import failure_of
 from controlplane.sandbox.interface import (
     CallError,

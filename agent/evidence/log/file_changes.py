@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
-from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.gates.paths import canonical
 from controlplane.gates.trial.changes import Change
 

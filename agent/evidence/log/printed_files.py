@@ -20,7 +20,7 @@ from controlplane.agent.evidence.log.opened_files import OpenedFiles, opened_fil
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.tool_run import ToolRun
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
-from controlplane.agent.evidence.texts.call_text import has_words
+from controlplane.agent.evidence.texts.returned_text import has_words
 from controlplane.gates.paths import canonical
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import ToolSchema

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
-from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.echoes import echoable_words
 from controlplane.agent.evidence.texts.encoded_results import EncodedResults
+from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import Effect, ToolSchema, bounds
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.echoes import echoable_words
+from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.gates.quoting import quote
 from controlplane.gates.trial.seen_text import SeenText
 

@@ -19,7 +19,7 @@ from controlplane.agent.evidence.log.script_runs import ScriptRuns
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.tool_run import HELP, ToolRun
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
-from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import ExecutableKind, ToolSchema
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
-from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import Operation, Plain
 
 

@@ -15,13 +15,13 @@ from controlplane.agent.evidence.origins.results.result_content import (
     leaf_texts,
     text_fields,
 )
-from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.result_texts import (
     ResultText,
     texts_of_data,
     texts_of_file,
     texts_of_result,
 )
+from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import Effect, Plain, ToolSchema
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.found_lines import FoundLines, found_lines
+from controlplane.agent.evidence.texts.returned_text import text_of_result
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import Operation, Plain
 
@@ -72,23 +72,11 @@ class ReturnedCall:
 
         `field_name` is the field that has the text, if the operation declares one.
         """
-        text = self._whole_text(field_name)
+        text = text_of_result(self.result, field_name)
         if self.shown_chars is None:
             return ShownText(text, is_whole=True)
         shown = text[: max(self.shown_chars, 0)]
         return ShownText(shown, is_whole=len(shown) == len(text))
-
-    def _whole_text(self, field_name: str) -> str:
-        """Return the text in a field of the result, or else in the field `content`.
-
-        If the result has neither, all its texts and numbers are joined, one in each line:
-        `{"rows": [{"fee": 7}, {"fee": 9}]}` -> `7` and `9`.
-        """
-        for name in (field_name, "content"):
-            text = self.result.get(name)
-            if isinstance(text, str):
-                return text
-        return "\n".join(_texts_in(self.result))
 
     @property
     def returns_part(self) -> bool:
@@ -112,32 +100,3 @@ class ReturnedCall:
         if self.shown_chars == 0:
             return ()
         return found_lines(self.result)
-
-
-def has_words(text: str) -> bool:
-    """Return True if a text has a letter or a digit. Other texts show nothing of their file."""
-    return any(char.isalnum() for char in text)
-
-
-_FIELDS_ABOUT_FILES: Final = frozenset(
-    {"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"}
-)
-"""Result fields that describe a file or a call, and are not text of the file."""
-
-
-def _texts_in(value: object) -> list[str]:
-    """Return the texts and numbers in a result, without the fields that describe files.
-
-    `{"rows": [{"fee": 7}, "late"], "truncated": false}` -> `7`, `late`
-    """
-    if isinstance(value, str | int | float):
-        return [str(value)]
-    texts: list[str] = []
-    if isinstance(value, list):
-        for item in value:
-            texts += _texts_in(item)
-    elif isinstance(value, Mapping):
-        for name, item in value.items():
-            if name not in _FIELDS_ABOUT_FILES:
-                texts += _texts_in(item)
-    return texts
