@@ -1,7 +1,9 @@
 """Asks the model of one trial, and repeats requests that fail transiently.
 
-The time in which the model was down does not count as the trial's: each try may take
-all of the time that the trial has left.
+The time in which the model was down does not count as the trial's. If the trial has 600 s left:
+
+    at 0 s    try 1, which may take 600 s     the endpoint is busy
+    at 3 s    try 2, which may take 600 s     a reply after 10 s: the trial has 590 s left
 """
 
 from __future__ import annotations
