@@ -119,6 +119,7 @@ def answer_after_review(review: dict[str, object]) -> Judged:
 
 
 def test_nobody_is_asked_about_a_payment_that_is_paid_already() -> None:
+    """The outcome says that the request cannot be met. The message stays as it was."""
     judged = answer_after_review({"paid": True, "blocked": False, "until": ""})
 
     assert judged.outcome == "OUTCOME_NONE_UNSUPPORTED"
@@ -126,7 +127,7 @@ def test_nobody_is_asked_about_a_payment_that_is_paid_already() -> None:
 
 
 def test_the_answer_says_until_when_a_payment_is_blocked() -> None:
-    """The model's notes have this time."""
+    """The model has noted this time, so the sentence is put behind its message."""
     judged = answer_after_review(
         {"paid": False, "blocked": True, "until": "2031-05-04T10:00:00Z"}
     )

@@ -1,8 +1,9 @@
 """What the journal records of a trial of the second solver, the `Exoskeleton`.
 
 The solver lets a model call tools, until it hands its answer in by a call, the completion. Each
-event of a trial is written into the journal. The trial of these tests, and what happens in each of
-its five steps, is described in `trial_with_mistakes.py`.
+event of a trial is written into the journal. In this trial, the model finds two books, replies once
+without a call, and hands in two answers, of which the gates reject the first one.
+`trial_with_mistakes.py` has a table of its five steps.
 """
 
 from collections.abc import Sequence
