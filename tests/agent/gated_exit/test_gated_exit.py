@@ -29,13 +29,21 @@ INSTRUCTION = "What is the number? Answer with `%d` only."
 ACCEPTABLE = Submission(answer="42", outcome="OUTCOME_OK", refs=())
 
 
+def willing_environment() -> OneToolEnvironment:
+    """Return an environment that takes every answer, and keeps it in `answers`.
+
+    Its one tool, a phone book, is not used here.
+    """
+    return OneToolEnvironment(LOOKUP, look_up)
+
+
 def exit_of(environment: Environment, events: list[TrialEvent]) -> GatedExit:
     """Return the exit of a trial in this environment, which adds its events to the list."""
     return GatedExit(Recorder("t", environment, events.append), INSTRUCTION)
 
 
 def test_an_accepted_answer_is_sent() -> None:
-    environment = OneToolEnvironment(LOOKUP, look_up)
+    environment = willing_environment()
     gated_exit = exit_of(environment, [])
 
     judgement = gated_exit.submit(ACCEPTABLE)
@@ -46,7 +54,7 @@ def test_an_accepted_answer_is_sent() -> None:
 
 def test_a_rejected_answer_is_not_sent() -> None:
     """The journal records only that it was judged."""
-    environment = OneToolEnvironment(LOOKUP, look_up)
+    environment = willing_environment()
     events: list[TrialEvent] = []
     gated_exit = exit_of(environment, events)
 
@@ -58,7 +66,7 @@ def test_a_rejected_answer_is_not_sent() -> None:
 
 
 def test_another_answer_may_follow_a_rejected_one() -> None:
-    environment = OneToolEnvironment(LOOKUP, look_up)
+    environment = willing_environment()
     gated_exit = exit_of(environment, [])
     gated_exit.submit(Submission(answer="42", outcome="OUTCOME_FINE"))
     assert not gated_exit.is_closed
@@ -151,13 +159,13 @@ def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
     with pytest.raises(CallError, match="no"):
         recorded_exit.submit(ACCEPTABLE)
 
-    willing_environment = OneToolEnvironment(LOOKUP, look_up)
+    environment = willing_environment()
     tape = Tape(trial_records_of(events)["t"], is_replay=True)
-    recorder = Recorder("t", willing_environment, events.append, tape=tape)
+    recorder = Recorder("t", environment, events.append, tape=tape)
     replayed_exit = GatedExit(recorder, INSTRUCTION)
     recorder.step_log.begin(1)
     with pytest.raises(CallError, match="no"):
         replayed_exit.submit(ACCEPTABLE)
 
     assert not replayed_exit.is_closed
-    assert willing_environment.answers == []
+    assert environment.answers == []
