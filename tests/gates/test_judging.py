@@ -63,54 +63,51 @@ def test_every_gate_and_rule_gives_a_verdict() -> None:
 # Enforcement: block, ask or off
 # ----------------------------------------------------------------------------------------------------------
 
+# The tests judge one submission, in which five rules find a fault:
+#
+# | rule                  | enforcement | fault                                                     |
+# |-----------------------|-------------|-----------------------------------------------------------|
+# | `5`                   | ask         | a reason, "relevant document", fits any document          |
+# | `6/wording`           | ask         | the answer is the name of an outcome                      |
+# | `8`                   | block       | the answer does not contain `22`, which the script wanted |
+# | `library/no-shouting` | ask         | the answer is in capitals                                 |
+# | `library/no-whisper`  | block       | this rule objects to every answer                         |
+
 
 def fault_of_shouting(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Return the fault of an answer in capitals: a rule of the rule set below."""
+    """Return the fault of an answer in capitals; an empty string if it has small letters."""
     if submission.answer_text.isupper():
         return "do not shout"
     return ""
 
 
 def fault_of_any_answer(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Return a fault of every answer: another rule of the rule set below."""
+    """Return a fault, whatever the answer is."""
     return "speak up"
 
 
-LIBRARY = RuleSet(
-    "library",
-    (
-        Rule("no-shouting", fault_of_shouting),
-        Rule("no-whisper", fault_of_any_answer, "block"),
-    ),
-)
-FAULTY = valid_scratchpad(
-    answer="OUTCOME_DENIED_SECURITY",
-    refs_why={"/docs/Loans.md": "relevant document"},
-    tokens=["22"],
-)
-"""A submission that each rule of `FAULTY_KEYS` rejects."""
-FAULTY_KEYS = {
-    "5",  # asks: "relevant document" names nothing of the document
-    "6/wording",  # asks: the answer is the name of an outcome
-    "8",  # blocks: the answer does not contain 22
-    "library/no-shouting",  # asks
-    "library/no-whisper",  # blocks
-}
-FAULT_TEXTS = {
-    "6/wording": "names an outcome class",
-    "8": "`22`",
-    "library/no-whisper": "speak up",
-}
-"""What the message says of three of these faults, by the key of the rule."""
-
-
 def judgement_of_faulty(enforcements: dict[str, str]) -> Judgement:
-    """Judge the faulty submission with enforcements that the user sets: `{"6/wording": "off"}`."""
+    """Judge the submission with five faults, after the user has set enforcements of some rules.
+
+    `{"6/wording": "off", "8": "ask"}` turns one rule off, and lets gate 8 ask instead of block.
+    """
+    scratchpad = valid_scratchpad(
+        answer="OUTCOME_DENIED_SECURITY",
+        refs_why={"/docs/Loans.md": "relevant document"},
+        tokens=["22"],
+    )
+    library = RuleSet(
+        "library",
+        (
+            Rule("no-shouting", fault_of_shouting),
+            Rule("no-whisper", fault_of_any_answer, "block"),
+        ),
+    )
     policy = GatePolicy(enforcements)
-    return judge_scratchpad(FAULTY, policy=policy, rule_sets=(LIBRARY,))
+    return judge_scratchpad(scratchpad, policy=policy, rule_sets=(library,))
 
 
-# Enforcements that the user sets, and the keys of the rejecting rules that are off because of them
+# What the user sets, and which of the five rules are off because of that
 ENFORCEMENT_CASES = [
     pytest.param({}, set(), id="as declared"),
     pytest.param({"6": "off"}, {"6/wording"}, id="gate off with its rules"),
@@ -138,72 +135,97 @@ ENFORCEMENT_CASES = [
 def test_the_verdict_of_a_rule_that_is_off_says_so(
     enforcements: dict[str, str], keys_off: set[str]
 ) -> None:
-    """All five rules find a fault in the submission. Verdicts of rules that are off are recorded,
-    so that the user can see what these rules would have stopped."""
+    """All five rules are judged, so that the user can see what a rule that is off would have
+    stopped: if `{"6": "off"}` is set, gate 6 with its rules, this is `6/wording`."""
     judgement = judgement_of_faulty(enforcements)
 
-    assert set(rejecting_keys(judgement)) == FAULTY_KEYS
-    recorded_as_off: set[str] = set()
+    enforcement_of_rejecting: dict[str, str] = {}
     for verdict in judgement.verdicts:
-        if verdict.result == "reject" and verdict.enforcement == "off":
-            recorded_as_off.add(verdict.key)
-    assert recorded_as_off == keys_off
+        if verdict.result == "reject":
+            enforcement_of_rejecting[verdict.key] = verdict.enforcement
+    assert set(enforcement_of_rejecting) == {
+        "5",
+        "6/wording",
+        "8",
+        "library/no-shouting",
+        "library/no-whisper",
+    }
+    for key, enforcement in enforcement_of_rejecting.items():
+        assert (enforcement == "off") is (key in keys_off), key
 
 
 @pytest.mark.parametrize(("enforcements", "keys_off"), ENFORCEMENT_CASES)
 def test_the_message_tells_the_faults_of_all_rules_that_are_not_off(
     enforcements: dict[str, str], keys_off: set[str]
 ) -> None:
-    """The message is what the model gets to read. It has one line for each fault, such as "speak up"
+    """The message is what the model gets to read. It has a line for each fault, such as "speak up"
     of the rule `library/no-whisper`."""
+    words_of_rules = {
+        "6/wording": "names an outcome class",
+        "8": "`22`",
+        "library/no-whisper": "speak up",
+    }
+
     judgement = judgement_of_faulty(enforcements)
 
-    for key, fault_text in FAULT_TEXTS.items():
-        is_told = fault_text in judgement.message
-        is_off = key in keys_off
-        assert is_told is not is_off, key
+    told_rules: set[str] = set()
+    for key, words in words_of_rules.items():
+        if words in judgement.message:
+            told_rules.add(key)
+    assert told_rules == set(words_of_rules) - keys_off
 
 
 # Rules that ask: they object in at most two turns of a trial
 # --------------------------------------------------------------------------------------------------
 
-VAGUE_REASON = valid_scratchpad(refs_why={"/docs/Loans.md": "relevant document"})
-"""A submission whose citation has a reason that could be said of any file.
 
-Gate 5, which checks such reasons, objects to it. This gate asks.
-"""
-EARLIER_OBJECTION = "names nothing that was found there"
-"""An earlier objection of gate 5. How many there were matters here, not what they said."""
+def judge_vague_reason(
+    earlier_objections: dict[str, list[str]], verify: ScriptedVerify | None = None
+) -> Judgement:
+    """Judge an answer that cites a file with the reason "relevant document".
 
-
-def judge_vague_reason(earlier_count: int) -> Judgement:
-    """Judge the vague reason after gate 5 has objected to it `earlier_count` times."""
-    earlier_objections = {"5": [EARLIER_OBJECTION] * earlier_count}
-    return judge_scratchpad(VAGUE_REASON, earlier_objections=earlier_objections)
+    Gate 5 objects to this reason, which fits any file. `earlier_objections` are those of earlier
+    turns, by gate: `{"5": ["too vague"]}`. Their number matters, and not what they say.
+    """
+    scratchpad = valid_scratchpad(refs_why={"/docs/Loans.md": "relevant document"})
+    return judge_scratchpad(
+        scratchpad, earlier_objections=earlier_objections, verify=verify
+    )
 
 
 @pytest.mark.parametrize(
-    ("earlier_count", "count_in_message"),
-    [(0, "objection 1 of 2]"), (1, "objection 2 of 2]")],
+    ("earlier_objections", "count_in_message"),
+    [
+        pytest.param([], "objection 1 of 2]", id="first turn"),
+        pytest.param(["too vague"], "objection 2 of 2]", id="second turn"),
+    ],
 )
 def test_an_asking_rule_objects_in_two_turns(
-    earlier_count: int, count_in_message: str
+    earlier_objections: list[str], count_in_message: str
 ) -> None:
     """The message says which of the two objections it is."""
     assert MOST_ASKING_TURNS == 2
 
-    judgement = judge_vague_reason(earlier_count)
+    judgement = judge_vague_reason({"5": earlier_objections})
 
     assert verdict_of(judgement, 5).result == "reject"
     assert not judgement.accepted
     assert count_in_message in judgement.message
 
 
-@pytest.mark.parametrize("earlier_count", [2, 3])
-def test_an_asking_rule_is_overridden_after_two_objections(earlier_count: int) -> None:
+@pytest.mark.parametrize(
+    "earlier_objections",
+    [
+        pytest.param(["too vague", "too vague"], id="third turn"),
+        pytest.param(["too vague", "too vague", "too vague"], id="fourth turn"),
+    ],
+)
+def test_an_asking_rule_is_overridden_after_two_objections(
+    earlier_objections: list[str],
+) -> None:
     """A model that submits the answer a third time has thought about the objection, and may be
-    right."""
-    judgement = judge_vague_reason(earlier_count)
+    right. The objection is recorded, but the answer is accepted."""
+    judgement = judge_vague_reason({"5": earlier_objections})
 
     assert judgement.accepted
     assert judgement.message == ""
@@ -213,18 +235,15 @@ def test_an_asking_rule_is_overridden_after_two_objections(earlier_count: int) -
 
 
 def test_a_blocking_gate_still_rejects_after_two_objections() -> None:
-    """Gate 5 asks, so it is overridden after two objections. Gate 7, which calls the script's
-    function `verify`, blocks. Here `verify` does not confirm the answer."""
+    """Gate 7 blocks: it calls the script's function `verify`, which here says no to the answer.
+    Gate 5, which asks, is overridden after as many objections."""
     says_no = ScriptedVerify(as_submitted=VerifyAnswer(False))
+    earlier_objections = {
+        "5": ["too vague", "too vague"],
+        "7": ["did not return True", "did not return True"],
+    }
 
-    judgement = judge_scratchpad(
-        VAGUE_REASON,
-        earlier_objections={
-            "5": [EARLIER_OBJECTION, EARLIER_OBJECTION],
-            "7": ["did not return True", "did not return True"],
-        },
-        verify=says_no,
-    )
+    judgement = judge_vague_reason(earlier_objections, verify=says_no)
 
     assert rejecting_keys(judgement) == ["7"]
     assert "[gate 7: verify says yes] " in judgement.message
@@ -246,12 +265,38 @@ def rule_with(name: str, opinion: Opinion) -> Rule:
     return Rule(name, opinion_of)
 
 
-@pytest.mark.parametrize("demand_is_first", [True, False])
+@pytest.mark.parametrize("rule_order", ["demands forbids", "forbids demands"])
+@pytest.mark.parametrize(
+    ("citations", "objections"),
+    [
+        pytest.param(
+            {"/docs/Loans.md": "a loan runs 21 days"},
+            {},
+            id="only the demanded file",
+        ),
+        pytest.param(
+            {
+                "/docs/Loans.md": "a loan runs 21 days",
+                "/logs/lent.tsv": "row 7 is b-104",
+            },
+            {"x/forbids": "`/logs/lent.tsv` is surplus."},
+            id="the demanded and a forbidden file",
+        ),
+        pytest.param(
+            {"/logs/lent.tsv": "row 7 is b-104"},
+            {
+                "x/demands": "`/docs/Loans.md` is missing.",
+                "x/forbids": "`/logs/lent.tsv` is surplus.",
+            },
+            id="only a forbidden file",
+        ),
+    ],
+)
 def test_a_citation_that_one_rule_demands_is_not_forbidden_by_another(
-    demand_is_first: bool,
+    citations: dict[str, str], objections: dict[str, str], rule_order: str
 ) -> None:
-    """One rule demands the loan rules, another forbids them and the log. In either order the
-    demand wins, and only the log stays forbidden."""
+    """One rule demands the loan rules, another forbids them and the log. In either order of the
+    rules the demand wins, and only the log stays forbidden."""
     demand = Objection(
         demands=("/docs/Loans.md",), missing_message="{paths} is missing."
     )
@@ -259,27 +304,21 @@ def test_a_citation_that_one_rule_demands_is_not_forbidden_by_another(
         forbids=("/docs/Loans.md", "/logs/lent.tsv"),
         surplus_message="{paths} is surplus.",
     )
-    rules = [rule_with("demands", demand), rule_with("forbids", prohibition)]
-    if not demand_is_first:
-        rules.reverse()
+    opinions: dict[str, Opinion] = {"demands": demand, "forbids": prohibition}
+    rules = [rule_with(name, opinions[name]) for name in rule_order.split()]
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md", "/logs/lent.tsv")
 
-    def judgement_of(citations: dict[str, str]) -> Judgement:
-        """Judge an answer with these citations, each path with its reason."""
-        scratchpad = valid_scratchpad(refs_why=citations)
-        rule_set = RuleSet("x", tuple(rules))
-        return judge_scratchpad(scratchpad, calls, rule_sets=(rule_set,))
+    judgement = judge_scratchpad(
+        valid_scratchpad(refs_why=citations),
+        calls,
+        rule_sets=(RuleSet("x", tuple(rules)),),
+    )
 
-    loan_rules = {"/docs/Loans.md": "a loan runs 21 days"}
-    log = {"/logs/lent.tsv": "row 7 is b-104"}
-    loan_rules_cited = judgement_of(loan_rules)
-    both_cited = judgement_of(loan_rules | log)
-    log_cited = judgement_of(log)
-
-    assert rejecting_keys(loan_rules_cited) == []
-    assert objection_of(both_cited, "x/forbids") == "`/logs/lent.tsv` is surplus."
-    assert objection_of(log_cited, "x/demands") == "`/docs/Loans.md` is missing."
+    actual_objections: dict[str, str] = {}
+    for key in rejecting_keys(judgement):
+        actual_objections[key] = objection_of(judgement, key)
+    assert actual_objections == objections
 
 
 # The function of a rule returns an opinion, such as "count again". The rule makes a verdict of it,
@@ -353,13 +392,41 @@ def test_a_rule_without_an_opinion_does_not_apply(
     assert verdict.reason.startswith(reason_start)
 
 
+def verdict_on_citations(cited: set[str], demanded_by_others: set[str]) -> Verdict:
+    """Return the verdict of a rule that demands `/a` and `/b`, and forbids `/c` and `/d`."""
+    objection = Objection(
+        demands=("/a", "/b", "/a"),  # A path that is listed twice is reported once.
+        missing_message="{paths} is missing.",
+        forbids=("/c", "/d"),
+        surplus_message="{paths} is surplus.",
+    )
+    demanded = {"/a", "/b"} | demanded_by_others
+    return verdict_on_opinion(objection, cited, demanded)
+
+
+@pytest.mark.parametrize(
+    ("cited", "demanded_by_others"),
+    [
+        pytest.param({"/a", "/b"}, set(), id="all that is demanded"),
+        pytest.param(
+            {"/a", "/b", "/c"}, {"/c"}, id="a forbidden path that others demand"
+        ),
+    ],
+)
+def test_an_objection_to_citations_without_a_path_to_name_passes(
+    cited: set[str], demanded_by_others: set[str]
+) -> None:
+    """The rule demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands them.
+    It has nothing to say of an answer that cites just that."""
+    verdict = verdict_on_citations(cited, demanded_by_others)
+
+    assert verdict.result == "pass"
+    assert verdict.reason == ""
+
+
 @pytest.mark.parametrize(
     ("cited", "demanded_by_others", "reason"),
     [
-        pytest.param({"/a", "/b"}, set(), "", id="all that is demanded"),
-        pytest.param(
-            {"/a", "/b", "/c"}, {"/c"}, "", id="a forbidden path that others demand"
-        ),
         pytest.param({"/b"}, set(), "`/a` is missing.", id="one missing"),
         pytest.param(set(), set(), "`/a`, `/b` is missing.", id="all missing"),
         pytest.param({"/a", "/b", "/c"}, set(), "`/c` is surplus.", id="one forbidden"),
@@ -374,20 +441,10 @@ def test_a_rule_without_an_opinion_does_not_apply(
 def test_an_objection_to_citations_names_missing_and_forbidden_paths(
     cited: set[str], demanded_by_others: set[str], reason: str
 ) -> None:
-    """The rule demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands them.
-    It passes if it has nothing to name."""
-    opinion = Objection(
-        demands=("/a", "/b", "/a"),  # A path that is listed twice is reported once.
-        missing_message="{paths} is missing.",
-        forbids=("/c", "/d"),
-        surplus_message="{paths} is surplus.",
-    )
+    """The rule demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands them."""
+    verdict = verdict_on_citations(cited, demanded_by_others)
 
-    verdict = verdict_on_opinion(
-        opinion, cited, demanded={"/a", "/b"} | demanded_by_others
-    )
-
-    assert verdict.result == ("reject" if reason else "pass")
+    assert verdict.result == "reject"
     assert verdict.reason == reason
 
 
