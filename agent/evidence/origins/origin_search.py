@@ -13,17 +13,22 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.evidence.origins.finding import Finding, Location
-from controlplane.agent.evidence.origins.joined_halves import halves_in_prose
+from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.prose_location import locate
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
-from controlplane.agent.evidence.origins.values.argument_value import (
-    ArgumentValue,
-    ValueRole,
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values_without_text import (
+    finding_of_the_rest,
+    finding_without_text,
+    prose_finding,
 )
 from controlplane.sandbox.interface import bounds
+
+MAX_LOCATED_VALUES: Final = 10
+"""How many values of one argument are shown with
+their sentences. The search for a sentence is slow."""
 
 
 @dataclass(slots=True)
@@ -50,7 +55,7 @@ class OriginSearch:
         """Return the values with their origins, each once."""
         for number, value in enumerate(values):
             if number == bounds.MOST_TRACED_VALUES:
-                finding = _finding_of_the_rest(value, number)
+                finding = finding_of_the_rest(value, number)
                 self._findings[finding.value.main_key] = finding
                 break
             self._look_up(value)
@@ -68,7 +73,7 @@ class OriginSearch:
             self._findings[value.main_key] = finding
             return
         if value.keys:  # A long text has none: only its parts are looked up.
-            self._findings[value.main_key] = _finding_without_text(value, self.texts)
+            self._findings[value.main_key] = finding_without_text(value, self.texts)
         for part in value.parts:
             self._look_up(part)
 
@@ -107,43 +112,5 @@ class OriginSearch:
         if text.origin is not Origin.PROSE:
             return Finding(value, text.origin)
         if len(self._findings) >= MAX_LOCATED_VALUES:
-            return _prose_finding(value, text.place)  # without its sentence
+            return prose_finding(value, text.place)  # without its sentence
         return Finding(value, Origin.PROSE, locate(text, value))
-
-
-MAX_LOCATED_VALUES: Final = 10
-"""How many values of one argument are shown with
-their sentences. The search for a sentence is slow."""
-
-
-def _finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
-    """Return a value that is not in any text with its origin.
-
-    Usually, the script made it. But it may also come from running text in another way.
-    """
-    # 1. The text was dropped, because there are too many.
-    if texts.is_incomplete:
-        return _prose_finding(value, "what was read beyond the texts that are kept")
-
-    # 2. The script joined the value of two halves in running text: `GB33BUKB`, `20201555`.
-    halves = halves_in_prose(value.keys, texts.index)
-    if halves is not None:
-        first, second = halves
-        place = f"what was read, in two parts, {first!r} and {second!r}"
-        return _prose_finding(value, place)
-
-    return Finding(value, Origin.MADE)
-
-
-def _finding_of_the_rest(value: ArgumentValue, number: int) -> Finding:
-    """Return one finding for all values from `value` on. The `number` values before are known.
-
-    It counts as an untrusted whole argument: any of the values may say whom the call reaches.
-    """
-    unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
-    return _prose_finding(unknown_value, f"what is beyond the first {number} values")
-
-
-def _prose_finding(value: ArgumentValue, place: str) -> Finding:
-    """Return a value as one from running text. Messages name the text by `place`."""
-    return Finding(value, Origin.PROSE, Location(place))
