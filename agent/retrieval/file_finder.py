@@ -91,7 +91,7 @@ class _FileFinder:
             self.records.paths, found_lines, self.request, self.ranking
         )
         # If the request names no record, the best found ones show what it is about.
-        best_records = self.records.first_of_kinds(word_scores)
+        best_records = self.records.kinds.first_of_each(word_scores)
         topic = self._topic(self.request.named_records or best_records)
         searched = self.documents.with_texts(found_lines)
         document_reader = DocumentReader.of(self.calls, searched, topic, self.ranking)
@@ -118,5 +118,5 @@ class _FileFinder:
         folder.
         """
         return topic_of(
-            self.request, records, self.records, self.documents.descriptions
+            self.request, records, self.records.kinds, self.documents.descriptions
         )

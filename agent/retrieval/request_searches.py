@@ -17,7 +17,10 @@ from controlplane.agent.retrieval.document_search.documents import ListedDocumen
 from controlplane.agent.retrieval.file_search import Search
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.agent.retrieval.request_facts import RequestFacts
-from controlplane.agent.retrieval.request_terms import RequestTerms
+from controlplane.agent.retrieval.request_terms import (
+    MAX_SEARCH_TERMS,
+    RequestTerms,
+)
 from controlplane.sandbox.files.text_words import beginning_of
 
 
@@ -31,7 +34,7 @@ def record_searches(
     terms = request.search_terms(facts.rules)
     if not terms:
         return
-    for root in records.roots:
+    for root in records.kinds.roots:
         if not facts.listed.is_empty(root):
             yield Search(root, terms)
 
@@ -46,4 +49,6 @@ def document_searches(
     """
     beginnings = sorted({beginning_of(word) for word in words})
     if beginnings and listed.paths:
-        yield Search(listed.root, [*beginnings, *records.folders()])
+        # The fullest folders come first, as a search takes only so many terms.
+        folders = records.kinds.fullest_first(records.paths, MAX_SEARCH_TERMS)
+        yield Search(listed.root, [*beginnings, *folders])

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from controlplane.agent.retrieval.record_search.known_records import KnownRecords
+from controlplane.agent.retrieval.record_search.record_kinds import RecordKinds
 from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.sandbox.files.text_words import words_of
 
@@ -36,7 +36,7 @@ class RequestTopic:
 def topic_of(
     request: RequestTerms,
     records: Collection[str],
-    known: KnownRecords,
+    kinds: RecordKinds,
     descriptions: Mapping[str, str],
 ) -> RequestTopic:
     """Return the topic of a request that is about these records.
@@ -50,6 +50,6 @@ def topic_of(
             words += words_of(description)
     return RequestTopic(
         words=words,
-        record_folders={known.kind_of(record) for record in records},
+        record_folders={kinds.kind_of(record) for record in records},
         named_documents=request.named_documents,
     )

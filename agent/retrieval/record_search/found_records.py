@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.retrieval.file_candidate import RecordCandidate
 from controlplane.agent.retrieval.ranking_reasons import Reason
-from controlplane.agent.retrieval.record_search.known_records import KnownRecords
+from controlplane.agent.retrieval.record_search.record_kinds import RecordKinds
 from controlplane.sandbox.interface import Operation
 
 
@@ -33,18 +33,18 @@ class FoundRecords:
     """Those with words of the request, the best first: `{"/records/loans/l-4.json": 1.0}`."""
 
     def candidates(
-        self, known: KnownRecords, read_operation: Operation | None
+        self, kinds: RecordKinds, read_operation: Operation | None
     ) -> dict[str, RecordCandidate]:
         """Return the records by path, with their scores and the reasons for them.
 
-        `known` tells the kinds of records. `read_operation` reads them; None if none can.
+        `kinds` tells of which kind each is. `read_operation` reads them; None if none can.
         """
         candidates: dict[str, RecordCandidate] = {}
         for path in (*self.named, *self.of_asker, *self.linked, *self.word_scores):
             candidates[path] = RecordCandidate(
                 path=path,
                 read_operation=read_operation,
-                kind=known.kind_of(path),
+                kind=kinds.kind_of(path),
             )
 
         for path in self.named:

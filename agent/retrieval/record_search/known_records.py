@@ -1,12 +1,11 @@
-"""The records of a workspace: their kinds, and the files that they name.
+"""The records of a workspace, and the files that they name.
 
-A record is a file about one case, such as `/records/loans/l-12.json`. Its kind is the
-folder `/records/loans`.
+A record is a file about one case, such as `/records/loans/l-12.json`. With the text `{"book":
+"b7"}`, it names the file `/records/books/b7.json`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -14,14 +13,14 @@ from typing import Final
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.file_candidate import declared_records
 from controlplane.agent.retrieval.file_names import FileNames
+from controlplane.agent.retrieval.record_search.record_kinds import (
+    RecordKinds,
+    root_with_slash,
+)
 from controlplane.agent.retrieval.request_facts import RequestFacts
-from controlplane.agent.retrieval.request_terms import MAX_SEARCH_TERMS
 from controlplane.agent.retrieval.unlisted_files import is_unlisted
 from controlplane.sandbox.interface import NamedFiles
 
-MAX_KINDS: Final = 2
-"""A request that names no record is about the kinds of the best found records, such as loans.
-It is about at most this many kinds."""
 MAX_LINKS: Final = 8
 """A record that names more files than this is a list. The files are not read."""
 
@@ -40,6 +39,8 @@ class KnownRecords:
     """The paths of the records."""
     names: FileNames
     """Finds the files that a text names."""
+    kinds: RecordKinds
+    """Tells of which kind each record is."""
 
     @classmethod
     def of(
@@ -52,47 +53,19 @@ class KnownRecords:
         """
         declared = declared_records(calls.tool_schema)
         files = _other_files(calls, facts, documents)
-        folders = tuple(_with_slash(root) for root in declared.roots)
+        folders = tuple(root_with_slash(root) for root in declared.roots)
         paths = [path for path in files if path.startswith(folders)]
-        return cls(declared, paths, FileNames(files, folders))
-
-    @property
-    def roots(self) -> tuple[str, ...]:
-        """The declared folders with records: `/records`."""
-        return self.declared.roots
+        return cls(
+            declared=declared,
+            paths=paths,
+            names=FileNames(files, folders),
+            kinds=RecordKinds(declared.roots),
+        )
 
     @property
     def max_read_files(self) -> int:
         """The most files that are read at once: the named ones, and later the best ones."""
         return self.declared.most
-
-    def kind_of(self, record: str) -> str:
-        """Return the folder with all records of the same kind; empty for other files.
-
-        It is the folder below a declared one, or the declared one if there is none between:
-
-            /data/places/Delft/s-1.json    `/data/places`, if `/data` is declared
-            /letters/l-1.txt               `/letters`, if `/letters` is declared
-        """
-        for root in self.roots:
-            folder = _with_slash(root)
-            if record.startswith(folder):
-                subfolder, slash, _ = record.removeprefix(folder).partition("/")
-                return folder + subfolder if slash else root.rstrip("/")
-        return ""
-
-    def folders(self) -> list[str]:
-        """Return the folders of records, one for each kind, the fullest first."""
-        counts = Counter(self.kind_of(record) for record in self.paths)
-        # The documents are searched for these paths, and a search takes only so many terms.
-        return [folder for folder, _ in counts.most_common(MAX_SEARCH_TERMS)]
-
-    def first_of_kinds(self, records: Iterable[str]) -> list[str]:
-        """Return the first record of each kind, for at most `MAX_KINDS` kinds."""
-        first: dict[str, str] = {}
-        for record in records:
-            first.setdefault(self.kind_of(record), record)
-        return list(first.values())[:MAX_KINDS]
 
     def links_in(self, texts: Iterable[str]) -> list[str]:
         """Return the files that some records name by their paths or ids, from their texts.
@@ -126,8 +99,3 @@ def _other_files(
         if path not in left_out and not is_unlisted(path):
             files.append(path)
     return files
-
-
-def _with_slash(folder: str) -> str:
-    """Return a folder with a slash at its end: `/records` -> `/records/`."""
-    return folder.rstrip("/") + "/"

@@ -96,7 +96,7 @@ class RecordReader:
 
         Those that the user who asks must not see are marked as withheld.
         """
-        candidates = found.candidates(self.known, self.file_reader.operation)
+        candidates = found.candidates(self.known.kinds, self.file_reader.operation)
         if self.owners is not None:
             texts = self.file_reader.texts(candidates)
             for path in withheld_records(self.owners, asker, texts):
