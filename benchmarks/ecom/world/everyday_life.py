@@ -41,6 +41,8 @@ CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_o
 """The states of a card verification (a challenge) that was not finished."""
 EVERYDAY_CHALLENGES: Final = CHALLENGES * 3
 """The states of the nine unfinished card verifications in every world."""
+EVERYDAY_CUSTOMERS: Final = 40
+"""The number of customers who have the ordinary baskets."""
 ACTIVE_BASKETS: Final = 26
 """The number of ordinary active baskets in every world."""
 ABANDONED_BASKETS: Final = 21
@@ -50,12 +52,8 @@ CHECKED_OUT_BASKETS: Final = 43
 
 def add_everyday_life(world: World) -> None:
     """Stock the branches, and add ordinary baskets, payments and returns in every state."""
-    rng = world.rng
-    shelf_skus = [product.sku for product in world.catalogue.shelf]
-    for store in world.stores.values():
-        for sku in sorted(rng.sample(shelf_skus, rng.randint(35, 45))):
-            store.inventory[sku] = _draw_stock(rng)
-    customers = [world.new_id("cust") for _ in range(40)]
+    _stock_branches(world)
+    customers = [world.new_id("cust") for _ in range(EVERYDAY_CUSTOMERS)]
     for _ in range(ACTIVE_BASKETS):
         _add_everyday_basket(world, customers, ACTIVE)
     for _ in range(ABANDONED_BASKETS):
@@ -71,6 +69,15 @@ def add_everyday_life(world: World) -> None:
         add_return(world, payment, status=status)
     for payment, state in zip(reversed(payments), EVERYDAY_CHALLENGES, strict=False):
         _make_stuck(world, payment, state)
+
+
+def _stock_branches(world: World) -> None:
+    """Give each branch a stock of some of the physical products."""
+    rng = world.rng
+    shelf_skus = [product.sku for product in world.catalogue.shelf]
+    for store in world.stores.values():
+        for sku in sorted(rng.sample(shelf_skus, rng.randint(35, 45))):
+            store.inventory[sku] = _draw_stock(rng)
 
 
 def _draw_stock(rng: Random) -> Stock:

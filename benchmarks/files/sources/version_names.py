@@ -46,7 +46,7 @@ def families_by_name(paths: Collection[str]) -> list[list[str]]:
     sorted_families = []
     for family in families.values():
         if len(family) > 1:
-            sorted_families.append(sorted(family, key=_version_key, reverse=True))
+            sorted_families.append(sorted(family, key=_version_numbers, reverse=True))
     return sorted_families
 
 
@@ -64,10 +64,10 @@ def _placeholder_of_version(version: re.Match[str]) -> str:
     return f"#date{digits}"
 
 
-def _version_key(path: str) -> list[list[int]]:
-    """Return the numbers in a name's dates and versions, as a sort key from old to new.
+def _version_numbers(path: str) -> list[list[int]]:
+    """Return the numbers in a name's dates and versions, by which an older file sorts first.
 
-    Example: `report 2025-01-31 v1.4.md` -> `[[20250131], [1, 4]]`.
+    `report 2025-01-31 v1.4.md` -> `[[20250131], [1, 4]]`.
     """
     key = []
     for version in VERSION.findall(path.rpartition("/")[2]):
