@@ -293,10 +293,9 @@ NINE_TRIALS = (
     "--repeats",
     "3",
 )
-"""Plays each of the three tasks three times."""
-TRIALS = 9
-REQUESTS = 2 * TRIALS
-"""A trial takes two requests: the model looks the number up, and answers."""
+"""Plays each of the three tasks of the phone book three times."""
+REQUESTS_OF_NINE_TRIALS = 18
+"""In each trial, the model is asked twice: it looks the number up, and then it answers."""
 
 
 def newest_journal(folder: Path) -> Path:
@@ -324,44 +323,64 @@ def respond_with_cost(request: ModelHttpRequest, connection: socket.socket) -> b
     return http_response(200, completion)
 
 
-def test_a_run_with_a_cache_asks_only_for_changes_and_costs_nothing(
+NINE_TRIALS_WITH_CACHE = (*NINE_TRIALS, "--concurrency=2", "--json", "--cache=cache")
+"""Plays them two at a time, and keeps the model's replies in the folder `cache`."""
+
+
+def test_a_run_that_is_repeated_with_a_cache_asks_nothing_and_costs_nothing(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """Play, play the same again from the cache, and play at another temperature."""
-    run_with_cache = (
-        *NINE_TRIALS,
-        "--concurrency",
-        "2",
-        "--model-patience",
-        "5",
-        "--json",
-        "--cache",
-        "cache",
-    )
+    """The second run has the same requests as the first, and finds all replies in the cache."""
     with model_server(respond_with_cost) as server:
-        first = run_command_here(*run_with_cache, OPENAI_BASE_URL=server.url)
-        assert first.code == OK, first.err
-        assert len(server.asked) == REQUESTS
+        first = run_command_here(*NINE_TRIALS_WITH_CACHE, OPENAI_BASE_URL=server.url)
+        requests_of_first_run = len(server.asked)
+        cached = run_command_here(*NINE_TRIALS_WITH_CACHE, OPENAI_BASE_URL=server.url)
+        requests_of_both_runs = len(server.asked)
 
-        cached = run_command_here(*run_with_cache, OPENAI_BASE_URL=server.url)
-        assert cached.code == OK, cached.err
-        assert len(server.asked) == REQUESTS  # no new ones
-        cached_replies = events_of_type("model_replied", tmp_path)
+    assert first.code == OK, first.err
+    assert requests_of_first_run == REQUESTS_OF_NINE_TRIALS
+    cost_usd = REQUESTS_OF_NINE_TRIALS * REPLY_COST_USD
+    assert first.json["cost_usd"] == pytest.approx(cost_usd)
 
-        warmer = run_command_here(
-            *run_with_cache, "--temperature", "1", OPENAI_BASE_URL=server.url
-        )
-        assert warmer.code == OK
-        assert len(server.asked) == 2 * REQUESTS
-
-    assert first.json["cost_usd"] == pytest.approx(REQUESTS * REPLY_COST_USD)
+    assert cached.code == OK, cached.err
+    assert requests_of_both_runs == requests_of_first_run
     assert cached.json["cost_usd"] == 0.0
     assert cached.json["tokens"] == 0
-    assert cached.json["cached_replies"] == REQUESTS
-    assert [trial["score"] for trial in cached.json["trials"]] == [1.0] * TRIALS
-    for reply in cached_replies:
+    assert cached.json["cached_replies"] == REQUESTS_OF_NINE_TRIALS
+    assert [trial["score"] for trial in cached.json["trials"]] == [1.0] * 9
+    for reply in events_of_type("model_replied", tmp_path):  # of the second run
         assert reply["cached"] is True
+
+
+def test_a_run_at_another_temperature_asks_anew_in_spite_of_the_cache(
+    run_command_here: CommandRunner,
+) -> None:
+    """The temperature is a part of a request, so that no reply in the cache fits."""
+    with model_server(respond_with_cost) as server:
+        first = run_command_here(*NINE_TRIALS_WITH_CACHE, OPENAI_BASE_URL=server.url)
+        warmer = run_command_here(
+            *NINE_TRIALS_WITH_CACHE, "--temperature=1", OPENAI_BASE_URL=server.url
+        )
+
+    assert first.code == OK, first.err
+    assert warmer.code == OK, warmer.err
+    assert len(server.asked) == 2 * REQUESTS_OF_NINE_TRIALS
+
+
+def test_a_run_whose_replies_were_cached_can_be_replayed(
+    run_command_here: CommandRunner,
+) -> None:
+    """Its journal has the replies, whether a model gave them or the cache."""
+    with model_server(respond_with_cost) as server:
+        run_command_here(*NINE_TRIALS_WITH_CACHE, OPENAI_BASE_URL=server.url)
+        cached = run_command_here(*NINE_TRIALS_WITH_CACHE, OPENAI_BASE_URL=server.url)
+
+    assert cached.code == OK, cached.err
+    assert cached.json["cached_replies"] == REQUESTS_OF_NINE_TRIALS
     assert run_command_here("replay", "last", "--verify").code == OK
+
+
+# --- What an endpoint refuses ---
 
 
 def respond_without_json_mode(
@@ -377,11 +396,12 @@ def test_a_resumed_run_knows_which_parameter_its_endpoint_refused(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """1. The run asks for replies in JSON mode, by the parameter `response_format`. The endpoint
-    refuses it, and the run goes on without it.
-    2. The endpoint goes down after six requests, in the middle of nine trials: the run pauses.
-    3. The resumed run reads in the journal's event `endpoint_learned` what the endpoint refuses,
-    and does not try it again."""
-    requests_until_outage = 6
+       refuses it, and the run goes on without it.
+    2. The endpoint goes down in the middle of the nine trials: the run pauses.
+    3. The outage is over, and the run is resumed. It reads in its journal, in the event
+       `endpoint_learned`, what the endpoint refuses, and does not try it again.
+    """
+    requests_until_outage = 6  # of the 18 that nine trials take
 
     with model_server(respond_without_json_mode) as server:
 
@@ -397,24 +417,28 @@ def test_a_resumed_run_knows_which_parameter_its_endpoint_refused(
             *NINE_TRIALS,
             "--reply-mode=json",
             "--concurrency=1",
-            "--model-patience=0",
+            "--model-patience=0",  # A request that fails is not tried again.
             OPENAI_BASE_URL=server.url,
         )
-        assert paused.code == Unreachable.exit_code, paused.err
-        assert "takes no reply mode json; asking in mode text" in paused.err
+        requests_of_paused_run = len(server.asked)
         (learned,) = events_of_type("endpoint_learned", tmp_path)
-        requests_before = len(server.asked)
 
-        server.answer = respond_without_json_mode  # The outage is over.
+        server.answer = respond_without_json_mode
         resumed = run_command_here("resume", "last", OPENAI_BASE_URL=server.url)
 
-    assert resumed.code == OK, resumed.err
+    assert paused.code == Unreachable.exit_code, paused.err
+    assert "takes no reply mode json; asking in mode text" in paused.err
     assert learned["capabilities"]["takes_json"] is False
-    for request in server.asked[requests_before:]:
+
+    assert resumed.code == OK, resumed.err
+    for request in server.asked[requests_of_paused_run:]:
         assert "response_format" not in request.body
     with open_journal(newest_journal(tmp_path)) as journal:
         (capabilities,) = journal.summary.learned.values()
     assert capabilities.takes_json is False
+
+
+# --- Models in roles, and headers of requests ---
 
 
 def test_each_role_is_asked_at_its_own_endpoint() -> None:
