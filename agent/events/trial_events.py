@@ -41,13 +41,13 @@ class TrialStarted(TrialEvent):
     tool_schema: Text
     """The operations that the trial's environment declares, as JSON text."""
     origin: str = ""
-    """The trial that this one was forked from: its scripts draw the same random numbers.
-    Empty if it is not a fork."""
+    """The id of the trial from which this one was forked: its scripts draw the same random
+    numbers. Empty if it is not a fork."""
     step: Count = 0
     """The step with which a later attempt continues the trial; 0 for the first attempt."""
     number: Count = 0
-    """The call of that step, from 0, with which a later attempt continues: the earlier calls are
-    in the journal."""
+    """The first call of that step that a later attempt has to make, counted from 0. The calls
+    before it are in the journal."""
     begins_anew: bool = False
     """True if the environment was lost, so that the trial begins again.
     What was recorded before no longer counts as its work."""

@@ -14,32 +14,16 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Any
 
-import re2
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from controlplane.agent.model.immutable_data import Frozen
 from controlplane.agent.model.messages import ToolCall
 from controlplane.agent.model.model_request import ModelRequest
+from controlplane.agent.model.pattern import Pattern, is_in
 from controlplane.agent.model.reply import Reply
 from controlplane.agent.model.scripted_conversation import ScriptedConversation
-
-
-def _checked_pattern(pattern: str) -> str:
-    """Return `pattern` unchanged. Raises `ValueError` if it is not a regular expression of RE2."""
-    options = re2.Options()
-    options.log_errors = False  # By default, RE2 prints the fault.
-    try:
-        re2.compile(pattern, options)
-    except (re2.error, UnicodeEncodeError):
-        msg = f"is not a regular expression of RE2 ({pattern!r})"
-        raise ValueError(msg) from None
-    return pattern
-
-
-Pattern = Annotated[str, AfterValidator(_checked_pattern)]
-"""A regular expression of RE2."""
 
 
 class ScriptedCall(Frozen):
@@ -89,9 +73,9 @@ class ScriptedReply(Frozen):
             return False
         if self.task not in ("", request.task_id):
             return False
-        if not _is_in(self.when, conversation.first_message):
+        if not is_in(self.when, conversation.first_message):
             return False
-        return _is_in(self.system, conversation.system_prompt)
+        return is_in(self.system, conversation.system_prompt)
 
     def reply(self, turn: int) -> Reply:
         """Return the reply as a model gives it in a turn, counted from 0.
@@ -112,13 +96,3 @@ class ScriptedReply(Frozen):
             "code": self.code,
         }
         return Reply(text=json.dumps(action))
-
-
-def _is_in(pattern: str, text: str) -> bool:
-    """Return True if a pattern matches somewhere in a text.
-
-    The text may have characters that UTF-8 cannot encode. RE2 would refuse them, so it gets
-    the text as bytes, with `?` for each of these characters.
-    """
-    text_as_bytes = text.encode(errors="replace")
-    return re2.search(pattern, text_as_bytes) is not None
