@@ -150,15 +150,6 @@ def test_dates_are_read_by_the_form_of_their_column(
 
 # Missing values -------------------------------------------------------------------------------
 
-MISSING_VALUES = """\
-n,amount,d,code
-a,5,2012/01/01,NA
-b,NA,N/A,DE
-c,-,2012/02/01,FR
-d,7,–,-
-"""
-"""A table with two missing amounts, two missing dates, and the codes `NA` and `-`."""
-
 
 @pytest.mark.parametrize(
     ("sql", "expected_rows"),
@@ -183,8 +174,16 @@ d,7,–,-
 def test_marks_of_missing_values_are_null_among_numbers_and_dates(
     sql: str, expected_rows: list[str]
 ) -> None:
-    """`NA`, `-` and others mean that a number or a date is missing. Among texts, they are texts."""
-    assert query_rows(MISSING_VALUES, sql) == expected_rows
+    """Two amounts and two dates are missing. The codes `NA` and `-` are texts, and are there."""
+    lines = [
+        "n,amount,d,code",
+        "a,5,2012/01/01,NA",
+        "b,NA,N/A,DE",
+        "c,-,2012/02/01,FR",
+        "d,7,–,-",
+    ]
+
+    assert query_rows("\n".join(lines), sql) == expected_rows
 
 
 def test_marks_of_missing_values_are_kept_if_the_column_has_nothing_else() -> None:
@@ -196,7 +195,15 @@ def test_marks_of_missing_values_are_kept_if_the_column_has_nothing_else() -> No
 
 def test_result_says_which_values_are_missing() -> None:
     """Otherwise a script would not notice that its sum leaves two of four amounts out."""
-    result = query(Table("/a.csv", MISSING_VALUES), "select n from t")
+    lines = [
+        "n,amount,d,code",
+        "a,5,2012/01/01,NA",
+        "b,NA,N/A,DE",
+        "c,-,2012/02/01,FR",
+        "d,7,–,-",
+    ]
+
+    result = query(Table("/a.csv", "\n".join(lines)), "select n from t")
 
     assert result["forms"] == {
         "amount": "numbers; empty values ('-', 'NA'): 2",
@@ -206,31 +213,16 @@ def test_result_says_which_values_are_missing() -> None:
 
 # Ambiguous columns ----------------------------------------------------------------------------
 #
-# A column that can be read in two ways, such as `b`, is called `b as written`, and has the texts
-# of the file. If it is of numbers except for a few words, a second column, `b as number`, has the
-# numbers.
-
-AMBIGUOUS_NUMBERS = """\
-a;b
-x;1.234
-y;2.500
-z;12
-"""
-"""A table whose column `b` has a decimal point, or one that separates thousands."""
-
-AMBIGUOUS_DATES = """\
-d,x
-03/04/2025,1
-05/04/2025,2
-"""
-"""A table whose dates are both in April, or in March and May."""
+# `1.234` may be 1234 with a separator of thousands, or 1.234 with a decimal point. `03/04/2025` may
+# be in March or in April. If nothing in a column `b` shows which it is, queries can only use its
+# texts, under the name `b as written`.
 
 
 @pytest.mark.parametrize(
     ("text", "sql", "expected_rows"),
     [
         pytest.param(
-            AMBIGUOUS_NUMBERS,
+            "a;b\nx;1.234\ny;2.500\nz;12\n",
             "select * from t where a = 'x'",
             ["x,1.234"],
             id="all columns",
@@ -242,7 +234,7 @@ d,x
             id="ambiguous number",
         ),
         pytest.param(
-            AMBIGUOUS_DATES,
+            "d,x\n03/04/2025,1\n05/04/2025,2\n",
             'select "d as written" from t where x = 1',
             ["03/04/2025"],
             id="ambiguous date",
@@ -260,19 +252,19 @@ def test_ambiguous_column_can_be_used_as_it_is_written(
     ("text", "sql", "expected_error"),
     [
         pytest.param(
-            AMBIGUOUS_NUMBERS,
+            "a;b\nx;1.234\ny;2.500\nz;12\n",
             "select sum(b) from t",
             "'1.234' may be with a decimal point or comma: say form='decimal comma'",
             id="sum",
         ),
         pytest.param(
-            AMBIGUOUS_NUMBERS,
+            "a;b\nx;1.234\ny;2.500\nz;12\n",
             "select * from t where b > 100",
             "b is not certain, as '1.234' may",
             id="comparison",
         ),
         pytest.param(
-            AMBIGUOUS_NUMBERS,
+            "a;b\nx;1.234\ny;2.500\nz;12\n",
             "select a from t order by b desc limit 1",
             "b is not certain, as '1.234' may",
             id="order",
@@ -284,7 +276,7 @@ def test_ambiguous_column_can_be_used_as_it_is_written(
             id="comma in each number",
         ),
         pytest.param(
-            AMBIGUOUS_DATES,
+            "d,x\n03/04/2025,1\n05/04/2025,2\n",
             "select x from t where d > '2025-04-30'",
             "'day first' or 'month first'",
             id="dates",
@@ -311,14 +303,10 @@ def test_computing_with_an_ambiguous_column_is_refused(
         query_rows(text, sql)
 
 
-NUMBERS_AND_A_WORD = """\
-n,amount
-a,5
-b,7
-c,call
-d,100
-"""
-"""A table whose column `amount` becomes `amount as written` and `amount as number`."""
+# Numbers with a word among them ---------------------------------------------------------------
+#
+# The column `amount` of such a table becomes two. `amount as written` has the texts 5, 7, call, 100,
+# and `amount as number` has the numbers 5, 7, null, 100.
 
 
 @pytest.mark.parametrize(
@@ -327,7 +315,7 @@ d,100
         pytest.param(
             'select sum("amount as number") from t',
             ["112"],
-            id="the numbers, without the word",
+            id="the numbers, without the word: 5 + 7 + 100",
         ),
         pytest.param(
             """select n from t where "amount as written" = 'call'""",
@@ -341,7 +329,9 @@ def test_numbers_with_a_word_among_them_can_be_used_with_or_without_it(
     sql: str, expected_rows: list[str]
 ) -> None:
     """The query names one of two columns: `amount as written` or `amount as number`."""
-    assert query_rows(NUMBERS_AND_A_WORD, sql) == expected_rows
+    text = "n,amount\na,5\nb,7\nc,call\nd,100\n"
+
+    assert query_rows(text, sql) == expected_rows
 
 
 def test_column_of_words_with_a_number_among_them_is_text() -> None:
@@ -368,8 +358,10 @@ def test_computing_with_numbers_and_a_word_is_refused(
     sql: str, expected_error: str
 ) -> None:
     """One of the amounts is "call". The error names the column that has the numbers alone."""
+    text = "n,amount\na,5\nb,7\nc,call\nd,100\n"
+
     with pytest.raises(CallError, match=expected_error):
-        query_rows(NUMBERS_AND_A_WORD, sql)
+        query_rows(text, sql)
 
 
 @pytest.mark.parametrize(
@@ -399,8 +391,10 @@ def test_error_of_a_query_names_the_columns_as_queries_can_use_them(
     sql: str, expected_error: str
 ) -> None:
     """The file has the columns `n` and `amount`, of which the second became two."""
+    text = "n,amount\na,5\nb,7\nc,call\nd,100\n"
+
     with pytest.raises(CallError, match=f"the query failed: {expected_error}$"):
-        query_rows(NUMBERS_AND_A_WORD, sql)
+        query_rows(text, sql)
 
 
 # Texts that look like numbers or dates --------------------------------------------------------
@@ -417,10 +411,11 @@ def test_comparing_ambiguous_numbers_as_written_with_a_number_is_refused(
     condition: str,
 ) -> None:
     """`b as written` has texts such as "1.234", which no number is equal to."""
+    text = "a;b\nx;1.234\ny;2.500\nz;12\n"
     expected_error = "b as written is text: compare it with a text in quotes"
 
     with pytest.raises(CallError, match=expected_error):
-        query_rows(AMBIGUOUS_NUMBERS, f"select a from t where {condition}")
+        query_rows(text, f"select a from t where {condition}")
 
 
 def test_comparing_numbers_with_leading_zeros_with_a_number_is_refused() -> None:

@@ -29,9 +29,6 @@ item,year,made
 """
 """The items. Their column `year` is text, because of its first value."""
 
-FROM_LOANS_AND_ITEMS = "from t l join '/d/items.csv' i using (item)"
-"""The end of a query about both tables: `l` are the loans, and `i` the items."""
-
 
 @pytest.fixture
 def loans_and_items(
@@ -59,7 +56,7 @@ def test_values_of_both_tables_are_read_in_the_form_of_their_column(
     result = query_loans(
         loans_and_items,
         "select item, sum(fee) s, any_value(month(made)) m "
-        f"{FROM_LOANS_AND_ITEMS} group by 1 order by 1",
+        "from t l join '/d/items.csv' i using (item) group by 1 order by 1",
     )
 
     assert result["content"] == "item,s,m\n01,3.75,2\n02,,3\n"
@@ -69,10 +66,14 @@ def test_values_of_both_tables_are_read_in_the_form_of_their_column(
 def test_second_column_of_one_name_gets_a_number(
     loans_and_items: FilesEnvironment,
 ) -> None:
-    """Both tables have a column `year`: 2024 in the loan, and "1999 or so" in its item."""
+    """Both tables have a column `year`: 2024 in the loan, and "1999 or so" in its item.
+
+    The item's year is the second column of the result, and so becomes `year_2`.
+    """
     result = query_loans(
         loans_and_items,
-        f"select l.year, i.year {FROM_LOANS_AND_ITEMS} where l.year = 2024",
+        "select l.year, i.year from t l join '/d/items.csv' i using (item) "
+        "where l.year = 2024",
     )
 
     assert result["rows"] == [{"year": 2024, "year_2": "1999 or so"}]
@@ -81,13 +82,14 @@ def test_second_column_of_one_name_gets_a_number(
 def test_number_of_a_column_does_not_make_a_name_that_is_taken(
     loans_and_items: FilesEnvironment,
 ) -> None:
-    """The query selects the loan's year, a column with the name `year_3`, and the item's year.
+    """The query selects the loan's year, the number 7 as `year_3`, and the item's year.
 
-    The third column gets the name `year_3_3`, because `year_3` is taken. The item's year is text.
+    The third column would be `year_3`. As this name is taken, it becomes `year_3_3`.
     """
     result = query_loans(
         loans_and_items,
-        f"select l.year, 7 year_3, i.year {FROM_LOANS_AND_ITEMS} where l.year = 2024",
+        "select l.year, 7 year_3, i.year from t l join '/d/items.csv' i using (item) "
+        "where l.year = 2024",
     )
 
     assert result["rows"] == [{"year": 2024, "year_3": 7, "year_3_3": "1999 or so"}]
@@ -97,12 +99,12 @@ def test_number_of_a_column_does_not_make_a_name_that_is_taken(
     ("sql", "expected_error"),
     [
         pytest.param(
-            f"select 1 {FROM_LOANS_AND_ITEMS} where i.year > 2000",
+            "select 1 from t l join '/d/items.csv' i using (item) where i.year > 2000",
             "year is text",
             id="text compared with a number",
         ),
         pytest.param(
-            f"select x {FROM_LOANS_AND_ITEMS}",
+            "select x from t l join '/d/items.csv' i using (item)",
             "the table t has the columns _line, item, year, fee; "
             "the table /d/items.csv has",
             id="unknown column",
@@ -124,16 +126,16 @@ def test_error_of_a_join_names_the_table(
 def test_table_that_a_script_has_changed_is_read_again(
     loans_and_items: FilesEnvironment,
 ) -> None:
-    """At first, all three loans have an item. Then item 02, which one loan is about, is removed."""
-    count_loans = f"select count(*) as loans {FROM_LOANS_AND_ITEMS}"
-    items_without_02 = {
+    """Two loans are of item 01, and one is of item 02. Then a script removes item 02."""
+    count_loans = "select count(*) as loans from t l join '/d/items.csv' i using (item)"
+    file_without_item_02 = {
         "path": "/d/items.csv",
         "content": "item,year\n01,1\n",
         "if_match_sha256": "",  # The file is written whatever it had before.
     }
 
     before = query_loans(loans_and_items, count_loans)
-    loans_and_items.call("write", items_without_02)
+    loans_and_items.call("write", file_without_item_02)
     after = query_loans(loans_and_items, count_loans)
 
     assert before["rows"] == [{"loans": 3}]

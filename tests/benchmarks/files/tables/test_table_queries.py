@@ -183,13 +183,9 @@ def test_query_that_does_more_than_read_the_table_is_refused(
 
 
 # The lines of rows ------------------------------------------------------------------------------
-
-DUE_DAYS = """\
-name,due,fee
-Ada,2024-01-31,3
-Bob,2027-03-19,4
-"""
-"""A table with Ada on line 2 of its file, and Bob on line 3."""
+#
+# An answer may cite a line of a file for a row. The key `lines` of a result has the line of each row,
+# if the query selects `_line` and leaves all values as they are in the file.
 
 
 @pytest.mark.parametrize(
@@ -220,17 +216,20 @@ Bob,2027-03-19,4
 )
 def test_row_that_a_query_computes_has_no_line(call_table: CallTable, sql: str) -> None:
     """Otherwise an answer could cite line 3 for a value that is not on line 3."""
-    result = call_table({"a.csv": DUE_DAYS}, path="/a.csv", sql=sql)
+    due_days = "name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n"
+
+    result = call_table({"a.csv": due_days}, path="/a.csv", sql=sql)
 
     assert result["rows"]
     assert result["lines"] == []
 
 
 def test_rows_that_a_query_only_orders_keep_their_lines(call_table: CallTable) -> None:
-    """The values of each row are those of one line of the file. `_line` is its number."""
+    """The header is line 1, Ada is on line 2, and Bob on line 3. The query turns the two round."""
+    due_days = "name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n"
     sql = "select due, name, _line from t order by name desc"
 
-    result = call_table({"a.csv": DUE_DAYS}, path="/a.csv", sql=sql)
+    result = call_table({"a.csv": due_days}, path="/a.csv", sql=sql)
 
     line_of_bob = 3
     line_of_ada = 2
