@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 from signal import SIGTERM
@@ -79,80 +79,7 @@ def text_of(result: Any) -> str:
     return text
 
 
-class SessionCall(NamedTuple):
-    """A call of one of the server's tools."""
-
-    tool: str
-    arguments: dict[str, Any]
-    expected_text: str
-    """A part of the text that the call returns."""
-
-
-CALLS_BEFORE_ANSWERS = [
-    # No question is open yet.
-    SessionCall("submit_answer", {"answer": "Until May."}, "open one with `begin`"),
-    # A script without a question opens one, which has no text.
-    SessionCall("execute_script", READ_LOANS, "kept until 2026-03-01"),
-    SessionCall("execute_script", {}, "takes code"),
-    SessionCall("read", {"path": "/loans.md"}, "there is no tool 'read'"),
-]
-
-REFUSED_ANSWERS = [
-    # The cited file was not read.
-    SessionCall(
-        "submit_answer",
-        {
-            "answer": "Until May.",
-            "citations": [{"path": "/x.md", "reason": "it says so"}],
-        },
-        "citations[0].path: ",
-    ),
-    # The quoted words are not in the file.
-    SessionCall(
-        "submit_answer",
-        {
-            "answer": "Until May.",
-            "citations": [RIGHT_CITATION | {"quote": "until May"}],
-        },
-        "citations[0].quote: `until May` is not in what was read",
-    ),
-    # The reason names ZX-4711, which is not in the file, and nothing is quoted.
-    SessionCall(
-        "submit_answer",
-        {
-            "answer": "Yes.",
-            "citations": [{"path": "/loans.md", "reason": "a ZX-4711 flight"}],
-        },
-        "or quote it in `citations[].quote`",
-    ),
-]
-
-ACCEPTED_ANSWER = SessionCall("submit_answer", RIGHT_ANSWER, "passed the gates")
-
-CALLS_OF_FURTHER_QUESTIONS = [
-    # The second question.
-    SessionCall(
-        "begin",
-        {"question": "Until when may loan-02 be kept?"},
-        "kept until 2026-03-01",
-    ),
-    SessionCall(
-        "execute_script",
-        {"code": "print(harness.read('/loans.md').sha256 != '')"},
-        "True",
-    ),
-    ACCEPTED_ANSWER,
-    # The third question.
-    SessionCall("begin", {"question": "And who has it?"}, "question_id "),
-]
-
-CALLS_OF_SESSION = [
-    *CALLS_BEFORE_ANSWERS,
-    *REFUSED_ANSWERS,
-    ACCEPTED_ANSWER,
-    *CALLS_OF_FURTHER_QUESTIONS,
-]
-"""A client answers two questions, and leaves a third one open."""
+# --- One client that answers two questions, and leaves a third one open ---
 
 
 class JournalResource(NamedTuple):
@@ -162,44 +89,92 @@ class JournalResource(NamedTuple):
     content: str
 
 
-@dataclass(frozen=True)
+@dataclass
 class Session:
-    """What a client got from `CALLS_OF_SESSION`, and asked for afterwards."""
+    """What the calls of one client returned, in the order in which it made them.
+
+    Each field is a text, if nothing else is said. The tests below read them.
+    """
 
     folder: Path
-    tools: list[str]
-    texts: list[str]
-    """The text that each call returned."""
-    prompt: str
-    """The server's prompt `ask` for the question "Who has loan-02?"."""
-    journals: list[JournalResource]
-    """The newest first."""
+    tools: list[str] = field(default_factory=list)
+    """The names of the tools that the client is offered."""
 
-    def text_returned_by(self, call: SessionCall) -> str:
-        """Return the text that a call of `CALLS_OF_SESSION` returned the first time."""
-        return self.texts[CALLS_OF_SESSION.index(call)]
+    # No question is open yet. The first script opens one, which has no text.
+    answer_without_question: str = ""
+    script_without_question: str = ""
+    call_without_script: str = ""
+    call_of_unknown_tool: str = ""
+
+    # Four answers to this question: three are refused, and the last one is accepted.
+    answer_that_cites_unread_file: str = ""
+    answer_with_wrong_quote: str = ""
+    answer_with_unfounded_reason: str = ""
+    right_answer: str = ""
+
+    # The second question is opened by `begin`, and answered. The third one stays open.
+    begun_question: str = ""
+    script_of_begun_question: str = ""
+    answer_to_begun_question: str = ""
+    question_left_open: str = ""
+
+    prompt: str = ""
+    """The server's prompt `ask` for the question "Who has loan-02?"."""
+    journals: list[JournalResource] = field(default_factory=list)
+    """The newest first."""
 
 
 async def run_session(folder: Path) -> Session:
-    """Make the calls of `CALLS_OF_SESSION`, then ask for the prompt and the journals."""
+    """Make the calls of `Session` in their order, then ask for the prompt and the journals."""
+    session = Session(folder)
     async with client_of(folder) as client:
+
+        async def call(tool: str, **arguments: Any) -> str:
+            return text_of(await client.call_tool(tool, arguments))
+
+        async def answer(text: str, **citation: str) -> str:
+            return await call("submit_answer", answer=text, citations=[citation])
+
         tools = (await client.list_tools()).tools
-        texts: list[str] = []
-        for call in CALLS_OF_SESSION:
-            result = await client.call_tool(call.tool, call.arguments)
-            texts.append(text_of(result))
+        session.tools = [tool.name for tool in tools]
+
+        session.answer_without_question = await call(
+            "submit_answer", answer="Until May."
+        )
+        session.script_without_question = await call("execute_script", **READ_LOANS)
+        session.call_without_script = await call("execute_script")
+        session.call_of_unknown_tool = await call("read", path="/loans.md")
+
+        session.answer_that_cites_unread_file = await answer(
+            "Until May.", path="/x.md", reason="it says so"
+        )
+        session.answer_with_wrong_quote = await answer(
+            "Until May.",
+            path="/loans.md",
+            reason="the line on loan-02 names 2026-03-01",
+            quote="until May",
+        )
+        session.answer_with_unfounded_reason = await answer(
+            "Yes.", path="/loans.md", reason="a ZX-4711 flight"
+        )
+        session.right_answer = await call("submit_answer", **RIGHT_ANSWER)
+
+        session.begun_question = await call(
+            "begin", question="Until when may loan-02 be kept?"
+        )
+        session.script_of_begun_question = await call(
+            "execute_script", code="print(harness.read('/loans.md').sha256 != '')"
+        )
+        session.answer_to_begun_question = await call("submit_answer", **RIGHT_ANSWER)
+        session.question_left_open = await call("begin", question="And who has it?")
+
         prompt = await client.get_prompt("ask", {"question": "Who has loan-02?"})
-        journals: list[JournalResource] = []
+        session.prompt = prompt.messages[0].content.text
         for resource in (await client.list_resources()).resources:
             journal = await client.read_resource(resource.uri)
-            journals.append(JournalResource(resource.title, journal.contents[0].text))
-    return Session(
-        folder,
-        [tool.name for tool in tools],
-        texts,
-        prompt.messages[0].content.text,
-        journals,
-    )
+            content = journal.contents[0].text
+            session.journals.append(JournalResource(resource.title, content))
+    return session
 
 
 @pytest.fixture(scope="module")
@@ -209,37 +184,98 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
     return asyncio.run(run_session(folder))
 
 
-def test_client_is_offered_three_tools_and_a_prompt(session: Session) -> None:
-    """A user picks the prompt in the client, and the client's model gets its text."""
+def test_client_is_offered_three_tools(session: Session) -> None:
     assert session.tools == ["begin", "execute_script", "submit_answer"]
-    expected_prompt = (
+
+
+def test_client_is_offered_a_prompt(session: Session) -> None:
+    """A user picks the prompt in the client, and the client's model gets its text."""
+    assert (
         "Who has loan-02?\n\nAnswer this from the files alone: call `begin`"
+        in session.prompt
     )
-    assert expected_prompt in session.prompt
 
 
-def test_each_call_of_a_session_returns_what_the_client_needs(session: Session) -> None:
-    """`CALLS_OF_SESSION` has a part of the text that each call should return."""
-    assert len(session.texts) == len(CALLS_OF_SESSION)
-    for index, call in enumerate(CALLS_OF_SESSION):
-        assert call.expected_text in session.texts[index]
+def test_answer_without_an_open_question_is_told_to_open_one(session: Session) -> None:
+    assert "open one with `begin`" in session.answer_without_question
 
 
-def test_accepted_answer_is_shown_with_its_citations(session: Session) -> None:
-    """The client can show this text to its user."""
-    text = session.text_returned_by(ACCEPTED_ANSWER)
+def test_script_without_an_open_question_opens_one(session: Session) -> None:
+    """The script prints `docs/loans.md`, as scripts of a question do."""
+    assert "kept until 2026-03-01" in session.script_without_question
 
-    assert "Until 2026-03-01 [1].\n  [1] /loans.md:" in text
+
+def test_call_of_execute_script_without_a_script_says_what_it_takes(
+    session: Session,
+) -> None:
+    assert "takes code" in session.call_without_script
+
+
+def test_call_of_an_unknown_tool_says_that_there_is_none(session: Session) -> None:
+    """Only scripts can read, by `harness.read`."""
+    assert "there is no tool 'read'" in session.call_of_unknown_tool
+
+
+def test_answer_that_cites_a_file_that_was_not_read_is_refused(
+    session: Session,
+) -> None:
+    """It cites `/x.md`. The refusal names the argument that has to change."""
+    assert "citations[0].path: " in session.answer_that_cites_unread_file
+
+
+def test_answer_with_a_quote_that_is_not_in_its_file_is_refused(
+    session: Session,
+) -> None:
+    """The file says "until 2026-03-01"."""
+    refusal = "citations[0].quote: `until May` is not in what was read"
+
+    assert refusal in session.answer_with_wrong_quote
+
+
+def test_answer_whose_reason_is_not_in_its_file_is_refused(session: Session) -> None:
+    """The reason "a ZX-4711 flight" names something that is not in the file."""
+    advice = "or quote it in `citations[].quote`"
+
+    assert advice in session.answer_with_unfounded_reason
 
 
 def test_refused_answer_is_explained_in_the_words_of_the_tools(
     session: Session,
 ) -> None:
     """Scripts put an answer into a `scratchpad`, of which these clients know nothing."""
-    for answer in REFUSED_ANSWERS:
-        text = session.text_returned_by(answer)
-        assert "scratchpad" not in text
-        assert "Traceback" not in text
+    for refusal in (
+        session.answer_that_cites_unread_file,
+        session.answer_with_wrong_quote,
+        session.answer_with_unfounded_reason,
+    ):
+        assert "scratchpad" not in refusal
+        assert "Traceback" not in refusal
+
+
+def test_answer_with_right_citations_is_accepted(session: Session) -> None:
+    """An answer passes the gates if all checks of the product accept it."""
+    assert "passed the gates" in session.right_answer
+
+
+def test_accepted_answer_is_shown_with_its_citations(session: Session) -> None:
+    """The client can show this text to its user."""
+    assert "Until 2026-03-01 [1].\n  [1] /loans.md:" in session.right_answer
+
+
+def test_question_that_is_begun_is_shown_the_small_files(session: Session) -> None:
+    """There is one, `docs/loans.md`, and its text comes with the question."""
+    assert "kept until 2026-03-01" in session.begun_question
+
+
+def test_second_question_is_worked_on_like_the_first(session: Session) -> None:
+    """Its script prints True if the file has a hash, by which a change would be seen."""
+    assert "True" in session.script_of_begun_question
+    assert "passed the gates" in session.answer_to_begun_question
+
+
+def test_third_question_is_given_an_id(session: Session) -> None:
+    """A client with several open questions names one by it."""
+    assert "question_id " in session.question_left_open
 
 
 def test_client_can_read_the_journals_of_its_questions(session: Session) -> None:
@@ -255,7 +291,7 @@ EXIT_SUCCESS = 0
 
 
 def test_each_question_leaves_a_journal_that_can_be_replayed(session: Session) -> None:
-    """Each question counts as a run. The session had three."""
+    """Each question counts as a run. The session had three, of which the last one was not answered."""
     runs = run_in_process("runs", "--json", cwd=session.folder).json
 
     assert [run["ended"] for run in runs] == ["finished"] * 3
