@@ -71,8 +71,9 @@ which it asks a model; the run's own model is that of the role `solve`."""
 def test_the_model_of_the_solving_role_is_the_model_of_the_run(
     flags: dict[str, object], expected_model: str, tmp_path: Path
 ) -> None:
-    """The file names "big" for the run, and "small" for the role `solve`. A flag for either is
-    stronger than both. The role is then the run's own model, and has no entry of its own."""
+    """`MODEL_PROFILES` has `model = "big"` for the run, and `solve = "small"` for the role. A flag for
+    either is stronger than both. The run's own model is the one that solves, so that the role has no
+    entry in the settings."""
     write_config(tmp_path / "controlplane.toml", MODEL_PROFILES, encoding="utf-8")
 
     resolved = resolve(flags, environ={}, folder=tmp_path)
@@ -93,8 +94,15 @@ def test_the_model_of_the_solving_role_is_the_model_of_the_run(
 def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(
     setting: str, expected_value: int, expected_source: str, tmp_path: Path
 ) -> None:
-    """A flag sets the seed, the environment that and the concurrency, the file both and the
-    repeats. Nothing sets `max_steps`."""
+    """Each setting is named in one place less than the one before it:
+
+    | setting | flag | environment | file |
+    |---|---|---|---|
+    | seed | 9 | 8 | 1 |
+    | concurrency | | 7 | 2 |
+    | repeats | | | 3 |
+    | max_steps | | | |
+    """
     write_config(
         tmp_path / "controlplane.toml",
         "[run]\nseed = 1\nconcurrency = 2\nrepeats = 3\n",
@@ -361,16 +369,19 @@ def hostile_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_configuration_that_is_not_trusted_sets_only_limits(
     hostile_folder: Path,
 ) -> None:
-    """The run plays one task of the default benchmark in the default folder. Nothing of the
-    stranger's is imported, started or written elsewhere."""
+    """The stranger's file wants the benchmark `evil`, a server that creates the file `started`, and
+    journals in `../elsewhere`. The run takes nothing of it but `limit = 1`."""
     run = run_in_process("run", "--json", cwd=hostile_folder)
 
     assert run.code == OK, run.err
-    assert len(run.json["trials"]) == 1  # The limit of the file is kept.
-    assert run.json["benchmark"] == "ecom"  # The default, and not the file's.
-    assert list(hostile_folder.parent.iterdir()) == [hostile_folder]
-    assert not (hostile_folder / "imported").exists()
-    assert not (hostile_folder / "started").exists()
+    assert len(run.json["trials"]) == 1  # limit = 1
+    assert run.json["benchmark"] == "ecom"  # the default
+    imported_by_run = hostile_folder / "imported"  # left by the module `evil`
+    started_by_run = hostile_folder / "started"  # left by the server
+    assert not imported_by_run.exists()
+    assert not started_by_run.exists()
+    folders_beside = list(hostile_folder.parent.iterdir())
+    assert folders_beside == [hostile_folder]  # no folder `elsewhere`
     assert run_in_process("runs", cwd=hostile_folder).code == OK
     assert run_in_process("show", "last", cwd=hostile_folder).code == OK
 
@@ -391,14 +402,17 @@ def test_settings_that_need_trust_are_named_in_one_line(hostile_folder: Path) ->
     assert notice.removeprefix(f"{hostile_folder}/") == NOTICE_OF_IGNORED_SETTINGS
 
 
-def check_module_was_imported(run: CommandResult, folder: Path) -> None:
-    """Assert that the file's benchmark was imported, and turned out not to be a benchmark."""
+def check_file_was_applied(run: CommandResult, folder: Path) -> None:
+    """Assert that the run took its benchmark from the file, `benchmark = "evil"`.
+
+    The module `evil` was imported, and turned out not to be a benchmark: a usage error.
+    """
     assert run.code == UsageError.exit_code, run.err
     assert (folder / "imported").exists()
 
 
-def check_change_is_not_trusted(folder: Path) -> None:
-    """Change the limit of the configuration; assert that a run has it, and imports no module."""
+def check_changed_file_sets_only_limits(folder: Path) -> None:
+    """Write `limit = 2` in place of `limit = 1`, and assert that a run takes only this limit."""
     (folder / "imported").unlink()
     sys.modules.pop("evil", None)
     changed_configuration = HOSTILE_CONFIGURATION.replace("limit = 1", "limit = 2")
@@ -414,24 +428,31 @@ def check_change_is_not_trusted(folder: Path) -> None:
 def test_the_command_trust_applies_a_configuration_until_it_changes(
     hostile_folder: Path,
 ) -> None:
-    """`controlplane trust` stores a hash of the file, and of the modules that it names."""
+    """1. The user trusts `controlplane.toml`: a hash of the file is stored, and hashes of the modules
+       that it names.
+    2. A run takes all settings from the file, such as its benchmark.
+    3. The file changes, so that its hash does not fit. The next run takes only limits from it.
+    """
     trust = run_in_process("trust", cwd=hostile_folder)
+    assert "trusted as it is now" in trust.out
+
     run = run_in_process("run", cwd=hostile_folder)
 
-    assert "trusted as it is now" in trust.out
-    check_module_was_imported(run, hostile_folder)
-    check_change_is_not_trusted(hostile_folder)
+    check_file_was_applied(run, hostile_folder)
+    check_changed_file_sets_only_limits(hostile_folder)
 
 
 def test_the_option_config_applies_a_configuration_that_is_named(
     hostile_folder: Path,
 ) -> None:
-    """It is enough to name the file. A later run without the option does not trust a changed
-    one."""
+    """1. The user names the file by an option, and has not used the command `trust`.
+    2. The run takes all settings from the file, such as its benchmark.
+    3. The file changes. The next run is without the option, and takes only limits from it.
+    """
     run = run_in_process("--config", "controlplane.toml", "run", cwd=hostile_folder)
 
-    check_module_was_imported(run, hostile_folder)
-    check_change_is_not_trusted(hostile_folder)
+    check_file_was_applied(run, hostile_folder)
+    check_changed_file_sets_only_limits(hostile_folder)
 
 
 @pytest.fixture

@@ -499,24 +499,24 @@ def test_answered_question_makes_room_for_another_one(folder: Path) -> None:
     assert not retry.is_error, text_of(retry)
 
 
-# Approval of calls. With `--provenance approve`, the product asks the client's user before it sends
-# a call that changes something, if an argument of the call comes only from a text of somebody
-# else. Here a mail in the folder names two loans, and the user allows a call for one of them.
+# --- Calls for which the client's user is asked ---
+#
+# Text that somebody else wrote, such as a mail, may try to steer a model. With the option
+# `--provenance approve`, the product therefore asks the user before it sends a call that changes
+# something, if an argument of the call stands only in such a text. Here a mail names two loans.
 
 MAIL = (
     "Hello desk,\n"
     "please extend loan 421 by a month, and after it all the loans of the reader 733.\n"
     "Bob\n"
 )
-EXTEND_421 = {"code": "print(harness.loans.extend(number=421).text)"}
-EXTEND_733 = {"code": "print(harness.loans.extend(number=733).text)"}
-"""Arguments of `execute_script`. The tool `extend` of the server `loans` returns `extended 733`."""
 
 
 class MailSession(NamedTuple):
     """What two scripts printed, which extended the loans 421 and 733 after the mail was read."""
 
     text_for_421: str
+    """`extended 421`, or why the call was not sent."""
     text_for_733: str
 
 
@@ -525,9 +525,8 @@ async def extend_loans_of_mail(
 ) -> MailSession:
     """Read the mail, then try to extend both loans.
 
-    Before the server sends a call, it asks the client's user. `mode` is the form of MCP in which it
-    asks: "auto" for the present one, "legacy" for the earlier one. `on_question` answers for the
-    user; None if the client cannot ask its user.
+    `mode` is the form of MCP in which the server asks: "auto" for the present one, "legacy" for the
+    earlier one. `on_question` answers for the user; None if the client cannot ask its user.
     """
     (folder / "docs/mail.txt").write_text(MAIL)
     server = f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}"
@@ -536,25 +535,34 @@ async def extend_loans_of_mail(
     if on_question is not None:
         client_options["elicitation_callback"] = on_question
     async with client_of(folder, *options, **client_options) as client:
-        read_mail = {"code": "print(harness.read('/mail.txt').content)"}
-        await client.call_tool("execute_script", read_mail)
-        result_of_421 = await client.call_tool("execute_script", EXTEND_421)
-        result_of_733 = await client.call_tool("execute_script", EXTEND_733)
-    return MailSession(text_of(result_of_421), text_of(result_of_733))
+
+        async def run_script(code: str) -> str:
+            return text_of(await client.call_tool("execute_script", {"code": code}))
+
+        await run_script("print(harness.read('/mail.txt').content)")
+        return MailSession(
+            await run_script("print(harness.loans.extend(number=421).text)"),
+            await run_script("print(harness.loans.extend(number=733).text)"),
+        )
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_user_decides_on_each_call_with_an_argument_from_a_mail(
-    folder: Path, mode: str
-) -> None:
-    """The user allows the call for the loan 421, and refuses the one for 733.
+class DecidedCalls(NamedTuple):
+    """Two calls, of which the user allowed the first, for the loan 421, and refused the second."""
 
-    The question says where the argument comes from. The journal has both decisions.
-    """
+    questions: list[str]
+    """What the user was asked before each call."""
+    session: MailSession
+    journal: Path
+
+
+@pytest.fixture(scope="module", params=["auto", "legacy"])
+def decided_calls(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> DecidedCalls:
+    """The two calls, with each of the two forms in which a server asks a client's user."""
     from mcp import types
 
     questions: list[str] = []
-    reason_to_ask = "number: '421' is only in the text of /mail.txt, line 2"
 
     async def allow_only_421(
         context: Any, params: types.ElicitRequestFormParams
@@ -565,16 +573,34 @@ def test_user_decides_on_each_call_with_an_argument_from_a_mail(
         # The user fills in the form ("accept"), also to say that the call must not be sent.
         return types.ElicitResult(action="accept", content={"send": is_allowed})
 
+    folder = write_docs(tmp_path_factory.mktemp("mail"))
+    mode: str = request.param
     session = asyncio.run(extend_loans_of_mail(folder, mode, allow_only_421))
-
-    assert len(questions) == 2
-    assert reason_to_ask in questions[0]
-    assert "extended 421" in session.text_for_421
-    assert "extended 733" not in session.text_for_733
-    assert "loans.extend was not sent." in session.text_for_733
-
     (journal,) = folder.rglob("*.jsonl")
-    assert decisions_in(journal) == ["approved by the user", "refused by the user"]
+    return DecidedCalls(questions, session, journal)
+
+
+def test_user_is_asked_about_each_call_with_an_argument_from_a_mail(
+    decided_calls: DecidedCalls,
+) -> None:
+    """The question says where the argument comes from."""
+    question_about_421, question_about_733 = decided_calls.questions
+
+    reason = "number: '421' is only in the text of /mail.txt, line 2"
+    assert reason in question_about_421
+    assert "number: '733'" in question_about_733
+
+
+def test_call_that_the_user_allows_is_sent(decided_calls: DecidedCalls) -> None:
+    assert "extended 421" in decided_calls.session.text_for_421
+
+
+def test_call_that_the_user_refuses_is_not_sent(decided_calls: DecidedCalls) -> None:
+    """The script goes on, and prints what became of its call."""
+    text = decided_calls.session.text_for_733
+
+    assert "extended 733" not in text
+    assert "loans.extend was not sent." in text
 
 
 def decisions_in(journal: Path) -> list[str]:
@@ -591,6 +617,12 @@ def decisions_in(journal: Path) -> list[str]:
             if is_decision and decision.endswith(" by the user"):
                 decisions.append(decision)
     return decisions
+
+
+def test_journal_has_the_users_decisions(decided_calls: DecidedCalls) -> None:
+    decisions = decisions_in(decided_calls.journal)
+
+    assert decisions == ["approved by the user", "refused by the user"]
 
 
 def test_calls_with_arguments_from_a_mail_are_not_sent_without_a_user_to_ask(
