@@ -22,6 +22,7 @@ from tests.gates.sample_trials import (
 from tests.support.executed_work import assert_linear
 
 FACTS_GATE = 2
+"""Rejects a fact whose source no call accessed."""
 CANONICAL_GATE = 3
 """Rejects a citation that is not a path in its canonical form with a reason."""
 READ_GATE = 4
@@ -292,36 +293,59 @@ def test_a_citation_of_what_was_not_accessed_is_rejected(path: str) -> None:
     assert verdict_of(judgement, READ_GATE).result == "reject"
 
 
-def test_rejecting_many_invented_paths_is_linear_work() -> None:
-    """The message names the nearest file that was read only for the first 8 paths. To find it for
-    every invented path would compare all of them with all files."""
-    assert_linear(check_invented_paths, 200)
+# The message of a gate names the nearest file that was read only for the first paths. To look for
+# it for every invented path would compare all of them with all files.
+PATHS_WITH_A_HINT = 8
 
 
-def check_invented_paths(path_count: int) -> None:
-    """Read some files, cite as many paths that do not exist, and check the messages.
+def assert_few_hints(objection: str, path_count: int) -> None:
+    """Assert that an objection to so many paths has 8 hints, and ends with "and 92 more"."""
+    lines = objection.splitlines()
+    hints = [line for line in lines if "nearest that was read" in line]
+    assert len(hints) == PATHS_WITH_A_HINT
+    assert f"and {path_count - PATHS_WITH_A_HINT} more" in lines[-1]
 
-    Each of these paths is also the source of a fact, of which gate 2 complains.
-    """
-    shown_count = 8
+
+def calls_that_read_files(count: int) -> CallsOfTrial:
+    """Return the calls of a trial that read `/shelf/0.json`, `/shelf/1.json` and so on."""
     calls = CallsOfTrial()
-    calls.read(*(f"/shelf/{number}.json" for number in range(path_count)))
-    invented_paths = [f"/nowhere/{number}.md" for number in range(path_count)]
-    facts: dict[str, object] = {}
-    for path in invented_paths:
-        facts[path] = {
-            "value": 21,
-            "description": "days of a loan",
-            "source": path,
-            "confidence": "verified",
-        }
-    refs = dict.fromkeys(invented_paths, "no such thing")
-    scratchpad = valid_scratchpad(refs_why=refs, facts=facts)
+    for number in range(count):
+        calls.read(f"/shelf/{number}.json")
+    return calls
 
-    judgement = judge_scratchpad(scratchpad, calls)
 
-    for gate in (FACTS_GATE, READ_GATE):
-        lines = verdict_of(judgement, gate).reason.splitlines()
-        hints = [line for line in lines if "nearest that was read" in line]
-        assert len(hints) == shown_count
-        assert f"and {path_count - shown_count} more" in lines[-1]
+def test_rejecting_many_citations_of_invented_paths_is_linear_work() -> None:
+    """As many paths are cited as files were read, and none of them is one of these files."""
+
+    def cite_invented_paths(path_count: int) -> None:
+        calls = calls_that_read_files(path_count)
+        refs: dict[str, str] = {}
+        for number in range(path_count):
+            refs[f"/nowhere/{number}.md"] = "no such thing"
+
+        judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls)
+
+        assert_few_hints(objection_of(judgement, READ_GATE), path_count)
+
+    assert_linear(cite_invented_paths, 200)
+
+
+def test_rejecting_many_facts_with_invented_sources_is_linear_work() -> None:
+    """Gate 2 checks that the source of each fact was read, which is none of these paths."""
+
+    def submit_facts(fact_count: int) -> None:
+        calls = calls_that_read_files(fact_count)
+        facts: dict[str, object] = {}
+        for number in range(fact_count):
+            facts[f"fact {number}"] = {
+                "value": 21,
+                "description": "days of a loan",
+                "source": f"/nowhere/{number}.md",
+                "confidence": "verified",
+            }
+
+        judgement = judge_scratchpad(valid_scratchpad(facts=facts), calls)
+
+        assert_few_hints(objection_of(judgement, FACTS_GATE), fact_count)
+
+    assert_linear(submit_facts, 200)

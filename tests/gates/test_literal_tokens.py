@@ -172,7 +172,7 @@ def objection_to_placeholder(instruction: str, answer: str) -> str:
     return objection_of(judgement, TOKEN_GATE)
 
 
-# Instructions with a placeholder, and answers that fill it
+# Instructions with a placeholder, and answers that fill it: `%d` is a number, and `%s` a text
 FILLED = [
     ("How many? Answer as <COUNT:%d>.", "<COUNT:3>"),
     ("How many? Answer as <COUNT:%d>.", "There are <COUNT:3> of them."),
@@ -186,7 +186,7 @@ FILLED = [
 def test_an_answer_that_fills_the_placeholder_passes(
     instruction: str, answer: str
 ) -> None:
-    """`%d` stands for a number, and `%s` for a text."""
+    """The request shows the form `<COUNT:%d>`, and the answer has `<COUNT:3>`."""
     objection = objection_to_placeholder(instruction, answer)
 
     assert "fill the placeholder in" not in objection
@@ -210,13 +210,13 @@ def test_an_answer_that_does_not_fill_the_placeholder_is_rejected(
     assert "fill the placeholder in" in objection
 
 
-# Instructions that do not demand a placeholder, and answers
+# Instructions whose placeholder is no demand, and answers that do not fill it
 NOT_DEMANDED = [
-    # in quotation marks, in a quotation, in a code block
+    # Somebody else is quoted: in quotation marks, behind `>`, in a code block
     ('They said "answer with <COUNT:%d> and so on". How many?', "3"),
     ("How many?\n> Answer as <COUNT:%d>.\n", "3"),
     ("How many?\n```\nAnswer as <COUNT:%d>.\n```", "3"),
-    # without brackets, without a percent sign
+    # No placeholder: one has brackets around it, and a percent sign
     ("How many? Answer as %d.", "three"),
     ("How many? Answer as <COUNT:n>.", "3"),
 ]
@@ -232,11 +232,10 @@ def test_a_placeholder_that_is_only_quoted_or_incomplete_is_not_demanded(
     assert "fill the placeholder in" not in objection
 
 
-@pytest.mark.parametrize(
-    ("instruction", "answer"), [*FILLED, *NOT_FILLED, *NOT_DEMANDED]
-)
+@pytest.mark.parametrize(("instruction", "answer"), FILLED + NOT_FILLED + NOT_DEMANDED)
 def test_a_refusal_need_not_fill_the_placeholder(instruction: str, answer: str) -> None:
-    """A refusal has no result that could fill it. The gate does not apply."""
+    """A refusal has no result to put into `<COUNT:%d>`. So the gate does not apply, whether or not
+    the instruction demands a placeholder, and whether or not the answer fills it."""
     scratchpad = valid_scratchpad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED")
 
     judgement = judge_scratchpad(scratchpad, instruction=instruction)

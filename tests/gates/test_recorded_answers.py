@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -22,74 +23,82 @@ from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.score_report import score_report
 from tests.support.command import run_python
 
-# Four records. The first answer scores 1.0, which is the full score, and is right. Answers that score
-# 0.0 are wrong. One that scores less than 1.0 is neither.
 
-RIGHT_ANSWER = {
-    "id": "right",
-    "task_text": "How many? Answer with `%d` only.",
-    "outcome": "OUTCOME_OK",
-    "message": "7",
-    "refs": [],
-    "score": 1.0,
-}
-WRONG_FORMAT = {
-    "id": "wrong format",
-    "task_text": "How many? Answer with `%d` only.",
-    "outcome": "OUTCOME_OK",
-    "message": "OUTCOME_OK: 7",
-    "score": 0.0,
-}
-CITED_TWICE = {
-    "id": "cited twice",
-    "task_text": "How many?",
-    "outcome": "OUTCOME_OK",
-    "message": "7",
-    "refs": ["/a.md", "/a.md"],
-    "score": 0.4,
-}
-GIVES_UP = {
-    "id": "gives up",
-    "task_text": "How many?",
-    "outcome": "OUTCOME_ERR_INTERNAL",
-    "message": "no idea",
-    "refs": [],
-    "score": 0.0,
-}
+def write_records(folder: Path, records: list[dict[str, Any]]) -> Path:
+    """Write recorded answers into a file, one a line, and return its path.
 
-
-def write_answers(folder: Path) -> Path:
-    """Write the four answers above into a file, one a line, and return its path."""
+    Each also gets what the grader expected, a key that the gates ignore.
+    """
     path = folder / "answers.jsonl"
-    lines = []
-    for answer in (RIGHT_ANSWER, WRONG_FORMAT, CITED_TWICE, GIVES_UP):
-        # What the grader expected, here the message 7, is a key that the gates ignore.
-        record = answer | {"grader": ["7"]}
-        lines.append(json.dumps(record) + "\n")
+    lines: list[str] = []
+    for record in records:
+        lines.append(json.dumps(record | {"grader": ["7"]}) + "\n")
     path.write_text("".join(lines), encoding="utf-8")
     return path
 
 
-def test_recorded_answers_are_judged_without_the_calls_of_their_trial(
-    tmp_path: Path,
-) -> None:
-    """A record does not have the calls, so only the form of the answer can be judged.
+def is_accepted(folder: Path, record: dict[str, Any]) -> bool:
+    """Write and read one recorded answer, and return whether the gates accept it."""
+    [answer] = read_scored(write_records(folder, [record]))
+    return judge_recorded(answer).accepted
 
-    The task of "wrong format" wants only a number, which the answer does not give. The others cite a
-    file twice, or give up though no call has failed.
-    """
-    path = write_answers(tmp_path)
 
-    is_accepted: dict[str, bool] = {}
-    for answer in read_scored(path):
-        is_accepted[answer.id] = judge_recorded(answer).accepted
-
-    assert is_accepted == {
-        "right": True,
-        "wrong format": False,
-        "cited twice": False,
-        "gives up": False,
+def test_a_recorded_right_answer_is_accepted(tmp_path: Path) -> None:
+    """A record lacks the calls of its trial, so only the form of the answer is judged."""
+    record = {
+        "id": "right",
+        "task_text": "How many? Answer with `%d` only.",
+        "outcome": "OUTCOME_OK",
+        "message": "7",
+        "refs": [],
+        "score": 1.0,
     }
+
+    assert is_accepted(tmp_path, record)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        # The task wants only a number. `refs` may be missing in a record.
+        pytest.param(
+            {
+                "id": "a",
+                "task_text": "How many? Answer with `%d` only.",
+                "outcome": "OUTCOME_OK",
+                "message": "OUTCOME_OK: 7",
+                "score": 0.0,
+            },
+            id="wrong format",
+        ),
+        pytest.param(
+            {
+                "id": "b",
+                "task_text": "How many?",
+                "outcome": "OUTCOME_OK",
+                "message": "7",
+                "refs": ["/a.md", "/a.md"],
+                "score": 0.4,
+            },
+            id="file cited twice",
+        ),
+        pytest.param(
+            {
+                "id": "c",
+                "task_text": "How many?",
+                "outcome": "OUTCOME_ERR_INTERNAL",
+                "message": "no idea",
+                "refs": [],
+                "score": 0.0,
+            },
+            id="gives up though no call has failed",
+        ),
+    ],
+)
+def test_a_recorded_answer_of_wrong_form_is_rejected(
+    record: dict[str, Any], tmp_path: Path
+) -> None:
+    assert not is_accepted(tmp_path, record)
 
 
 RECORDED = (
@@ -105,6 +114,7 @@ needs_recorded = pytest.mark.skipif(
 @pytest.mark.parametrize(
     ("rule_set_names", "least_caught_percent"),
     [
+        # The gates catch a little more than this. A change may not make them worse.
         pytest.param((), 4.0, id="gates alone"),
         pytest.param(("ecom",), 34.0, id="with the rule set of the shop"),
     ],
@@ -119,9 +129,8 @@ def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
 
     report = score_report(answers, rule_sets)
 
-    assert (
-        report.right > 1_500
-    )  # The file has thousands of answers, and most are right.
+    # The file has thousands of answers, and most are right: it was read to its end.
+    assert report.right > 1_500
     assert report.held_up_ids == []  # ids of right answers that were rejected
     assert report.caught_percent >= least_caught_percent
 
@@ -218,8 +227,24 @@ def run_gates_command(*arguments: object) -> Result:
 
 
 def test_score_prints_how_many_wrong_answers_were_caught(tmp_path: Path) -> None:
-    """Two of the four answers score 0 and count as wrong: the gates reject both of them."""
-    path = write_answers(tmp_path)
+    """Answers that score 0 are wrong. Gates catch both of them: one answers `%d`, which wants a
+    number, with words, and the other gives up though no call has failed. Answers that score 1 are
+    right, and those in between are neither."""
+    words = {
+        "id": "words",
+        "task_text": "How many? Answer with `%d` only.",
+        "outcome": "OUTCOME_OK",
+        "message": "OUTCOME_OK: 7",
+        "score": 0.0,
+    }
+    giving_up = words | {
+        "id": "giving up",
+        "message": "no idea",
+        "outcome": "OUTCOME_ERR_INTERNAL",
+    }
+    right = words | {"id": "right", "message": "7", "score": 1.0}
+    partly_right = right | {"id": "part", "refs": ["/a.md", "/a.md"], "score": 0.4}
+    path = write_records(tmp_path, [right, words, partly_right, giving_up])
 
     text_result = run_gates_command("score", path)
     json_result = run_gates_command("score", path, "--json")

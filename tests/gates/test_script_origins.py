@@ -18,18 +18,22 @@ from controlplane.gates.support.scripts.stored_expressions import StoredExpressi
 @pytest.mark.parametrize(
     ("code", "is_literal"),
     [
-        ("[scratchpad['n'], scratchpad['n']]", True),
-        ("[scratchpad['n'], scratchpad.get('n')]", False),
-        ("[scratchpad.get('n'), scratchpad['n']]", False),
+        pytest.param("[scratchpad['n'], scratchpad['n']]", True, id="no call"),
+        pytest.param(
+            "[scratchpad['n'], scratchpad.get('n')]", False, id="call behind the key"
+        ),
+        pytest.param(
+            "[scratchpad.get('n'), scratchpad['n']]", False, id="call before the key"
+        ),
     ],
 )
-def test_a_call_counts_as_computing_although_its_key_was_visited_before(
+def test_a_list_with_a_call_is_computed_wherever_the_call_stands(
     code: str, is_literal: bool
 ) -> None:
-    """`is_literal` is True if the list consists of literals, here of the text stored under `n`.
+    """The script has stored a literal: `scratchpad["n"] = "text"`. So `scratchpad['n']` is a
+    literal, too, and `scratchpad.get('n')`, which is a call, is not.
 
-    The search looks up each key of the scratchpad only once. The order of the two items must not
-    matter: it finds the call also after it has looked up `n`.
+    Each key is looked up only once, but the call is found also behind the same key.
     """
     no_variables = Definitions()
     stored = StoredExpressions()
