@@ -131,16 +131,18 @@ class RandomTrial:
         return Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
 
     def _reason(self, path: str) -> str:
-        """Return a reason for which no gate objects: `pay_0001: {"id": "pay_0001", …, written`.
+        """Return a reason to which no gate objects, such as `pay_0001: {"id": "pay_0001", …, written`.
 
-        It has the first words that the trial saw in the cited file, or says that a tool was
-        executed. "written" justifies the citation of a file that the trial wrote.
+        The first words of a record justify its citation if the trial has read it, "executed"
+        that of a tool, and "written" that of a file which the trial wrote.
         """
         access = self.evidence.find(path).access
-        first_words = "executed"
         if access and access.seen:
-            first_words = " ".join(access.seen[0].text.split()[:6])
-        return f"{record_id(path)}: {first_words}, written"
+            words_of_record = access.seen[0].text.split()
+            justification = " ".join(words_of_record[:6])
+        else:
+            justification = "executed"
+        return f"{record_id(path)}: {justification}, written"
 
 
 def random_trial(seed: int) -> RandomTrial:
@@ -179,7 +181,10 @@ def random_trial(seed: int) -> RandomTrial:
 def make_random_change(trace: shop.Trace, rng: random.Random) -> None:
     """Let the trial change a basket that it has read, check one out, close a refund or write an export."""
     change = rng.choice(("write", "checkout", "refund", "export"))
-    if change == "write" and shop.BASKET in trace.evidence.accesses:
+    if change == "write" and shop.BASKET not in trace.evidence.accesses:
+        change = "export"  # The trial has not read the basket, so it cannot change it.
+
+    if change == "write":
         sku = rng.choice(("VH-LMP-ONE", "VH-LMP-TWO"))
         changed_basket = dict(RECORDS[shop.BASKET])
         changed_basket["lines"] = [{"sku": sku, "quantity": 1}]
@@ -223,28 +228,23 @@ def assert_names_no_secret_value(verdict: Verdict, seed: int) -> None:
         assert value not in verdict.reason, (seed, verdict)
 
 
-REASON_GATE_KEY = "5"
-"""The gate that checks the reasons of citations."""
-
-
 @pytest.mark.parametrize(
-    "batch",
+    "first_seed",
     [
-        0,
-        1,
-        pytest.param(2, marks=pytest.mark.heavy),
-        pytest.param(3, marks=pytest.mark.heavy),
+        pytest.param(0, id="first batch"),
+        pytest.param(10_000, id="second batch"),
+        pytest.param(20_000, id="third batch", marks=pytest.mark.heavy),
+        pytest.param(30_000, id="fourth batch", marks=pytest.mark.heavy),
     ],
 )
 def test_an_objection_names_no_other_outcome_and_no_value_of_a_record(
-    batch: int, heavy: bool
+    first_seed: int, heavy: bool
 ) -> None:
     """A model could copy what an objection names, instead of thinking about it.
 
-    Each batch has trials of its own, and each trial has the seed that draws it.
+    Each seed draws one trial. `heavy` is True in the long variant of the test suite.
     """
     trial_count = 4_000 if heavy else 200
-    first_seed = batch * 10_000
     objecting_keys: set[str] = set()
 
     for seed in range(first_seed, first_seed + trial_count):
@@ -253,7 +253,7 @@ def test_an_objection_names_no_other_outcome_and_no_value_of_a_record(
             objecting_keys.add(verdict.key)
             assert_names_no_other_outcome(verdict, trial.outcome, seed)
             # Gate 5 may quote the reason that was submitted, which has words of the record.
-            if verdict.key != REASON_GATE_KEY:
+            if verdict.key != "5":
                 assert_names_no_secret_value(verdict, seed)
 
     # The drawn trials are of use only if many rules object to them.

@@ -24,7 +24,7 @@ from controlplane.gates.support.support_texts import support_text, unverified_in
 from controlplane.gates.support.trial_marker import marker_of
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial.accesses import Access
-from controlplane.gates.trial.changes import Change
+from controlplane.gates.trial.changes import Change, ChangingAction
 from controlplane.gates.trial.script_runs import ScriptRun
 from controlplane.gates.trial.seen_text import SeenText
 from tests.gates.marked_answers import marks_of
@@ -134,20 +134,22 @@ def test_a_value_of_the_question_is_found_only_in_a_cited_file(
 def test_a_value_is_found_first_where_a_citation_quotes_it() -> None:
     """The version 3.1 is in two lines. The answer cites the file, and quotes the second of them
     with the line before it. The size, 4 MB, is outside of the quotation."""
-    lines = ["..."] * 12
-    lines[3] = "added: 3.1"
-    lines[7] = "parted cookies"
-    lines[8] = "added: 3.1"
-    lines[9] = "4 MB"
-    source = Source("/config.rst", "\n".join(lines))
+    text = """\
+added: 3.1
+...
+parted cookies
+added: 3.1
+4 MB
+"""
+    source = Source("/config.rst", text)
+    # How many blanks are between two words does not matter.
     quoted_parts = list(source.quoted_parts("parted  cookies\nadded: 3.1"))
     marker = ValueMarker([source], cited=frozenset({source.path}), quoted=quoted_parts)
 
     version_mark, size_mark = marker.marks("Since 3.1; 4 MB.")
 
-    # Lines are numbered from 1, so that `lines[8]` is line 9.
-    assert version_mark.place == Place("/config.rst", 9)
-    assert size_mark.place == Place("/config.rst", 10)
+    assert version_mark.place == Place("/config.rst", line=4)
+    assert size_mark.place == Place("/config.rst", line=5)
 
 
 def test_a_quotation_of_one_line_is_found_at_its_first_place() -> None:
@@ -180,27 +182,20 @@ def test_quoted_rows_of_a_query_keep_their_lines_in_the_file() -> None:
 # Values that the trial wrote
 # --------------------------------------------------------------------------------------------------------------
 
-GRADE_FILE = "/jonas.md"
-OLD_GRADE = "grade: E3\n"
-NEW_GRADE = "grade: E4\n"
 
+def mark_of_new_grade(
+    last_written: str, actions: list[ChangingAction], cited: list[str]
+) -> Mark:
+    """Return the mark of E4 in the answer "Now at E4.", which cites these files.
 
-def evidence_of_writing(last_text: str, changes: tuple[Change, ...]) -> Evidence:
-    """Return the evidence of a trial that read the old grade, and last wrote `last_text`."""
-    seen_texts = (SeenText(OLD_GRADE), SeenText(last_text, is_proof=False))
-    access = Access(GRADE_FILE, frozenset({"read", "write"}), seen_texts)
-    return Evidence(has_trace=True, accesses={GRADE_FILE: access}, changes=changes)
-
-
-WRITE = Change(GRADE_FILE, "write")
-DELETE = Change(GRADE_FILE, "delete")
-NEW_GRADE_WRITTEN = evidence_of_writing(NEW_GRADE, (WRITE,))
-OLD_GRADE_RESTORED = evidence_of_writing(OLD_GRADE, (WRITE,))
-FILE_DELETED = evidence_of_writing(NEW_GRADE, (WRITE, DELETE))
-
-
-def mark_of_new_grade(evidence: Evidence, cited: list[str]) -> Mark:
-    """Return the mark of E4 in the answer "Now at E4.", which cites these files."""
+    The trial has read `grade: E3` in `/jonas.md`, and then changed the file by these actions.
+    `last_written` is the text that it last wrote into the file.
+    """
+    path = "/jonas.md"
+    seen_texts = (SeenText("grade: E3\n"), SeenText(last_written, is_proof=False))
+    access = Access(path, frozenset({"read", "write"}), seen_texts)
+    changes = tuple(Change(path, action) for action in actions)
+    evidence = Evidence(has_trace=True, accesses={path: access}, changes=changes)
     marker = marker_of(
         evidence, question="", cited=cited, context_texts=[], script_runs=[]
     )
@@ -210,25 +205,25 @@ def mark_of_new_grade(evidence: Evidence, cited: list[str]) -> Mark:
 
 def test_a_value_that_the_trial_wrote_into_a_cited_file_is_marked_as_written() -> None:
     """The trial has changed the grade in the file from E3 to E4."""
-    mark = mark_of_new_grade(NEW_GRADE_WRITTEN, cited=[GRADE_FILE])
+    mark = mark_of_new_grade("grade: E4\n", ["write"], cited=["/jonas.md"])
 
     assert support_text(mark) == "written to /jonas.md:1"
 
 
 @pytest.mark.parametrize(
-    ("evidence", "cited"),
+    ("last_written", "actions", "cited"),
     [
-        pytest.param(NEW_GRADE_WRITTEN, [], id="not cited"),
-        pytest.param(OLD_GRADE_RESTORED, [GRADE_FILE], id="undone"),
-        pytest.param(FILE_DELETED, [GRADE_FILE], id="deleted"),
+        pytest.param("grade: E4\n", ["write"], [], id="not cited"),
+        pytest.param("grade: E3\n", ["write"], ["/jonas.md"], id="undone"),
+        pytest.param("grade: E4\n", ["write", "delete"], ["/jonas.md"], id="deleted"),
     ],
 )
 def test_a_written_value_counts_only_in_a_cited_file_that_still_has_it(
-    evidence: Evidence, cited: list[str]
+    last_written: str, actions: list[ChangingAction], cited: list[str]
 ) -> None:
-    """The trial has written the grade E4 into `/jonas.md`, where it had read E3. But the answer
-    does not cite the file, or the trial has restored E3 there, or deleted the file."""
-    mark = mark_of_new_grade(evidence, cited)
+    """The answer has the grade E4, which the trial has written into `/jonas.md`. But it does not
+    cite the file, or the trial has restored the grade E3 there, or has deleted the file."""
+    mark = mark_of_new_grade(last_written, actions, cited)
 
     assert mark.support == "unverified"
 
@@ -258,6 +253,7 @@ def test_numbers_of_a_table_of_a_pdf_page_are_separate_values() -> None:
             ["found", "found", "found"],
         ),
         (
+            # The row has another amount than the answer.
             "2025-06-03;2891.35",
             "We paid EUR 9,999.35 on 3 June 2025.",
             ["unverified", "found"],
@@ -271,10 +267,8 @@ def test_numbers_of_a_table_of_a_pdf_page_are_separate_values() -> None:
 def test_a_value_is_found_in_rows_lists_and_settings(
     text: str, answer: str, supports: list[str]
 ) -> None:
-    """`supports` has one word for each value of the answer, in its order.
-
-    Only 9,999.35 EUR is stated nowhere. The row has another amount.
-    """
+    """`supports` has one word for each value of the answer, in its order: `found` if the text states
+    the value, and `unverified` if it does not."""
     marks = ValueMarker([Source("/a.txt", text)]).marks(answer)
 
     assert [mark.support for mark in marks] == supports
@@ -304,8 +298,8 @@ def count_of_searched_lines(marker: ValueMarker) -> int:
 
 
 def test_few_of_many_printed_lines_are_searched_for_the_values_of_an_answer() -> None:
-    """A script printed 9,000 lines, and none states one of the 100 values of the answer. To search
-    all of them would take too long: the limit is 30,000 points, of which a line costs 10."""
+    """A script printed 9,000 lines such as `row 4: 4 units on 2031-05-05`, and none of them states
+    one of the answer's values, `5000 units` to `5099 units`. To search all would take too long."""
     script = (
         "for row in harness.read('/rows.csv').content.splitlines():\n    print(row)"
     )
@@ -319,7 +313,9 @@ def test_few_of_many_printed_lines_are_searched_for_the_values_of_an_answer() ->
     marks = marker.marks(answer)
 
     assert {mark.support for mark in marks} == {"unverified"}
+    # A line that is searched for the first time counts as ten of 30,000 lines.
     max_searched_lines = MAX_LINES / COST_OF_READING
+    assert max_searched_lines == 3_000
     assert count_of_searched_lines(marker) <= max_searched_lines
 
 
