@@ -18,7 +18,7 @@ from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.judging.gate_rules import rule_keys
 from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.verdicts import RULE_FAILED
+from controlplane.gates.verdicts import RULE_FAILED, Judgement
 from tests.gates.sample_trials import (
     CallsOfTrial,
     ScriptedVerify,
@@ -91,34 +91,18 @@ def take_apart(deep_list: list[object]) -> None:
 # Huge submissions
 # --------------------------------------------------------------------------------------------------------------
 
-MAX_JUDGING_LINES = 20_000_000
-"""How many lines of Python may be executed to judge one huge submission.
 
-Gates that compared each of its parts with all others would execute billions.
-"""
+def assert_judged_with_bounded_work(scratchpad: dict[str, object]) -> None:
+    """Assert that a submission is judged with bounded work, and that the message is short.
 
-CHAIN_OF_FACTS = {
-    str(number): {
-        "value": 1,
-        "description": "d",
-        "source": str(number + 1),
-        "confidence": "derived",
-    }
-    for number in range(2_000)
-}
-"""Facts of which each is derived from the next one, fact 0 from fact 1, and so on. The gate follows
-these sources."""
-MANY_CITATIONS = {
-    f"/docs/{number}.md": "a loan runs 21 days" for number in range(1_000)
-}
-MANY_CHANGES = [{"path": f"/x/{number}", "action": "write"} for number in range(50_000)]
-LONG_DIFFERENT_TOKENS = [f"q{number:0{number}}" for number in range(1, 101)]
-"""q1, q02, q003, ...: each token has one digit more than the one before. The answer has none."""
-NESTED_TOKENS = ["a" * length for length in range(2, 102)]
-"""aa, aaa, aaaa, ...: each token is part of the following ones, and occurs at many places."""
+    Gates that compared each part of a huge submission with all others would execute billions of
+    lines of Python instead of at most 20 million.
+    """
+    judgement = judge_scratchpad(scratchpad)
 
-LONE_SURROGATE = "\ud800"
-"""Half of a UTF-16 pair: a string of Python may have it, and UTF-8 cannot encode it."""
+    assert executed_lines(lambda: judge_scratchpad(scratchpad)) < 20_000_000
+    assert len(judgement.message) < 40_000
+    judgement.message.encode("utf-8")  # raises if it has a lone surrogate
 
 
 @pytest.mark.parametrize(
@@ -129,7 +113,6 @@ LONE_SURROGATE = "\ud800"
             valid_scratchpad(answer="21 days " * 100_000, tokens=["21"] * 1_000),
             id="many tokens that occur often",
         ),
-        pytest.param(valid_scratchpad(refs_why=MANY_CITATIONS), id="citations"),
         pytest.param(
             valid_scratchpad(refs_why={"/docs/Loans.md": "loan " * 200_000}),
             id="reason",
@@ -142,36 +125,75 @@ LONE_SURROGATE = "\ud800"
         ),
         pytest.param(valid_scratchpad(tokens=["\x00" * 1_000_000]), id="token"),
         pytest.param(valid_scratchpad(tokens=[["a"] * 100_000]), id="alternatives"),
-        pytest.param(
-            valid_scratchpad(tokens=[LONG_DIFFERENT_TOKENS], answer="x" * 200_000),
-            id="alternatives that do not occur",
-        ),
-        pytest.param(
-            valid_scratchpad(tokens=NESTED_TOKENS, answer="a" * 300_000),
-            id="tokens that contain each other",
-        ),
-        pytest.param(valid_scratchpad(facts=CHAIN_OF_FACTS), id="facts"),
-        pytest.param(valid_scratchpad(changes=MANY_CHANGES), id="changes"),
-        pytest.param(
-            valid_scratchpad(
-                facts={LONE_SURROGATE * 100_000: 1}, outcome=LONE_SURROGATE * 100_000
-            ),
-            id="lone surrogates",
-        ),
     ],
 )
-def test_a_huge_submission_is_judged_with_bounded_work_and_a_bounded_message(
+def test_a_huge_text_or_list_is_judged_with_bounded_work(
     scratchpad: dict[str, object],
 ) -> None:
-    """Each row has one part of the scratchpad in a size that no honest script needs.
+    """One part of the scratchpad has a size that no honest script needs."""
+    assert_judged_with_bounded_work(scratchpad)
 
-    The constants of the rows are 1,000 citations, 2,000 facts, 50,000 changes, and 100 tokens.
-    """
-    judgement = judge_scratchpad(scratchpad)
 
-    assert executed_lines(lambda: judge_scratchpad(scratchpad)) < MAX_JUDGING_LINES
-    assert len(judgement.message) < 40_000
-    judgement.message.encode("utf-8")  # raises if it has a lone surrogate
+def test_lone_surrogates_do_not_get_into_the_message() -> None:
+    """A lone surrogate is half of a UTF-16 pair. A Python string may have it, but UTF-8 cannot
+    encode it, and the message is stored as UTF-8."""
+    surrogates = "\ud800" * 100_000
+
+    assert_judged_with_bounded_work(
+        valid_scratchpad(facts={surrogates: 1}, outcome=surrogates)
+    )
+
+
+def test_a_chain_of_2000_derived_facts_is_judged_with_bounded_work() -> None:
+    """Fact 0 is derived from fact 1, fact 1 from fact 2, and so on. The gate follows the chain."""
+    facts: dict[str, object] = {}
+    for number in range(2_000):
+        facts[str(number)] = {
+            "value": 1,
+            "description": "d",
+            "source": str(number + 1),
+            "confidence": "derived",
+        }
+
+    assert_judged_with_bounded_work(valid_scratchpad(facts=facts))
+
+
+def test_1000_citations_are_judged_with_bounded_work() -> None:
+    reasons: dict[str, str] = {}
+    for number in range(1_000):
+        reasons[f"/docs/{number}.md"] = "a loan runs 21 days"
+
+    assert_judged_with_bounded_work(valid_scratchpad(refs_why=reasons))
+
+
+def test_50000_declared_changes_are_judged_with_bounded_work() -> None:
+    changes: list[dict[str, str]] = []
+    for number in range(50_000):
+        changes.append({"path": f"/x/{number}", "action": "write"})
+
+    assert_judged_with_bounded_work(valid_scratchpad(changes=changes))
+
+
+def test_100_alternatives_that_do_not_occur_are_judged_with_bounded_work() -> None:
+    """The answer must have exactly one of `q1`, `q02`, `q003` and so on, each longer by one
+    digit. It has none of them."""
+    alternatives: list[str] = []
+    for length in range(1, 101):
+        digits = str(length).zfill(length)
+        alternatives.append(f"q{digits}")
+
+    assert_judged_with_bounded_work(
+        valid_scratchpad(tokens=[alternatives], answer="x" * 200_000)
+    )
+
+
+def test_100_tokens_that_contain_each_other_are_judged_with_bounded_work() -> None:
+    """The tokens `aa`, `aaa`, `aaaa` and so on occur in an answer of many `a` at each place."""
+    tokens = ["a" * length for length in range(2, 102)]
+
+    assert_judged_with_bounded_work(
+        valid_scratchpad(tokens=tokens, answer="a" * 300_000)
+    )
 
 
 # Answers about many large records
@@ -191,7 +213,7 @@ def path_of_item(number: int) -> str:
 
 
 def large_record(number: int) -> dict[str, str]:
-    """Return a record of 16 KB with 403 fields."""
+    """Return a record of 16 KB: `id`, `status` and `customer_id`, and 400 fields `f0`, `f1`, …"""
     record = {
         "id": item_id(number),
         "status": "open" if number % 2 == 0 else "closed",
@@ -216,34 +238,27 @@ def calls_with_large_records() -> CallsOfTrial:
     return calls
 
 
-SENTENCE_ABOUT_EACH = " ".join(
-    f"{item_id(number)} is closed." for number in range(RECORD_COUNT)
-)
-SENTENCE_ABOUT_ALL = " ".join(
-    f"{item_id(number)} closed open" for number in range(2 * RECORD_COUNT)
-)
-"""It names as many items again whose records were not read."""
-
-
 @pytest.mark.parametrize("outcome", ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY"])
 @pytest.mark.parametrize(
-    "answer",
+    ("claim", "claim_count"),
     [
-        pytest.param(SENTENCE_ABOUT_EACH, id="a sentence about each record"),
-        pytest.param(SENTENCE_ABOUT_ALL, id="one sentence about all records"),
-        pytest.param("item-0001 is open. " * 10_000, id="one sentence 10,000 times"),
+        pytest.param("{item} is closed.", 200, id="a sentence about each record"),
+        # Without a full stop, all claims are one sentence. Half of the items have no record.
+        pytest.param("{item} closed open", 400, id="one sentence about all records"),
+        pytest.param("item-0001 is open.", 10_000, id="one sentence 10,000 times"),
     ],
 )
 def test_claims_about_many_large_records_are_judged_with_bounded_work(
-    answer: str, outcome: str
+    claim: str, claim_count: int, outcome: str
 ) -> None:
     """The shop's rule set compares what an answer says of a record, such as "item-0012 is closed",
-    with the record. Here hundreds of such claims meet 200 records with 403 fields each."""
+    with the record. Here so many claims meet 200 records with 403 fields each."""
+    claims = [claim.format(item=item_id(number)) for number in range(claim_count)]
     calls = calls_with_large_records()
     reasons: dict[str, str] = {}
     for number in range(RECORD_COUNT):
         reasons[path_of_item(number)] = f"{item_id(number)} is the one"
-    scratchpad = {"answer": answer, "outcome": outcome, "refs_why": reasons}
+    scratchpad = {"answer": " ".join(claims), "outcome": outcome, "refs_why": reasons}
     rule_set = load_rule_set("ecom")
 
     def judge_claims() -> None:
@@ -254,7 +269,8 @@ def test_claims_about_many_large_records_are_judged_with_bounded_work(
             rule_sets=(rule_set,),
         )
 
-    assert executed_lines(judge_claims) < MAX_JUDGING_LINES
+    # To compare each claim with all fields of all records would execute far more lines of Python.
+    assert executed_lines(judge_claims) < 20_000_000
 
 
 # Long texts of one repeated piece
@@ -335,13 +351,17 @@ class LyingText(str):
         raise RuntimeError
 
 
-# Python refuses to print an integer of 5,000 digits, so the strategy must not have it itself.
-HUGE_INTEGER = st.just(5_000).map(lambda digits: 10**digits)
+def power_of_ten(digits: int) -> int:
+    """Return 1000 for 3. Python refuses to print a number of 5,000 digits, as an error of
+    Hypothesis would, so the strategy below has the count of digits instead."""
+    return 10**digits
+
+
 SINGLE_VALUES = (
     st.none()
     | st.booleans()
     | st.integers()
-    | HUGE_INTEGER
+    | st.just(5_000).map(power_of_ten)
     | st.floats()
     | st.text(alphabet=st.characters(), max_size=20)
     | st.sampled_from(
@@ -351,11 +371,12 @@ SINGLE_VALUES = (
             object(),
             LyingText("x"),
             print,
-            LONE_SURROGATE,
+            "\ud800",  # half of a surrogate pair, which UTF-8 cannot encode
             "/docs/Loans.md",
         ]
     )
 )
+"""Values that a script may submit, and stranger ones; lists and mappings of them follow below."""
 MAPPING_KEYS = st.text(max_size=8) | st.sampled_from(
     ["value", "source", "confidence", "path", "action"]
 )
@@ -386,41 +407,85 @@ ANY_SCRATCHPAD = st.fixed_dictionaries(
 )
 
 
-@given(
+def submission_of(scratchpad: dict[str, object]) -> Submission:
+    return Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
+
+
+def evidence_of_reading(with_trace: bool) -> Evidence:
+    """Return the evidence of a trial that read the loan rules.
+
+    Without a trace, it is unknown what calls the trial has made.
+    """
+    if not with_trace:
+        return Evidence()
+    calls = CallsOfTrial()
+    calls.read("/docs/Loans.md")
+    return calls.evidence
+
+
+def judge_any(
+    scratchpad: dict[str, object], instruction: str, with_trace: bool
+) -> Judgement:
+    """Judge a scratchpad that a script submits after it has read the loan rules."""
+    evidence = evidence_of_reading(with_trace)
+    return judge(submission_of(scratchpad), evidence, Case(instruction))
+
+
+any_submission = given(
     scratchpad=ANY_SCRATCHPAD,
     instruction=st.text(max_size=60),
     with_trace=st.booleans(),
 )
-def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
+
+
+@any_submission
+def test_every_rule_gives_a_verdict_of_any_scratchpad_and_none_fails(
     scratchpad: dict[str, object], instruction: str, with_trace: bool
 ) -> None:
-    """Every rule gives a verdict and none fails; the journal can store all texts.
+    judgement = judge_any(scratchpad, instruction, with_trace)
 
-    Without a trace, it is unknown what calls the trial has made.
-    """
-    evidence = Evidence()
-    if with_trace:
-        calls = CallsOfTrial()
-        calls.read("/docs/Loans.md")
-        evidence = calls.evidence
-    submission = Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
-
-    judgement = judge(submission, evidence, Case(instruction))
-    second_judgement = judge(submission, evidence, Case(instruction))
-
-    assert judgement == second_judgement
     # The rule `review`, which asks a second model, runs elsewhere.
     verdict_keys = {verdict.key for verdict in judgement.verdicts}
     assert verdict_keys == rule_keys() - {"review"}
     for verdict in judgement.verdicts:
         assert not verdict.reason.startswith(RULE_FAILED)
-        json.dumps(asdict(verdict)).encode("utf-8")
-    stored_texts = [
-        judgement.message,
-        judgement.answer,
-        judgement.outcome,
-        *judgement.refs,
-    ]
-    for text in stored_texts:
-        text.encode("utf-8")  # raises if it has a lone surrogate
+
+
+@any_submission
+def test_any_submission_is_judged_twice_in_the_same_way(
+    scratchpad: dict[str, object], instruction: str, with_trace: bool
+) -> None:
+    """To judge a submission changes neither it nor the evidence."""
+    submission = submission_of(scratchpad)
+    evidence = evidence_of_reading(with_trace)
+
+    judgement = judge(submission, evidence, Case(instruction))
+    second_judgement = judge(submission, evidence, Case(instruction))
+
+    assert judgement == second_judgement
+
+
+@any_submission
+def test_a_scratchpad_is_accepted_exactly_if_the_model_gets_no_message(
+    scratchpad: dict[str, object], instruction: str, with_trace: bool
+) -> None:
+    """The message tells the model what to correct."""
+    judgement = judge_any(scratchpad, instruction, with_trace)
+
     assert judgement.accepted is (judgement.message == "")
+
+
+@any_submission
+def test_the_judgement_of_any_scratchpad_can_be_stored_in_the_journal(
+    scratchpad: dict[str, object], instruction: str, with_trace: bool
+) -> None:
+    """The journal stores verdicts as JSON, and texts as UTF-8, which has no lone surrogates."""
+    judgement = judge_any(scratchpad, instruction, with_trace)
+
+    for verdict in judgement.verdicts:
+        json.dumps(asdict(verdict)).encode("utf-8")
+    judgement.message.encode("utf-8")
+    judgement.answer.encode("utf-8")
+    judgement.outcome.encode("utf-8")
+    for path in judgement.refs:
+        path.encode("utf-8")
