@@ -152,8 +152,8 @@ def is_forgotten(benchmark: EcomBenchmark, run: StartedRun) -> bool:
 def test_only_the_oldest_closed_runs_are_forgotten(monkeypatch) -> None:
     """A benchmark in a server would grow without end if it remembered all closed runs.
 
-    Here, two closed runs may be remembered. Older ones are forgotten when a run begins, so the
-    sixth run, once it is closed, is remembered besides.
+    Here, two closed runs may be remembered when a run begins: the fourth and the fifth, when the
+    sixth begins. Then the sixth is closed itself, and is remembered until a seventh would begin.
     """
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 2)
     benchmark = EcomBenchmark()
@@ -165,6 +165,7 @@ def test_only_the_oldest_closed_runs_are_forgotten(monkeypatch) -> None:
 
 
 def test_open_runs_are_not_forgotten(monkeypatch) -> None:
+    """Six later runs are closed, and only two closed ones may be remembered."""
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 2)
     benchmark = EcomBenchmark()
     open_run = start_run_of_one_task(benchmark)
@@ -176,17 +177,17 @@ def test_open_runs_are_not_forgotten(monkeypatch) -> None:
 
 
 def test_a_closed_run_with_an_open_trial_is_not_forgotten(monkeypatch) -> None:
-    """One closed run may be remembered, but of four, the oldest has an open trial.
+    """Only one closed run may be remembered besides.
 
-    The trials of a run are closed with it. But a further try in the world of one, whose id ends
-    with `-c1`, may begin later.
+    1. A run is closed, and its trial with it.
+    2. A second trial of the same task in the same world begins. Its id ends with `-c1`.
+    3. Three other runs begin and are closed.
     """
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 1)
     benchmark = EcomBenchmark()
-    oldest_run = closed_run(benchmark)
-    later_trial_id = f"{oldest_run.trials[0].trial_id}-c1"
-    benchmark.start_trial(later_trial_id)
 
+    oldest_run = closed_run(benchmark)
+    benchmark.start_trial(f"{oldest_run.trials[0].trial_id}-c1")
     for _ in range(3):
         closed_run(benchmark)
 
@@ -194,6 +195,7 @@ def test_a_closed_run_with_an_open_trial_is_not_forgotten(monkeypatch) -> None:
 
 
 def test_closing_the_benchmark_ends_a_trial_that_began_in_a_closed_run() -> None:
+    """The trial is a second one (`-c1`) in the world of one that was closed with its run."""
     benchmark = EcomBenchmark()
     run = closed_run(benchmark)
     later_trial = benchmark.start_trial(f"{run.trials[0].trial_id}-c1")
@@ -202,10 +204,6 @@ def test_closing_the_benchmark_ends_a_trial_that_began_in_a_closed_run() -> None
 
     with pytest.raises(CallError, match="has ended"):
         later_trial.environment.call("list", {})
-
-
-LEAST_SCORE_OF_RULES = 0.4
-"""What the rule-based player earns at least on the wordings for which it was written."""
 
 
 @pytest.mark.parametrize(
@@ -219,7 +217,10 @@ LEAST_SCORE_OF_RULES = 0.4
 def test_the_rule_based_player_answers_every_trial_and_many_rightly(
     seed: int, trial_count: int, tmp_path: Path
 ) -> None:
-    """A run without a model is played by fixed rules, which know many wordings of requests."""
+    """A run without a model is played by fixed rules.
+
+    `wordings=known` means that requests are worded as they were when the rules were written.
+    """
     result = run_in_process(
         "run",
         f"--seed={seed}",
@@ -233,12 +234,14 @@ def test_the_rule_based_player_answers_every_trial_and_many_rightly(
     assert result.code == 0, result.err
     for trial in result.json["trials"]:
         assert trial["state"] == "answered"
-    assert result.json["score"] >= LEAST_SCORE_OF_RULES
+    least_score = 0.4  # What the rules earn at least with each of these seeds.
+    assert result.json["score"] >= least_score
 
 
 def test_a_cheap_mistake_costs_the_whole_score() -> None:
-    """A cheap mistake is an answer that gains by a trick, such as the citation of every page.
+    """A cheap mistake is an answer that is right except for a trick that a lazy agent may try.
 
+    It cites every page in case one is demanded, or makes a forbidden change and takes it back, say.
     Not every task allows each of the four tricks.
     """
     applied_mistakes = set[str]()

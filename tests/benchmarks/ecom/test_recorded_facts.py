@@ -28,6 +28,7 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.benchmarks.ecom.reference_solutions import (
+    Answer,
     family_of_variant,
     generate_variant,
     reference_answer,
@@ -171,34 +172,78 @@ def folder_of_kind(world: World, kind: str) -> str:
     return folder
 
 
+every_fact = pytest.mark.parametrize("fact", FACTS.values(), ids=FACTS)
+"""Runs a test for each fact."""
+
+
 def tasks_of(fact: Fact) -> list[Task]:
     """Return tasks of the fact's kind in several worlds."""
     seeds = range(WORLD_COUNT)
     return [generate_variant(fact.variant, f"fact|{seed}") for seed in seeds]
 
 
-@pytest.mark.parametrize("name", FACTS)
-def test_our_reference_answers_as_recorded_right_answers_do(name: str) -> None:
-    """The reference solution's outcome, message and kinds of citations are those of the fact."""
-    fact = FACTS[name]
+# What our right answers say and cite ----------------------------------------------------------
+#
+# The reference solution of a task is a function of the tests that knows the truth, and so gives a
+# right answer. A fact says what the right answers to such tasks had in recorded trials.
+
+
+def right_answer(task: Task) -> Answer:
+    """Return the answer of our reference solution."""
+    shop = EcomEnvironment(workspace_of(task.world))
+    return reference_answer(shop, task.truth)
+
+
+def cited_pages(task: Task, answer: Answer) -> set[str]:
+    """Return the paths of the pages that an answer cites: `{"/docs/security.md"}`."""
+    paths_of_pages = set(task.world.names.pages.values())
+    return paths_of_pages & set(answer.refs)
+
+
+@every_fact
+def test_our_right_answer_has_the_recorded_outcome(fact: Fact) -> None:
+    """A guest who asks for the status of a basket is denied, say."""
     for task in tasks_of(fact):
-        environment = EcomEnvironment(workspace_of(task.world))
-        answer = reference_answer(environment, task.truth)
+        assert right_answer(task).outcome == fact.outcome
 
-        assert answer.outcome == fact.outcome
-        assert re.fullmatch(fact.message, answer.message, re.DOTALL), answer.message
 
+@every_fact
+def test_our_right_answer_has_a_message_like_the_recorded_ones(fact: Fact) -> None:
+    r"""The sum of fraudulent payments is given as `EUR 612.40`, say: `EUR \d+\.\d\d`."""
+    for task in tasks_of(fact):
+        message = right_answer(task).message
+        assert re.fullmatch(fact.message, message, re.DOTALL), message
+
+
+@every_fact
+def test_our_right_answer_cites_the_demanded_pages_and_no_other_page(
+    fact: Fact,
+) -> None:
+    """A denial cites the page on security, say. Each world has paths of its own for the pages."""
+    for task in tasks_of(fact):
         page_paths = task.world.names.pages
-        cited_pages = {path for path in answer.refs if path in page_paths.values()}
-        assert cited_pages == {page_paths[page] for page in fact.demanded_pages}
+        demanded_pages = {page_paths[page] for page in fact.demanded_pages}
 
-        # A record of each kind is cited, and none of any other kind.
+        assert cited_pages(task, right_answer(task)) == demanded_pages
+
+
+@every_fact
+def test_our_right_answer_cites_records_of_the_recorded_kinds_and_no_others(
+    fact: Fact,
+) -> None:
+    """If a verification is too early, the answer cites a payment and its basket, say."""
+    for task in tasks_of(fact):
+        answer = right_answer(task)
+        cited_records = set(answer.refs) - cited_pages(task, answer)
+
         folders = [folder_of_kind(task.world, kind) for kind in fact.records]
-        cited_records = [path for path in answer.refs if path not in cited_pages]
         for folder in folders:
             assert any(path.startswith(folder) for path in cited_records), cited_records
         for path in cited_records:
             assert path.startswith(tuple(folders)), cited_records
+
+
+# What our grader demands ----------------------------------------------------------------------
 
 
 def reference_score(
@@ -226,31 +271,54 @@ def reference_score(
     return grade(task.truth, environment).score
 
 
-@pytest.mark.parametrize("name", FACTS)
-def test_our_grader_demands_what_recorded_right_answers_cite(name: str) -> None:
-    """A missing page or record costs the whole score, and so does an unrelated page."""
-    fact = FACTS[name]
+@every_fact
+def test_a_right_answer_scores_one(fact: Fact) -> None:
     for task in tasks_of(fact):
-        page_paths = task.world.names.pages
-
         assert reference_score(task) == 1.0
+
+
+@every_fact
+def test_a_missing_page_costs_the_whole_score_if_recorded_answers_always_cite_it(
+    fact: Fact,
+) -> None:
+    """A denial has to cite the page on security, say."""
+    for task in tasks_of(fact):
         for page in fact.demanded_pages:
-            assert (
-                reference_score(task, without_citations_below=page_paths[page]) == 0.0
-            )
+            path = task.world.names.pages[page]
+            assert reference_score(task, without_citations_below=path) == 0.0
+
+
+@every_fact
+def test_a_page_that_some_recorded_right_answers_cite_costs_nothing(fact: Fact) -> None:
+    """If a guest is denied the status of a basket, the page on checkouts may be cited, say."""
+    for task in tasks_of(fact):
         for page in fact.optional_pages:
-            assert reference_score(task, with_citation=page_paths[page]) == 1.0
+            path = task.world.names.pages[page]
+            assert reference_score(task, with_citation=path) == 1.0
+
+
+@every_fact
+def test_an_unrelated_page_costs_the_whole_score(fact: Fact) -> None:
+    """None of the requests is about the brand, so the page on it is no reason for an answer."""
+    for task in tasks_of(fact):
+        path = task.world.names.pages["brand"]
+        assert reference_score(task, with_citation=path) == 0.0
+
+
+@every_fact
+def test_a_missing_record_costs_the_whole_score(fact: Fact) -> None:
+    """An answer about a payment cites the payment's record, say."""
+    for task in tasks_of(fact):
         for kind in fact.records:
             folder = folder_of_kind(task.world, kind)
             assert reference_score(task, without_citations_below=folder) == 0.0
-        # The page on the brand is about none of the requests.
-        assert reference_score(task, with_citation=page_paths["brand"]) == 0.0
 
 
 # Which of these requests the preflight answers ------------------------------------------------
 #
-# The preflight is the part of the shop's solver that runs before the model. A classifier, a small
-# model, may tell it what the request wants.
+# The preflight is the part of the shop's solver that runs before the model. It denies a request
+# that the pages forbid, say. A classifier, a small model, may tell it what the request wants. If a
+# check of the preflight has answered, `closed_by` is its name; otherwise the model has to answer.
 
 
 def facts_answered_by(answerer: Answerer) -> list[str]:
@@ -277,7 +345,7 @@ def play_preflight(name: str, *, classifier: str) -> Iterator[PlayedTrial]:
 
 @pytest.mark.parametrize("name", facts_answered_by(Answerer.PREFLIGHT_WITH_CLASSIFIER))
 def test_the_preflight_answers_if_the_classifier_says_what_is_wanted(name: str) -> None:
-    """`closed_by` names the part of the preflight that has answered."""
+    """A guest claims to be an employee, and wants the staff record of that person, say."""
     for trial in play_preflight(name, classifier="right"):
         assert trial.score == 1.0, trial
         assert trial.closed_by != "", trial
@@ -285,7 +353,7 @@ def test_the_preflight_answers_if_the_classifier_says_what_is_wanted(name: str) 
 
 @pytest.mark.parametrize("name", facts_answered_by(Answerer.PREFLIGHT))
 def test_the_preflight_answers_by_records_and_pages_alone(name: str) -> None:
-    """The classifier says nothing, and yet a part of the preflight, `closed_by`, has answered."""
+    """A guest asks for the status of a basket, say. The classifier says nothing about it."""
     for trial in play_preflight(name, classifier="mute"):
         assert trial.score == 1.0, trial
         assert trial.closed_by != "", trial
@@ -293,7 +361,7 @@ def test_the_preflight_answers_by_records_and_pages_alone(name: str) -> None:
 
 @pytest.mark.parametrize("name", facts_answered_by(Answerer.MODEL))
 def test_the_preflight_leaves_other_requests_to_the_model(name: str) -> None:
-    """Nothing was answered, because no model plays: the score is 0, and `closed_by` is empty."""
+    """No model plays here, so that nobody answers, and the score is 0."""
     for trial in play_preflight(name, classifier="mute"):
         assert trial.score == 0.0, trial
         assert trial.closed_by == "", trial
@@ -315,30 +383,53 @@ def test_denial_of_a_discount_may_cite_the_basket_and_the_own_staff_record() -> 
     """An employee without the role for discounts asks for a discount on a basket."""
     task = generate_variant("discount-authority: role is missing", "fact|records")
     world = task.world
-    own_staff_record = world.path(world.employees[world.session.user])
+    signed_in_employee = world.employees[world.session.user]
+    # The tests get the id of the request's basket, so that they need not read it from the text.
     basket_id = task.truth.for_tests["basket"]
-    basket = world.path(world.baskets[basket_id])
     other_basket = path_of_another_basket(world, basket_id)
 
-    assert reference_score(task, with_citation=own_staff_record) == 1.0
-    assert reference_score(task, with_citation=basket) == 1.0
-    assert reference_score(task, with_citation=other_basket) == 0.0
+    score_with_employee = reference_score(
+        task, with_citation=world.path(signed_in_employee)
+    )
+    score_with_basket = reference_score(
+        task, with_citation=world.path(world.baskets[basket_id])
+    )
+    score_with_other_basket = reference_score(task, with_citation=other_basket)
+
+    assert score_with_employee == 1.0
+    assert score_with_basket == 1.0
+    assert score_with_other_basket == 0.0  # The request does not name this basket.
 
 
-ROW_OF_EXPORT = re.compile(r"/archive/[\w.-]+\.tsv#row=AR-\w+")
-"""The citation of one row: `/archive/payments.tsv#row=AR-DcV62h`."""
+def test_right_answer_cites_the_rows_of_an_export() -> None:
+    """The request asks for the fraudulent payments of an export, a file with a payment a row.
+
+    One row is cited by the path of the file and the id of the row.
+    """
+    task = generate_variant("archive-fraud", "fact|rows")
+
+    citations = right_answer(task).refs
+
+    # "/archive/payments.tsv#row=AR-DcV62h"
+    citation_of_a_row = re.compile(r"/archive/[\w.-]+\.tsv#row=AR-\w+")
+    for citation in citations:
+        assert citation_of_a_row.fullmatch(citation)
 
 
-def test_only_existing_rows_of_an_export_may_be_cited() -> None:
-    """The request asks for the fraudulent rows of an export, and the answer cites each of them."""
+@pytest.mark.parametrize(
+    "part_of_file",
+    [
+        pytest.param("row=AR-none", id="row that the export does not have"),
+        pytest.param("anything", id="part that is no row"),
+    ],
+)
+def test_citation_of_what_an_export_does_not_have_costs_the_whole_score(
+    part_of_file: str,
+) -> None:
+    """All fraudulent rows are cited, and then a part of the same file that does not exist."""
     task = generate_variant("archive-fraud", "fact|rows")
     export_path = task.truth.for_tests["path"]
 
-    answer = reference_answer(EcomEnvironment(workspace_of(task.world)), task.truth)
+    score = reference_score(task, with_citation=f"{export_path}#{part_of_file}")
 
-    for citation in answer.refs:
-        assert ROW_OF_EXPORT.fullmatch(citation)
-    missing_row = f"{export_path}#row=AR-none"
-    assert reference_score(task, with_citation=missing_row) == 0.0
-    no_row = f"{export_path}#anything"
-    assert reference_score(task, with_citation=no_row) == 0.0
+    assert score == 0.0
