@@ -20,58 +20,28 @@ from tests.gates.sample_trials import (
 
 REASON_GATE = 5
 
-# Files of the workspace
-RULES = "/docs/Loans.md"
-"""It says: "A loan runs 21 days. Books marked reserved cannot be renewed. Ask the librarian
-for data." """
-BOOK = "/shelves/north side/b-104.json"
-"""`{"id": "b-104", "title": "Die Küste", "copies": 3, "fee_cents": 1150}`"""
-LOG = "/logs/lent.tsv"
-"""A table of loans: row 7 is book b-104, row 8 is book b-105."""
-EMPTY_FILE = "/empty.txt"
-
-# Other files that the trial read
-RESULTS = "/results/week-07.csv"
-RESULTS_TEXT = """\
-home,guest,score
-Ajo,Bel,3:1
-Cor,Dax,0:0
-Esk,Fio,2:2
-Gil,Hub,1:4
-"""
-DULL_FILE = "/dull.txt"
-DULL_PART = "/part.txt"
-"""Only the first part of this file was read."""
-DULL_TEXT = "the data file"
-QUAGGA = "/docs/quagga.md"
-QUAGGA_TEXT = "A quagga is no zebra."
-
-# Files that the trial changed
-OWN_EXPORT = "/exports/list.txt"
-OWN_TEXT = "one line for the librarian, see /logs/lent.tsv"
-"""What the trial wrote into the export. Its own words prove nothing."""
-DELETED_FILE = "/tmp/old.txt"
-
-
-def calls_with_all_files() -> CallsOfTrial:
-    """Return the calls of a trial that read, wrote or deleted each file above, and ran two tools."""
-    calls = CallsOfTrial()
-    calls.read(RULES, BOOK, "/shelves/north side/b-105.json", LOG, EMPTY_FILE)
-    calls.read_text(DULL_FILE, DULL_TEXT)
-    calls.read_text(DULL_PART, DULL_TEXT, truncated=True)
-    calls.read_text(QUAGGA, QUAGGA_TEXT)
-    calls.read_text(RESULTS, RESULTS_TEXT)
-    calls.run("/bin/query", "select", stdout="b-104 lent on 2031-05-04")
-    calls.run("/bin/ship", "b-104", stdout="shipped")
-    calls.write(OWN_EXPORT, OWN_TEXT)
-    calls.delete(DELETED_FILE)
-    return calls
-
 
 def verdict_on_reason(path: str, reason: str) -> Verdict:
-    """Return gate 5's verdict on an answer that cites `path` with this reason."""
-    scratchpad = valid_scratchpad(refs_why={path: reason})
-    judgement = judge_scratchpad(scratchpad, calls_with_all_files())
+    """Return gate 5's verdict on an answer that cites `path` with this reason.
+
+    The trial has read the files of the library, and some others. It has also run two tools,
+    written a file and deleted one. Each test says what stands in the file that it cites.
+    """
+    calls = CallsOfTrial()
+    calls.read("/docs/Loans.md", "/logs/lent.tsv", "/empty.txt")
+    calls.read("/shelves/north side/b-104.json", "/shelves/north side/b-105.json")
+    calls.read_text("/dull.txt", "the data file")
+    calls.read_text("/part.txt", "the data file", truncated=True)
+    calls.read_text("/docs/quagga.md", "A quagga is no zebra.")
+    calls.read_text(
+        "/results/week-07.csv",
+        "home,guest,score\nAjo,Bel,3:1\nCor,Dax,0:0\nEsk,Fio,2:2\nGil,Hub,1:4\n",
+    )
+    calls.run("/bin/query", "select", stdout="b-104 lent on 2031-05-04")
+    calls.run("/bin/ship", "b-104", stdout="shipped")
+    calls.write("/exports/list.txt", "one line for the librarian, see /logs/lent.tsv")
+    calls.delete("/tmp/old.txt")
+    judgement = judge_scratchpad(valid_scratchpad(refs_why={path: reason}), calls)
     return verdict_of(judgement, REASON_GATE)
 
 
@@ -88,63 +58,71 @@ def assert_accepted(path: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "reason"),
+    "reason",
     [
-        (RULES, "a loan runs 21 days"),
-        (RULES, "see 21 there"),
-        (RULES, "pipes valves taps hoses wrenches gaskets elbows washers, then 21"),
-        (RULES, "wer Bücher renewed haben will: 21"),
-        (BOOK, "b-104"),
-        (BOOK, "id `B-104` of the book"),
-        (BOOK, "evidence: 104"),  # the number of b-104
-        (BOOK, "has 3 copies left"),
-        (BOOK, "still 3 left"),
-        (BOOK, "3 remain"),
-        (BOOK, "supporting record 3"),
-        (BOOK, "evidence: 1150"),
-        (BOOK, "the fee is EUR 11.50"),
-        (f"{LOG}#row=7", "row 7 was cited"),
-        ("/bin/query", "gave 2031-05-04 for the book"),
+        "a loan runs 21 days",
+        "see 21 there",
+        "pipes valves taps hoses wrenches gaskets elbows washers, then 21",
+        "wer Bücher renewed haben will: 21",
     ],
 )
-def test_a_value_of_the_file_justifies_its_citation(path: str, reason: str) -> None:
-    """One number, date or id of the file is enough, in any spelling and beside any other words.
-
-    `RULES` says "A loan runs 21 days", and `BOOK` is the record of b-104 with 3 copies and a fee
-    of 1150 cents. The tool `/bin/query` printed "b-104 lent on 2031-05-04".
-    """
-    assert_accepted(path, reason)
+def test_a_number_of_a_text_justifies_its_citation(reason: str) -> None:
+    """The file says "A loan runs 21 days." Its 21 is enough, beside any other words."""
+    assert_accepted("/docs/Loans.md", reason)
 
 
 @pytest.mark.parametrize(
-    ("path", "reason"),
+    "reason",
     [
-        (RULES, "the rule on reserved books"),
-        (RULES, "RENEWALS of reservations"),
-        (RULES, "Loan policy"),
-        (BOOK, "title Die Kuste, as asked for"),
+        "b-104",
+        "id `B-104` of the book",
+        "evidence: 104",  # the number of b-104
+        "has 3 copies left",
+        "still 3 left",
+        "3 remain",
+        "supporting record 3",
+        "evidence: 1150",
+        "the fee is EUR 11.50",
     ],
 )
-def test_a_word_of_the_file_justifies_its_citation_in_any_form(
-    path: str, reason: str
-) -> None:
-    """`RULES`, the file `Loans.md`, says "Books marked reserved cannot be renewed." The title of
-    `BOOK` is "Die Küste"."""
-    assert_accepted(path, reason)
+def test_a_value_of_a_record_justifies_its_citation(reason: str) -> None:
+    """The record is `{"id": "b-104", "title": "Die Küste", "copies": 3, "fee_cents": 1150}`. One
+    value of it is enough, in any spelling."""
+    assert_accepted("/shelves/north side/b-104.json", reason)
+
+
+def test_the_number_of_a_cited_row_justifies_its_citation() -> None:
+    """The log is a table whose first column, `row`, has the 7."""
+    assert_accepted("/logs/lent.tsv#row=7", "row 7 was cited")
+
+
+def test_a_value_that_a_tool_printed_justifies_its_citation() -> None:
+    """The tool printed "b-104 lent on 2031-05-04"."""
+    assert_accepted("/bin/query", "gave 2031-05-04 for the book")
 
 
 @pytest.mark.parametrize(
-    ("path", "reason"),
-    [
-        (RESULTS, "4 games were played"),
-        (EMPTY_FILE, "is empty, no lines"),
-    ],
+    "reason",
+    ["the rule on reserved books", "RENEWALS of reservations", "Loan policy"],
 )
-def test_the_count_of_its_rows_or_lines_justifies_a_citation(
-    path: str, reason: str
-) -> None:
-    """`RESULTS` is a table with one row for each of four games."""
-    assert_accepted(path, reason)
+def test_a_word_of_a_text_justifies_its_citation_in_any_form(reason: str) -> None:
+    """The file says "A loan runs 21 days. Books marked reserved cannot be renewed." Upper case and
+    endings such as those of `reserved` and `reservations` do not matter."""
+    assert_accepted("/docs/Loans.md", reason)
+
+
+def test_a_word_of_a_record_justifies_its_citation_without_its_accents() -> None:
+    """The record has the title "Die Küste"."""
+    assert_accepted("/shelves/north side/b-104.json", "title Die Kuste, as asked for")
+
+
+def test_the_count_of_its_rows_justifies_the_citation_of_a_table() -> None:
+    """The table has one row for each of four games, such as `Ajo,Bel,3:1`."""
+    assert_accepted("/results/week-07.csv", "4 games were played")
+
+
+def test_that_a_file_has_no_lines_justifies_its_citation() -> None:
+    assert_accepted("/empty.txt", "is empty, no lines")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +137,7 @@ def test_what_the_file_really_does_not_contain_justifies_its_citation(
     reason: str,
 ) -> None:
     """The log of loans has the books b-104 and b-105, and no titles."""
-    assert_accepted(LOG, reason)
+    assert_accepted("/logs/lent.tsv", reason)
 
 
 @pytest.mark.parametrize(
@@ -167,13 +145,13 @@ def test_what_the_file_really_does_not_contain_justifies_its_citation(
     [
         ("/bin/query", "query was executed to find it"),
         ("/bin/ship", "executed to ship the book"),
-        (OWN_EXPORT, "written as the export"),
-        (OWN_EXPORT, "file I created"),
-        (DELETED_FILE, "deleted on request"),
+        ("/exports/list.txt", "written as the export"),
+        ("/exports/list.txt", "file I created"),
+        ("/tmp/old.txt", "deleted on request"),
     ],
 )
 def test_what_the_trial_did_justifies_a_citation(path: str, reason: str) -> None:
-    """The trial ran both tools, wrote `OWN_EXPORT` and deleted `DELETED_FILE`."""
+    """The trial ran both tools, wrote `/exports/list.txt` and deleted `/tmp/old.txt`."""
     assert_accepted(path, reason)
 
 
@@ -192,79 +170,106 @@ def assert_rejected(path: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        (RULES, "relevant document"),
-        (RULES, "relevant document for this answer"),
-        (RULES, "used as evidence"),
-        (RULES, "cited from memory without having read it"),
-        (EMPTY_FILE, "relevant file"),
-        (DULL_FILE, "relevant evidence"),
-        (DULL_FILE, "it holds data"),
-        (DELETED_FILE, "relevant file"),
-        (BOOK, "no such thing here"),
+        ("/docs/Loans.md", "relevant document"),
+        ("/docs/Loans.md", "relevant document for this answer"),
+        ("/docs/Loans.md", "used as evidence"),
+        ("/docs/Loans.md", "cited from memory without having read it"),
+        ("/empty.txt", "relevant file"),
+        ("/dull.txt", "relevant evidence"),
+        ("/tmp/old.txt", "relevant file"),
+        ("/shelves/north side/b-104.json", "no such thing here"),
     ],
 )
 def test_words_that_could_be_said_of_any_file_are_rejected(
     path: str, reason: str
 ) -> None:
-    """The word "data" of `DULL_FILE`, which says "the data file", is such a word, too."""
     assert_rejected(path, reason)
+
+
+def test_such_a_word_is_rejected_even_if_the_file_contains_it() -> None:
+    """The file says "the data file". But "data" could be said of any file."""
+    assert_rejected("/dull.txt", "it holds data")
 
 
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        (RULES, RULES),
-        (RULES, "see /docs/Loans.md"),
-        (RULES, "Loans.md, Loans.md"),
-        (RULES, "/docs/./Loans.md"),
-        (RULES, "//docs//Loans.md, //docs//Loans.md"),
-        (QUAGGA, "/docs/./quagga.md"),
-        (QUAGGA, "quagga.md, see (quagga.md)"),
-        (OWN_EXPORT, "see the list.txt"),
-        (RESULTS, "all results of week 7"),
+        ("/docs/Loans.md", "/docs/Loans.md"),
+        ("/docs/Loans.md", "see /docs/Loans.md"),
+        ("/docs/Loans.md", "Loans.md, Loans.md"),
+        ("/docs/Loans.md", "/docs/./Loans.md"),
+        ("/docs/Loans.md", "//docs//Loans.md, //docs//Loans.md"),
+        ("/exports/list.txt", "see the list.txt"),
+        ("/results/week-07.csv", "all results of week 7"),
     ],
 )
 def test_the_path_of_the_file_alone_is_rejected(path: str, reason: str) -> None:
-    """The reasons are the path or a part of it, such as the week of `/results/week-07.csv`.
-
-    `QUAGGA`, the file `/docs/quagga.md`, says "A quagga is no zebra." Its name in the reason does
-    not show that the file was read.
-    """
+    """The reasons are the path or a part of it, such as the week of `/results/week-07.csv`. They
+    do not show that the file was read."""
     assert_rejected(path, reason)
+
+
+@pytest.mark.parametrize("reason", ["/docs/./quagga.md", "quagga.md, see (quagga.md)"])
+def test_the_path_alone_is_rejected_even_if_the_file_contains_a_word_of_it(
+    reason: str,
+) -> None:
+    """The file `quagga.md` says "A quagga is no zebra." The word may come from its name."""
+    assert_rejected("/docs/quagga.md", reason)
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        pytest.param("invoice 4711 of the plumber", id="another number"),
+        pytest.param("order 4711-x of the plumber", id="another id"),
+        pytest.param("die Ausleihe ist auf drei Wochen begrenzt", id="German"),
+        pytest.param("la durée du prêt est fixée ici", id="French"),
+    ],
+)
+def test_what_a_text_does_not_contain_is_rejected(reason: str) -> None:
+    """The file says "A loan runs 21 days. Books marked reserved cannot be renewed." The last two
+    reasons translate this, but have no word of it."""
+    assert_rejected("/docs/Loans.md", reason)
+
+
+@pytest.mark.parametrize("reason", ["b-999 is on this shelf", "b b b b b"])
+def test_another_id_than_that_of_the_record_is_rejected(reason: str) -> None:
+    """The record has the id b-104. A single letter of it is not enough."""
+    assert_rejected("/shelves/north side/b-104.json", reason)
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "14 games were played",
+        "four games were played",
+        "the latest of the week",
+        "the dates of signing",
+    ],
+)
+def test_what_a_table_does_not_contain_is_rejected(reason: str) -> None:
+    """The table has the columns home, guest and score, and four rows such as `Ajo,Bel,3:1`. A
+    count of rows must be a number: the word "four" is in no row."""
+    assert_rejected("/results/week-07.csv", reason)
 
 
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        # Values
-        (RULES, "invoice 4711 of the plumber"),
-        (RULES, "order 4711-x of the plumber"),
-        (BOOK, "b-999 is on this shelf"),
-        (BOOK, "b b b b b"),
-        (RESULTS, "14 games were played"),
-        # Words
-        (DULL_FILE, "a quagga would be here"),
-        (DULL_PART, "a quagga was there"),
-        (RESULTS, "four games were played"),
-        (RESULTS, "the latest of the week"),
-        (RESULTS, "the dates of signing"),
-        # Words of another language than the file's
-        (RULES, "die Ausleihe ist auf drei Wochen begrenzt"),
-        (RULES, "la durée du prêt est fixée ici"),
+        pytest.param("/dull.txt", "a quagga would be here", id="whole file"),
+        pytest.param("/part.txt", "a quagga was there", id="only its beginning"),
     ],
 )
-def test_values_and_words_that_the_file_does_not_contain_are_rejected(
+def test_a_word_that_was_not_seen_in_the_file_is_rejected(
     path: str, reason: str
 ) -> None:
-    """`RULES` says "A loan runs 21 days. Books marked reserved cannot be renewed.", `BOOK` is the
-    record of b-104, `DULL_FILE` and the part of `DULL_PART` that was read say "the data file", and
-    `RESULTS` is a table of games with the columns home, guest and score."""
+    """What the trial has read of both files is "the data file"."""
     assert_rejected(path, reason)
 
 
 def test_words_that_the_trial_wrote_into_the_file_itself_are_rejected() -> None:
     """The trial wrote "one line for the librarian" into the file that it cites."""
-    assert_rejected(OWN_EXPORT, "a fresh file for the librarian")
+    assert_rejected("/exports/list.txt", "a fresh file for the librarian")
 
 
 # Citations with a quotation
@@ -309,7 +314,7 @@ def test_citing_with_a_quotation_that_is_not_in_the_file_raises(
     """The file says "Books marked reserved". The script's function `cite` calls this check, so
     that the script learns of the mistake at once."""
     calls = CallsOfTrial()
-    calls.read(RULES, BOOK)
+    calls.read("/docs/Loans.md", "/shelves/north side/b-104.json")
 
     with pytest.raises(ValueError, match="quot"):
-        calls.cite(RULES, "a loan runs 21 days", quotation)
+        calls.cite("/docs/Loans.md", "a loan runs 21 days", quotation)
