@@ -26,18 +26,7 @@ def converted_sources(folder: Path) -> SourceFiles:
     return sources
 
 
-# Parts of mails -------------------------------------------------------------------------------
-
-
-def multipart(kind: bytes, *parts: bytes) -> bytes:
-    """Return a part that consists of parts: `multipart(b"mixed", HTML_PART, FILE_PART)`."""
-    # A part within a part needs another boundary. Its content has another length.
-    boundary = b"%d" % sum(len(part) for part in parts)
-    content = b""
-    for part in parts:
-        content += b"\n--%s\n%s" % (boundary, part)
-    head = b"Content-Type: multipart/%s; boundary=%s" % (kind, boundary)
-    return b"%s\n\n%s\n--%s--\n" % (head, content, boundary)
+# Mails and mailboxes --------------------------------------------------------------------------
 
 
 def attachment(content_type: bytes, content: bytes) -> bytes:
@@ -51,38 +40,43 @@ def attachment(content_type: bytes, content: bytes) -> bytes:
 
 
 BILL = pdf_of_pages(["Pay 12 EUR."])
-SUBJECT_WITH_UMLAUT = b"Subject: =?utf-8?q?Geb=C3=BChr?=\n"
-"""The subject "Gebühr"."""
-RUSSIAN_PART = (
-    b"Content-Type: text/plain; charset=koi8-r\n"
-    b"Content-Transfer-Encoding: quoted-printable\n\n"
-    b"=C4=C1"
-)
-"""The text "да", in an old encoding for Russian."""
 
-MAIL = (
-    b"From: Ines <ines@example.com>\n"
-    + SUBJECT_WITH_UMLAUT
-    + multipart(
-        b"mixed",
-        RUSSIAN_PART,
-        # This name must not lead out of the folder of the mail.
-        attachment(b'text/csv; name="../fee.csv"', b"loan,fee\nloan-07,12"),
-        attachment(b'application/pdf; name="bill.pdf"', BILL),
+
+@pytest.fixture
+def folder_with_mail(tmp_path: Path) -> Path:
+    """A folder with the mail `a.eml`, as a mail program sends it.
+
+    It has the subject "Gebühr", the text "да" in an old encoding for Russian, and the attachments
+    "../fee.csv" and "bill.pdf".
+    """
+    fees = attachment(b'text/csv; name="../fee.csv"', b"loan,fee\nloan-07,12")
+    bill = attachment(b'application/pdf; name="bill.pdf"', BILL)
+    mail = (
+        b"From: Ines <ines@example.com>\n"
+        b"Subject: =?utf-8?q?Geb=C3=BChr?=\n"
+        b"Content-Type: multipart/mixed; boundary=next\n"
+        b"\n"
+        b"--next\n"
+        b"Content-Type: text/plain; charset=koi8-r\n"
+        b"Content-Transfer-Encoding: quoted-printable\n"
+        b"\n"
+        b"=C4=C1\n"
+        b"--next\n"
+        b"%s\n"
+        b"--next\n"
+        b"%s\n"
+        b"--next--\n"
     )
-)
+    (tmp_path / "a.eml").write_bytes(mail % (fees, bill))
+    return tmp_path
 
-# Mails and mailboxes --------------------------------------------------------------------------
 
-
-def test_mail_becomes_its_message_and_its_attachments(tmp_path: Path) -> None:
+def test_mail_becomes_its_message_and_its_attachments(folder_with_mail: Path) -> None:
     """Subject, text and attachments are encoded in different ways, and are decoded.
 
-    The attachment "../fee.csv" becomes "/a.eml/-fee.csv".
+    The attachment "../fee.csv" becomes "/a.eml/-fee.csv", so that it is in the folder of its mail.
     """
-    (tmp_path / "a.eml").write_bytes(MAIL)
-
-    sources = converted_sources(tmp_path)
+    sources = converted_sources(folder_with_mail)
 
     message = (
         "From: Ines <ines@example.com>\n"
@@ -99,10 +93,9 @@ def test_mail_becomes_its_message_and_its_attachments(tmp_path: Path) -> None:
     }
 
 
-def test_mail_can_be_read_as_a_whole(tmp_path: Path) -> None:
+def test_mail_can_be_read_as_a_whole(folder_with_mail: Path) -> None:
     """`read` of the mail's own path returns all its parts, each below its name."""
-    (tmp_path / "a.eml").write_bytes(MAIL)
-    question = FilesQuestion("What?", converted_sources(tmp_path))
+    question = FilesQuestion("What?", converted_sources(folder_with_mail))
     environment = FilesEnvironment(question)
 
     text = environment.call("read", {"path": "/a.eml"})["content"]
@@ -127,93 +120,209 @@ def test_mailbox_becomes_its_messages(tmp_path: Path) -> None:
 
 
 # The kinds of parts --------------------------------------------------------------------------
-
-FORWARDED_MAIL = b"From: a@example.org\nSubject: inner\n\nthe inner text\n"
-FORWARDED_PART = b"Content-Type: message/rfc822\n\n" + FORWARDED_MAIL
-STATUS_PART = (
-    b"Content-Type: message/delivery-status\n\n"
-    b"Reporting-MTA: dns; x\n\nAction: failed\nStatus: 5.1.1\n\n"
-)
-"""What a mail server says about a mail that it could not deliver."""
-HTML_PART = b"Content-Type: text/html\n\n<p>read <b>the bold</b></p>\n"
-FILE_PART = (
-    b"Content-Type: text/plain\n"
-    b"Content-Disposition: attachment; filename=fees.txt\n\n"
-    b"twelve\n"
-)
+#
+# A mail may consist of parts, which a line such as `--next` parts from one another. A part may be a
+# text, a file, another mail, or consist of parts itself.
 
 
-def text_part(text: bytes) -> bytes:
-    """Return a part of plain text, which needs no header."""
-    return b"\n%s\n" % text
+def texts_of_mail(folder: Path, mail: bytes) -> dict[str, str]:
+    """Return the texts that a mail becomes, by their names below it: `{"message": "above"}`."""
+    (folder / "a.eml").write_bytes(b"MIME-Version: 1.0\n" + mail)
+    sources = converted_sources(folder)
+    return {path.removeprefix("/a.eml/"): text for path, text in sources.items()}
 
 
-@pytest.mark.parametrize(
-    ("content", "expected_texts"),
-    [
-        pytest.param(
-            FORWARDED_PART,
-            {"attachment-1.eml/message": "the inner text"},
-            id="forwarded mail",
-        ),
-        pytest.param(
-            STATUS_PART, {"attachment-1": "Status: 5.1.1"}, id="delivery status"
-        ),
-        pytest.param(
-            multipart(
-                b"report", text_part(b"no such user"), STATUS_PART, FORWARDED_PART
-            ),
-            {
-                "message": "no such user",
-                "attachment-1": "Action: failed",
-                "attachment-2.eml/message": "Subject: inner",
-            },
-            id="report with a status and a mail",
-        ),
-        pytest.param(
-            multipart(b"digest", b"\n" + FORWARDED_MAIL, b"\n" + FORWARDED_MAIL),
-            {"attachment-2.eml/message": "the inner text"},
-            id="digest of mails",
-        ),
-        pytest.param(
-            multipart(b"mixed", text_part(b"above"), HTML_PART),
-            {"message": "above", "attachment-1.html": "**the bold**"},
-            id="text and HTML",
-        ),
-        pytest.param(
-            multipart(
-                b"mixed", text_part(b"above"), multipart(b"mixed", text_part(b"below"))
-            ),
-            {"message": "above", "attachment-1": "below"},
-            id="parts within a part",
-        ),
-        pytest.param(
-            multipart(
-                b"alternative",
-                text_part(b"plain"),
-                multipart(b"mixed", HTML_PART, FILE_PART),
-            ),
-            {"message": "plain", "fees.txt": "twelve"},
-            id="alternative with a file",
-        ),
-        pytest.param(
-            b"Content-Type: multipart/report; boundary=x\n\nit never came\n",
-            {"attachment-1": "it never came"},
-            id="parts without a boundary",
-        ),
-    ],
-)
-def test_every_text_of_a_mail_can_be_read(
-    tmp_path: Path, content: bytes, expected_texts: dict[str, str]
+def test_forwarded_mail_is_a_mail_in_the_folder_of_the_outer_one(
+    tmp_path: Path,
 ) -> None:
-    """Each case is a mail without its first lines, and a piece of each text that it becomes.
+    mail = (
+        b"From: x@example.org\n"
+        b"Content-Type: message/rfc822\n"
+        b"\n"
+        b"From: a@example.org\n"
+        b"Subject: inner\n"
+        b"\n"
+        b"the inner text\n"
+    )
 
-    The key `attachment-1.html` stands for the file `/a.eml/attachment-1.html`.
+    texts = texts_of_mail(tmp_path, mail)
+
+    assert "the inner text" in texts["attachment-1.eml/message"]
+
+
+def test_delivery_status_is_read_as_a_text(tmp_path: Path) -> None:
+    """A mail server says why it could not deliver a mail."""
+    mail = (
+        b"From: x@example.org\n"
+        b"Content-Type: message/delivery-status\n"
+        b"\n"
+        b"Reporting-MTA: dns; x\n"
+        b"\n"
+        b"Action: failed\n"
+        b"Status: 5.1.1\n"
+        b"\n"
+    )
+
+    texts = texts_of_mail(tmp_path, mail)
+
+    assert "Status: 5.1.1" in texts["attachment-1"]
+
+
+def test_report_has_a_text_a_delivery_status_and_the_mail_that_it_is_about(
+    tmp_path: Path,
+) -> None:
+    mail = (
+        b"From: x@example.org\n"
+        b"Content-Type: multipart/report; boundary=next\n"
+        b"\n"
+        b"--next\n"
+        b"\n"
+        b"no such user\n"
+        b"--next\n"
+        b"Content-Type: message/delivery-status\n"
+        b"\n"
+        b"Reporting-MTA: dns; x\n"
+        b"\n"
+        b"Action: failed\n"
+        b"Status: 5.1.1\n"
+        b"\n"
+        b"--next\n"
+        b"Content-Type: message/rfc822\n"
+        b"\n"
+        b"From: a@example.org\n"
+        b"Subject: inner\n"
+        b"\n"
+        b"the inner text\n"
+        b"--next--\n"
+    )
+
+    texts = texts_of_mail(tmp_path, mail)
+
+    assert "no such user" in texts["message"]
+    assert "Action: failed" in texts["attachment-1"]
+    assert "Subject: inner" in texts["attachment-2.eml/message"]
+
+
+def test_part_of_a_digest_is_a_mail(tmp_path: Path) -> None:
+    """A mailing list may send the mails of a day in one, whose parts need not say what they are."""
+    mail = (
+        b"From: x@example.org\n"
+        b"Content-Type: multipart/digest; boundary=next\n"
+        b"\n"
+        b"--next\n"
+        b"\n"
+        b"From: a@example.org\n"
+        b"Subject: first\n"
+        b"\n"
+        b"the first text\n"
+        b"--next\n"
+        b"\n"
+        b"From: b@example.org\n"
+        b"Subject: second\n"
+        b"\n"
+        b"the second text\n"
+        b"--next--\n"
+    )
+
+    texts = texts_of_mail(tmp_path, mail)
+
+    assert "the first text" in texts["attachment-1.eml/message"]
+    assert "the second text" in texts["attachment-2.eml/message"]
+
+
+def test_html_beside_a_text_is_an_attachment(tmp_path: Path) -> None:
+    """HTML becomes Markdown: `<b>the bold</b>` is `**the bold**`."""
+    mail = (
+        b"From: x@example.org\n"
+        b"Content-Type: multipart/mixed; boundary=next\n"
+        b"\n"
+        b"--next\n"
+        b"\n"
+        b"above\n"
+        b"--next\n"
+        b"Content-Type: text/html\n"
+        b"\n"
+        b"<p>read <b>the bold</b></p>\n"
+        b"--next--\n"
+    )
+
+    texts = texts_of_mail(tmp_path, mail)
+
+    assert "above" in texts["message"]
+    assert "**the bold**" in texts["attachment-1.html"]
+
+
+def test_text_of_a_part_within_a_part_is_an_attachment(tmp_path: Path) -> None:
+    """The second part consists of one part itself, which is the text "below"."""
+    mail = (
+        b"From: x@example.org\n"
+        b"Content-Type: multipart/mixed; boundary=outer\n"
+        b"\n"
+        b"--outer\n"
+        b"\n"
+        b"above\n"
+        b"--outer\n"
+        b"Content-Type: multipart/mixed; boundary=inner\n"
+        b"\n"
+        b"--inner\n"
+        b"\n"
+        b"below\n"
+        b"--inner--\n"
+        b"--outer--\n"
+    )
+
+    texts = texts_of_mail(tmp_path, mail)
+
+    assert "above" in texts["message"]
+    assert "below" in texts["attachment-1"]
+
+
+def test_file_in_an_alternative_to_the_text_is_read(tmp_path: Path) -> None:
+    """The message is there as plain text, and as HTML together with a file.
+
+    A mail program shows the last alternative that it can show. Here the plain text is the message,
+    and the file must not be lost with the HTML.
     """
-    head = b"From: x@example.org\nMIME-Version: 1.0\n"
-    (tmp_path / "a.eml").write_bytes(head + content)
+    mail = (
+        b"From: x@example.org\n"
+        b"Content-Type: multipart/alternative; boundary=outer\n"
+        b"\n"
+        b"--outer\n"
+        b"\n"
+        b"plain\n"
+        b"--outer\n"
+        b"Content-Type: multipart/mixed; boundary=inner\n"
+        b"\n"
+        b"--inner\n"
+        b"Content-Type: text/html\n"
+        b"\n"
+        b"<p>read <b>the bold</b></p>\n"
+        b"--inner\n"
+        b"Content-Type: text/plain\n"
+        b"Content-Disposition: attachment; filename=fees.txt\n"
+        b"\n"
+        b"twelve\n"
+        b"--inner--\n"
+        b"--outer--\n"
+    )
 
-    sources = converted_sources(tmp_path)
+    texts = texts_of_mail(tmp_path, mail)
 
-    for name, text in expected_texts.items():
-        assert text in sources[f"/a.eml/{name}"]
+    assert "plain" in texts["message"]
+    assert "twelve" in texts["fees.txt"]
+
+
+def test_mail_of_parts_without_a_line_between_them_is_read_as_a_text(
+    tmp_path: Path,
+) -> None:
+    """The head says that a line `--next` parts the parts, but there is none."""
+    mail = (
+        b"From: x@example.org\n"
+        b"Content-Type: multipart/report; boundary=next\n"
+        b"\n"
+        b"it never came\n"
+    )
+
+    texts = texts_of_mail(tmp_path, mail)
+
+    assert "it never came" in texts["attachment-1"]
