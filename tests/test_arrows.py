@@ -54,19 +54,6 @@ def test_only_the_packages_of_benchmarks_have_words_of_shops(package: str) -> No
         assert WORDS_OF_SHOPS.findall(text) == [], path
 
 
-SLOW_LIBRARIES = {
-    "openai",
-    "httpx2",
-    "jinja2",
-    "pydantic",
-    "pygments",
-    "rich",
-    "RestrictedPython",
-    "multiprocessing",
-}
-"""Libraries that take long to import."""
-
-
 def test_help_imports_nothing_that_it_does_not_show() -> None:
     """The program prints the help, and then the names of all modules that were imported for it."""
     code = (
@@ -82,7 +69,18 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
     assert "Commands:" in result.out
     loaded_modules = result.err.split()
     loaded_libraries = {module.partition(".")[0] for module in loaded_modules}
-    assert loaded_libraries & SLOW_LIBRARIES == set()
+    # Libraries that take long to import.
+    slow_libraries = {
+        "openai",
+        "httpx2",
+        "jinja2",
+        "pydantic",
+        "pygments",
+        "rich",
+        "RestrictedPython",
+        "multiprocessing",
+    }
+    assert loaded_libraries & slow_libraries == set()
     assert "controlplane.command_line" in loaded_modules
     for module in loaded_modules:
         assert package_of(module) not in ("sandbox", "gates", "benchmarks"), module
@@ -133,16 +131,6 @@ def test_importing_a_module_prints_nothing_reads_no_environment_and_starts_nothi
     assert result.code == 0
 
 
-MODULES_OF_OTHER_RUNS = (
-    "controlplane.agent.exoskeleton",
-    "controlplane.mcp.servers",
-    "controlplane.mcp.offered_servers",
-    "controlplane.mcp.tool_environment",
-    "controlplane.replay",
-    "controlplane.workers",
-)
-"""What a run does not need without the second solver, MCP, a replay and a cluster."""
-
 COMMAND_THAT_PRINTS_MODULES = """
 import sys
 from controlplane.command_line import run_command
@@ -176,8 +164,18 @@ def test_a_run_imports_nothing_for_other_kinds_of_runs(tmp_path: Path) -> None:
     )
 
     assert "controlplane.lifecycle.run_lifecycle" in loaded_modules
+    # What a run does not need without the second solver, MCP, a replay and a cluster.
+    modules_of_other_runs = (
+        "controlplane.agent.exoskeleton",
+        "controlplane.mcp.servers",
+        "controlplane.mcp.offered_servers",
+        "controlplane.mcp.tool_environment",
+        "controlplane.replay",
+        "controlplane.workers",
+    )
+
     for module in loaded_modules:
-        assert not module.startswith(MODULES_OF_OTHER_RUNS), module
+        assert not module.startswith(modules_of_other_runs), module
 
 
 SCRIPT_WITH_SEARCHES = """
@@ -193,9 +191,6 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "no")
 """
 """A model's script that needs a search, SQL, JSON filters, and a hint at a misspelt path: all
 that could take a hostile text and compute for minutes."""
-
-SLOW_COMPUTATIONS = {"difflib", "controlplane.benchmarks.ecom.records_sql"}
-"""Modules whose time can grow faster than their input: similar names, and SQL."""
 
 
 def test_slow_computations_are_left_to_worker_processes(tmp_path: Path) -> None:
@@ -213,7 +208,9 @@ def test_slow_computations_are_left_to_worker_processes(tmp_path: Path) -> None:
     )
 
     assert "controlplane.agent.submission" in loaded_modules
-    assert SLOW_COMPUTATIONS.isdisjoint(loaded_modules)
+    # Modules whose time can grow faster than their input: similar names, and SQL.
+    slow_computations = {"difflib", "controlplane.benchmarks.ecom.records_sql"}
+    assert slow_computations.isdisjoint(loaded_modules)
 
 
 GATE_MODULES_WITHOUT_RULES = {
@@ -240,9 +237,6 @@ GATE_MODULES_WITHOUT_RULES = {
 }
 """The modules that define what a journal records about the gates (the checks of answers)."""
 
-RECORDED_RUN = ROOT / "runs/sample.jsonl"
-"""A journal that is part of the repository."""
-
 
 @pytest.mark.parametrize(
     "command", ["show {run}", "runs --runs-dir {folder}", "replay {run}"]
@@ -251,7 +245,9 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(
     command: str, tmp_path: Path
 ) -> None:
     """`show`, `runs` and `replay` only read what is recorded."""
-    run = shutil.copy(RECORDED_RUN, tmp_path)
+    # A journal that is part of the repository.
+    recorded_run = ROOT / "runs/sample.jsonl"
+    run = shutil.copy(recorded_run, tmp_path)
     words = command.format(run=run, folder=tmp_path).split()
 
     loaded_modules = modules_loaded_by(*words)

@@ -257,16 +257,14 @@ def test_every_pattern_of_a_row_fits_an_entry(kind: str) -> None:
     assert patterns_without_entry == []
 
 
-TEXT_COLUMNS = ("entry", "writer", "effect", "bound")
-"""The columns of a row that are sentences for readers."""
-
-
 @pytest.mark.parametrize("row", rows(), ids=lambda row: row["entry"])
 def test_a_row_has_all_columns_and_its_tests_exist(row: dict[str, Any]) -> None:
     """The column `tests` has paths below `tests/`."""
     other_columns = row.keys() - set(KINDS_OF_ENTRIES)
-    assert other_columns == {*TEXT_COLUMNS, "tests"}
-    for column in TEXT_COLUMNS:
+    # The columns of a row that are sentences for readers.
+    text_columns = ("entry", "writer", "effect", "bound")
+    assert other_columns == {*text_columns, "tests"}
+    for column in text_columns:
         assert row[column].strip() != "", column
     for test in row["tests"]:
         assert (ROOT / "tests" / test).is_file(), test
@@ -280,20 +278,6 @@ WRITING_CALL = re.compile(
 )
 """Finds a function or flag that creates or changes a file."""
 
-FILE_WRITER = "sandbox/files/disk_files.py"
-"""The module through which the product writes files of users."""
-
-OTHER_WRITERS = {
-    "benchmarks/files/tables/raw_file.py",  # a table in memory, for DuckDB
-    "gates/values/cldr_tables.py",  # the names that CLDR gives, by whoever makes a version
-    "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
-    "controlplane/report/export/csv_table.py",  # an export, through `open_regular`
-    "controlplane/report/export/parquet_table.py",  # an export: DuckDB writes it
-    "controlplane/file_changes/making_changes.py",  # a pipe between this process and the one that writes
-    "controlplane/configuration/config_trust.py",  # what the user trusts, appended to, through it as well
-    "sandbox/child/walls/namespaces.py",  # the process's own name spaces
-}
-"""Modules that write without changing a file of the user, or through `FILE_WRITER`."""
 
 FILE_MODE = re.compile(r"[rwaxbt+]{1,3}")
 """Matches the mode of `open`, such as `rb`. A mode with w, a or x means that a call writes."""
@@ -323,10 +307,23 @@ def writes_a_file(node: ast.AST) -> bool:
 
 
 def test_one_module_writes_files_of_users() -> None:
-    """The modules with calls that write are known. A new one has to go through `FILE_WRITER`."""
+    """The modules with calls that write are known. A new one has to go through `file_writer`."""
     writing_modules: set[str] = set()
     for path, tree in sources():
         if any(writes_a_file(node) for node in ast.walk(tree)):
             writing_modules.add(path)
 
-    assert writing_modules == {FILE_WRITER} | OTHER_WRITERS
+    # The module through which the product writes files of users.
+    file_writer = "sandbox/files/disk_files.py"
+    # Modules that write without changing a file of the user, or through `FILE_WRITER`.
+    other_writers = {
+        "benchmarks/files/tables/raw_file.py",  # a table in memory, for DuckDB
+        "gates/values/cldr_tables.py",  # the names that CLDR gives, by whoever makes a version
+        "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
+        "controlplane/report/export/csv_table.py",  # an export, through `open_regular`
+        "controlplane/report/export/parquet_table.py",  # an export: DuckDB writes it
+        "controlplane/file_changes/making_changes.py",  # a pipe between this process and the one that writes
+        "controlplane/configuration/config_trust.py",  # what the user trusts, appended to, through it as well
+        "sandbox/child/walls/namespaces.py",  # the process's own name spaces
+    }
+    assert writing_modules == {file_writer} | other_writers

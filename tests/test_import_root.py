@@ -392,23 +392,21 @@ def test_the_main_process_of_a_run_has_no_module_under_two_names(
     assert modules_with_a_second_name(loaded_modules) == []
 
 
-LOADED_MODULES = "tests.support.loaded_modules"
-"""A module whose functions return the names of the modules in their process."""
-
-
 def test_forked_processes_have_no_module_under_two_names() -> None:
     """A fork server forks workers, which judge answers, and sandboxes, which run scripts."""
+    # A module whose functions return the names of the modules in their process.
+    loaded_modules = "tests.support.loaded_modules"
     server = ForkServer(
-        worker_modules=(*judging_modules(("ecom",)), LOADED_MODULES),
-        function_modules=("controlplane.benchmarks.ecom", LOADED_MODULES),
+        worker_modules=(*judging_modules(("ecom",)), loaded_modules),
+        function_modules=("controlplane.benchmarks.ecom", loaded_modules),
     )
     with server:
         with Worker(server, limits=WorkerLimits()) as worker:
-            modules_in_worker = worker.call(f"{LOADED_MODULES}:names")
+            modules_in_worker = worker.call(f"{loaded_modules}:names")
         with Sandbox(
             TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server
         ) as sandbox:
-            result = sandbox.compute(f"{LOADED_MODULES}:function", {})
+            result = sandbox.compute(f"{loaded_modules}:function", {})
             modules_in_sandbox = result["value"]
 
     assert includes_product(modules_in_worker)

@@ -114,12 +114,6 @@ def test_a_condition_on_a_record_is_found(statement: str) -> None:
     assert conditions_on_a_record(source)
 
 
-TAPE = "agent/evidence/tape"
-READERS_OF_JOURNALS = ("agent/record", "controlplane/journal")
-REPLAYS = "controlplane/replay"
-ALLOWED_TO_ASK = (TAPE, *READERS_OF_JOURNALS, REPLAYS)
-"""The modules whose business is the record."""
-
 PLAYING_PACKAGES = (
     "agent",
     "controlplane/lifecycle",
@@ -141,9 +135,15 @@ def playing_modules() -> list[Path]:
 def test_only_tape_readers_and_replays_ask_whether_there_is_a_record() -> None:
     """Conditions are collected by module, so that a failure names the place."""
     conditions_of_module: dict[str, list[str]] = {}
+    tape = "agent/evidence/tape"
+    readers_of_journals = ("agent/record", "controlplane/journal")
+    replays = "controlplane/replay"
+    # The modules whose business is the record.
+    allowed_to_ask = (tape, *readers_of_journals, replays)
+
     for path in playing_modules():
         module = path.relative_to(ROOT).as_posix()
-        if module.startswith(ALLOWED_TO_ASK):
+        if module.startswith(allowed_to_ask):
             continue
         found_conditions = conditions_on_a_record(path.read_text(encoding="utf-8"))
         if found_conditions:

@@ -54,9 +54,6 @@ def test_the_first_message_to_the_model_is_only_marked(
     assert "first_message" in printed_fields.only_marked["conversation_opened"]
 
 
-FIELDS_THAT_SAY_WHICH_EVENT_IT_IS = {"type", "at_ms", "trial_id", "step", "number"}
-
-
 @pytest.mark.parametrize("event_class", event_classes(), ids=type_of)
 def test_every_other_field_of_an_event_is_compared_or_only_marked(
     event_class: type[JournalEvent], printed_fields: PrintedFields
@@ -66,7 +63,8 @@ def test_every_other_field_of_an_event_is_compared_or_only_marked(
     compared = printed_fields.compared.get(event_type, [])
     only_marked = printed_fields.only_marked.get(event_type, [])
 
-    fields = event_class.model_fields.keys() - FIELDS_THAT_SAY_WHICH_EVENT_IT_IS
+    fields_that_say_which_event_it_is = {"type", "at_ms", "trial_id", "step", "number"}
+    fields = event_class.model_fields.keys() - fields_that_say_which_event_it_is
     assert sorted([*compared, *only_marked]) == sorted(fields)
 
 

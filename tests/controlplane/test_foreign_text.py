@@ -23,8 +23,6 @@ from tests.support.command import ROOT, run_in_process
 from tests.support.scored_journal import chained_lines
 
 OK = 0
-SAMPLE = ROOT / "runs/sample.jsonl"
-"""The journal of a small run, which is part of the repository."""
 
 # --- A journal with such texts ---
 
@@ -54,7 +52,9 @@ def test_no_text_of_a_journal_steers_the_terminal(
     field: str, command: tuple[str, ...], tmp_path: Path
 ) -> None:
     """In each event but the first, the texts of one field get steering characters at their ends."""
-    opened, *events = [json.loads(line) for line in SAMPLE.read_bytes().splitlines()]
+    # The journal of a small run, which is part of the repository.
+    sample = ROOT / "runs/sample.jsonl"
+    opened, *events = [json.loads(line) for line in sample.read_bytes().splitlines()]
     changed_events = [with_steering_texts(event, field) for event in events]
     path = tmp_path / "r.jsonl"
     path.write_bytes(chained_lines([opened, *changed_events]))
@@ -165,10 +165,6 @@ def commands_of(group: click.Group, words: Words = ()) -> Iterator[KnownCommand]
         yield KnownCommand((*words, name), argument_count, tuple(options))
 
 
-SERVERS = ("view", "serve", "mcp")
-"""Commands that do not end if they are called rightly. They are only called with foreign text."""
-
-
 def lines_with_foreign_text(command: KnownCommand) -> list[Words]:
     """Return command lines with the foreign text wherever the command takes a text:
 
@@ -250,7 +246,10 @@ def test_no_command_lets_foreign_text_steer_the_terminal(
     folder = tmp_path / "here"
     shutil.copytree(foreign_folder, folder)
     lines = lines_with_foreign_text(command)
-    if command.words[0] not in SERVERS:
+    # Commands that do not end if they are called rightly. They are only called with foreign text.
+    servers = ("view", "serve", "mcp")
+
+    if command.words[0] not in servers:
         lines += lines_about_foreign_files(command, folder)
 
     for line in lines:

@@ -17,7 +17,6 @@ from tests.support.command import ROOT, CommandResult, CommandRunner
 
 LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
 """A trial of seven steps: chance, writes, deletions, an error and three submissions."""
-STEPS_OF_LONG_TRIAL = range(1, 8)
 
 
 def trials_of(result: CommandResult) -> list[RecordedTrial]:
@@ -124,7 +123,8 @@ def test_forks_of_a_long_trial_with_the_same_replies_equal_it(
     long_trial: RecordedTrial, run_command_here: CommandRunner, heavy: bool
 ) -> None:
     """With `--heavy`, the trial is forked at each step."""
-    forked_steps = STEPS_OF_LONG_TRIAL if heavy else (3, 4)
+    steps_of_long_trial = range(1, 8)
+    forked_steps = steps_of_long_trial if heavy else (3, 4)
 
     for step in forked_steps:
         check_fork_equals(long_trial, step=step, run_command_here=run_command_here)

@@ -97,10 +97,6 @@ def test_a_benchmark_that_cannot_rebuild_its_trials_cannot_be_graded_again(
     check_error_line(refused, UsageError.exit_code, "cannot rebuild the end state")
 
 
-SAMPLE_JOURNAL = ROOT / "runs/sample.jsonl"
-"""A journal in the repository: one trial of three steps, calendar-date.1."""
-
-
 def copy_with_other_version_of_worlds(source: Path, folder: Path) -> Path:
     """Copy a journal as if its tasks had been played in another version of the worlds.
 
@@ -120,7 +116,9 @@ def test_a_run_in_another_version_of_the_worlds_cannot_be_graded_again(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """`--trust` says that the journal, which has been changed, is to be taken as one's own."""
-    journal = copy_with_other_version_of_worlds(SAMPLE_JOURNAL, tmp_path)
+    # A journal in the repository: one trial of three steps, calendar-date.1.
+    sample_journal = ROOT / "runs/sample.jsonl"
+    journal = copy_with_other_version_of_worlds(sample_journal, tmp_path)
     refused = run_command_here("judge", "--grader", str(journal), "--trust")
 
     check_error_line(refused, UsageError.exit_code, "cannot be graded again")

@@ -17,9 +17,6 @@ from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from tests.support.model_faults import fault_of
 from tests.support.shop_players import PlayedTrial, play_shop_trial
 
-PARTS_WITH_MODEL = frozenset(Part) - {Part.PREFLIGHT}
-"""All parts but the checks that may answer a request before the model does."""
-
 
 def play_with_fault(task_id: str, parts: frozenset[Part], *, fault: str) -> PlayedTrial:
     """Play a task such as `sku-lookup.7` with a model whose answer has this fault.
@@ -51,8 +48,10 @@ def test_a_part_corrects_a_fault_that_costs_points_without_it(
     fault: str, part: Part, task_id: str
 ) -> None:
     """All other parts are on in both trials."""
-    with_part = play_with_fault(task_id, PARTS_WITH_MODEL, fault=fault)
-    without_part = play_with_fault(task_id, PARTS_WITH_MODEL - {part}, fault=fault)
+    # All parts but the checks that may answer a request before the model does.
+    parts_with_model = frozenset(Part) - {Part.PREFLIGHT}
+    with_part = play_with_fault(task_id, parts_with_model, fault=fault)
+    without_part = play_with_fault(task_id, parts_with_model - {part}, fault=fault)
 
     assert with_part.score == 1.0
     assert without_part.score < 1.0

@@ -39,15 +39,6 @@ def is_same_error(sandbox_error: str, plain_error: str) -> bool:
     return sandbox_error.startswith(f"{plain_error}; ")
 
 
-ERRORS_OF_REFUSED_SCRIPTS = {
-    "modules: abc with metaclass": "derive from a class, such as abc.ABC",
-    "corners: abc details": "derive from a class, such as abc.ABC",
-    "objects: mro shown": "special attribute '__subclasses__' is not available",
-}
-"""The few ordinary scripts that the sandbox refuses on purpose, and what it answers: they use
-metaclasses and attributes by which a script could reach classes that it must not have."""
-
-
 class Outcome(NamedTuple):
     """What a script printed, and the error that ended it, such as `KeyError: 'b'`, or ""."""
 
@@ -80,11 +71,19 @@ def test_every_ordinary_script_gives_what_plain_python_gives(
     `corpus_scripts` returns the scripts of a file, each with its title.
     """
     differences = {}
+    # The few ordinary scripts that the sandbox refuses on purpose, and what it answers: they use
+    # metaclasses and attributes by which a script could reach classes that it must not have.
+    errors_of_refused_scripts = {
+        "modules: abc with metaclass": "derive from a class, such as abc.ABC",
+        "corners: abc details": "derive from a class, such as abc.ABC",
+        "objects: mro shown": "special attribute '__subclasses__' is not available",
+    }
+
     for title, source in corpus_scripts(file_name):
         with new_sandbox(server) as sandbox:
             result = sandbox.run(source)
-        if title in ERRORS_OF_REFUSED_SCRIPTS:
-            assert ERRORS_OF_REFUSED_SCRIPTS[title] in result.error
+        if title in errors_of_refused_scripts:
+            assert errors_of_refused_scripts[title] in result.error
             continue
 
         plain = plain_python_outcomes[title]

@@ -58,10 +58,6 @@ def streamed_reply(url: str, on_text: Callable[[str], None]) -> Reply:
     return endpoint.complete(QUESTION, "solve")
 
 
-def ignore_text(text: str) -> None:
-    """Show the text to nobody."""
-
-
 def test_text_is_shown_as_it_arrives() -> None:
     """1. The server sends the first piece, and waits.
     2. The endpoint shows it, by `note_arrival`.
@@ -95,6 +91,10 @@ def test_text_is_put_together_from_its_pieces() -> None:
 
     assert texts == ["Hel", "lo"]
     assert reply.text == "Hello"
+
+
+def ignore_text(text: str) -> None:
+    """Show the text to nobody."""
 
 
 def test_call_of_a_tool_is_put_together_from_its_pieces() -> None:

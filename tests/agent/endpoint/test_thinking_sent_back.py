@@ -40,6 +40,22 @@ LOOK_TOOL = Tool(
 )
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        pytest.param(THINKING_MESSAGE, id="without a call"),
+        pytest.param(THINKING_MESSAGE_WITH_CALL, id="with a call"),
+    ],
+)
+def test_thinking_in_plain_text_is_read(message: dict[str, object]) -> None:
+    response = http_response(200, json.dumps({"choices": [{"message": message}]}))
+    with model_server(response) as server:
+        settings = EndpointSettings("m", server.url)
+        reply = single_reply_of(settings, MESSAGES, tools=[LOOK_TOOL])
+
+    assert reply.reasoning == "hm"
+
+
 def message_sent_back(
     message: dict[str, object], thinking_back: ThinkingBack
 ) -> dict[str, object]:
@@ -70,22 +86,6 @@ def thinking_fields_of(message: dict[str, object]) -> set[str]:
 def is_signed(message: dict[str, object]) -> bool:
     """Return True if the calls of a message have the signature that came with them."""
     return "signed" in str(message.get("tool_calls"))
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        pytest.param(THINKING_MESSAGE, id="without a call"),
-        pytest.param(THINKING_MESSAGE_WITH_CALL, id="with a call"),
-    ],
-)
-def test_thinking_in_plain_text_is_read(message: dict[str, object]) -> None:
-    response = http_response(200, json.dumps({"choices": [{"message": message}]}))
-    with model_server(response) as server:
-        settings = EndpointSettings("m", server.url)
-        reply = single_reply_of(settings, MESSAGES, tools=[LOOK_TOOL])
-
-    assert reply.reasoning == "hm"
 
 
 def test_thinking_before_a_call_is_sent_back_by_default() -> None:

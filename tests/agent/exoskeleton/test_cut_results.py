@@ -15,9 +15,6 @@ from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, bounds
 from tests.agent.exoskeleton.model_view import ModelView
 from tests.support.library import BOOKS_BY
 
-CHARS_FOR_NOTE = 200
-"""The note on what is left out has fewer characters than this."""
-
 
 def line_to_read_on(note: str) -> int:
     """Return the line that a note names: `[... from line 57 on, by start_line]` -> 57."""
@@ -88,6 +85,10 @@ def lines_from(text: str, first_line: int) -> str:
     """Return the lines of a text from this one on, counted from 1, as the call `read` does."""
     lines = text.splitlines(keepends=True)
     return "".join(lines[first_line - 1 :])
+
+
+CHARS_FOR_NOTE = 200
+"""The note on what is left out has fewer characters than this."""
 
 
 def test_a_long_record_is_cut() -> None:

@@ -13,22 +13,21 @@ from controlplane.sandbox import ForkServer
 from tests.agent.loop.phonebook_trials import ANSWER, LOOK_UP, solve_for_ada
 from tests.support.single_trial import step_reply
 
-SWALLOWS_REJECTION = step_reply(
-    'scratchpad["answer"] = "OUTCOME_OK: " + scratchpad["n"]\n'
-    'scratchpad["outcome"] = "OUTCOME_OK"\n'
-    "try:\n"
-    "    harness.answer(scratchpad, lambda sp: '17' in sp['answer'])\n"
-    "except GateRejection:\n"
-    "    pass"
-)
-"""A script whose answer gate 6 rejects, because it has the outcome in its text."""
-
 
 def test_the_model_is_told_of_a_rejection_that_its_script_swallowed(
     server: ForkServer,
 ) -> None:
     """The script catches the exception of the rejection and prints nothing."""
-    solved = solve_for_ada(server, LOOK_UP, SWALLOWS_REJECTION, ANSWER)
+    # A script whose answer gate 6 rejects, because it has the outcome in its text.
+    swallows_rejection = step_reply(
+        'scratchpad["answer"] = "OUTCOME_OK: " + scratchpad["n"]\n'
+        'scratchpad["outcome"] = "OUTCOME_OK"\n'
+        "try:\n"
+        "    harness.answer(scratchpad, lambda sp: '17' in sp['answer'])\n"
+        "except GateRejection:\n"
+        "    pass"
+    )
+    solved = solve_for_ada(server, LOOK_UP, swallows_rejection, ANSWER)
 
     assert solved.reason == ""
     third_request = solved.model.requests[2]

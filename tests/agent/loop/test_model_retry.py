@@ -17,13 +17,6 @@ from controlplane.agent.model import ModelError, Reply
 from controlplane.agent.retry.run_budget import RetryBudget, RunBudget
 from tests.support.command import PATIENCE_S
 
-HOUR_S = 3_600
-"""A pause that no test could wait for."""
-
-
-def ignore_notice(notice: str) -> None:
-    """Take a line about a further attempt."""
-
 
 def test_the_trials_of_a_run_share_their_retries() -> None:
     """Six trials share 20 retries, while the endpoint is down for all of them."""
@@ -46,6 +39,10 @@ def test_the_trials_of_a_run_share_their_retries() -> None:
     for error in errors:
         assert "used up its 20 retries (--model-retries)" in str(error)
         assert error.affects_all
+
+
+def ignore_notice(notice: str) -> None:
+    """Take a line about a further attempt."""
 
 
 def test_a_pause_that_the_endpoint_asks_for_holds_for_every_trial_of_the_run() -> None:
@@ -78,6 +75,10 @@ def test_a_pause_that_the_endpoint_asks_for_holds_for_every_trial_of_the_run() -
     seconds_until_second_request = float(second.reply.text)
     assert seconds_until_second_request >= pause_s
     assert first_trial.result().reply.text == "here"
+
+
+HOUR_S = 3_600
+"""A pause that no test could wait for."""
 
 
 @pytest.mark.parametrize(

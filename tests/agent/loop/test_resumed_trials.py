@@ -49,17 +49,6 @@ def test_a_trial_that_is_resumed_after_any_event_comes_to_the_same_end(
         assert resumed.model.requests == whole.model.requests[reply_count:]
 
 
-CHECKS_OUT = step_reply(
-    "try:\n"
-    "    harness.exec('/bin/checkout')\n"
-    "except HarnessError as error:\n"
-    "    scratchpad['error'] = str(error)\n"
-    "    print(error)"
-)
-"""A script that runs a program which adds one to a count, the effect `checkout`. If the call fails,
-the script prints the error and goes on."""
-
-
 def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
     server: ForkServer,
 ) -> None:
@@ -67,7 +56,16 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
     was killed while the call was under way, so that nobody knows whether it was made."""
     one_step = BudgetLimits(max_steps=1, extra_steps=0)
     benchmark = EffectCounterBenchmark(1)
-    whole = solve_trial(benchmark, "run1-0", [CHECKS_OUT], server, budget=one_step)
+    # A script that runs a program which adds one to a count, the effect `checkout`. If the call
+    # fails, the script prints the error and goes on.
+    checks_out = step_reply(
+        "try:\n"
+        "    harness.exec('/bin/checkout')\n"
+        "except HarnessError as error:\n"
+        "    scratchpad['error'] = str(error)\n"
+        "    print(error)"
+    )
+    whole = solve_trial(benchmark, "run1-0", [checks_out], server, budget=one_step)
     (announcement,) = [event for event in whole.events if is_announced_call(event)]
     recorded = whole.events[: whole.events.index(announcement) + 1]
     record = trial_records_of(recorded)["run1-0"]

@@ -31,9 +31,6 @@ from tests.support.scored_journal import (
 )
 from tests.support.single_trial import solve_trial, step_reply
 
-ONE_STEP = BudgetLimits(max_steps=1, extra_steps=0)
-THREE_STEPS = BudgetLimits(max_steps=3, extra_steps=0)
-
 
 def measured_scripts(events: Iterable[object]) -> list[ScriptMeasured]:
     """Return the events with the memory of a script."""
@@ -46,7 +43,8 @@ def test_the_memory_of_each_script_is_journalled_once(server: ForkServer) -> Non
     benchmark = EffectCounterBenchmark(1)
     scripts = [step_reply(f"print({number})") for number in (1, 2, 3)]
 
-    whole = solve_trial(benchmark, "run1-0", scripts, server, budget=THREE_STEPS)
+    three_steps = BudgetLimits(max_steps=3, extra_steps=0)
+    whole = solve_trial(benchmark, "run1-0", scripts, server, budget=three_steps)
     first, second, third = measured_scripts(whole.events)
     assert [first.step, second.step, third.step] == [1, 2, 3]
     for measured in (first, second, third):
@@ -64,7 +62,7 @@ def test_the_memory_of_each_script_is_journalled_once(server: ForkServer) -> Non
         "run1-0",
         scripts[2:],
         server,
-        budget=THREE_STEPS,
+        budget=three_steps,
         record=record,
     )
     (measured_again,) = measured_scripts(resumed.events)
@@ -88,7 +86,8 @@ def test_a_changing_initial_call_is_read_back_from_the_journal_file(
     script = step_reply("print(harness.read('/note.txt').content)")
 
     benchmark = EffectCounterBenchmark(1)
-    solved = solve_trial(benchmark, "run1-0", [script], server, budget=ONE_STEP)
+    one_step = BudgetLimits(max_steps=1, extra_steps=0)
+    solved = solve_trial(benchmark, "run1-0", [script], server, budget=one_step)
     journal = write_journal(tmp_path / "r.jsonl", [RUN_OPENED, *solved.events])
 
     (opening,) = [

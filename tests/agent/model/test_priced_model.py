@@ -18,11 +18,6 @@ from tests.support.single_trial import ModelWithReplies
 USAGE = Usage(prompt_tokens=1000, completion_tokens=100, cached_tokens=400)
 """Of the 1000 tokens of the request, 400 came from the provider's prompt cache."""
 
-# The public prices of gpt-4o: USD 2.50 for a million tokens of requests, 1.25 for cached ones,
-# and 10 for a million tokens of replies.
-GPT_4O_COST_USD = (600 * 2.5 + 400 * 1.25 + 100 * 10) / 1e6
-"""What `USAGE` costs at these prices."""
-
 
 def priced_reply(
     model_name: str, *, base_url: str = "", prices: Prices | None = None
@@ -59,6 +54,12 @@ def test_cost_follows_the_prices_that_the_user_has_set(
 
     assert reply.cost_usd == pytest.approx(expected_usd)
     assert reply.cost_source == "profile"
+
+
+# The public prices of gpt-4o: USD 2.50 for a million tokens of requests, 1.25 for cached ones,
+# and 10 for a million tokens of replies.
+GPT_4O_COST_USD = (600 * 2.5 + 400 * 1.25 + 100 * 10) / 1e6
+"""What `USAGE` costs at these prices."""
 
 
 def test_cost_follows_the_public_prices_if_the_user_has_set_none() -> None:

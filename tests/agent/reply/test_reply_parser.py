@@ -83,15 +83,6 @@ print(1)
 </tool_call>"""
 """A tool call as Qwen and other models write it into the text."""
 
-OTHER_XML_CALL = """\
-<tool_call>
-<function=execute_script>
-<parameter=code>
-print(2)
-</parameter>
-</function>
-</tool_call>"""
-
 MINIMAX_CALL = (
     '<minimax:tool_call><invoke name="execute_script">'
     '<parameter name="code">print(1)</parameter></invoke>'
@@ -154,6 +145,16 @@ def test_action_outside_of_the_thinking_is_read_in_the_form_of_each_model(
 
     assert action.code.strip() == "print(1)"
     assert action.further_actions == 0
+
+
+OTHER_XML_CALL = """\
+<tool_call>
+<function=execute_script>
+<parameter=code>
+print(2)
+</parameter>
+</function>
+</tool_call>"""
 
 
 @pytest.mark.parametrize(

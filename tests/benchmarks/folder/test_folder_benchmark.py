@@ -49,14 +49,6 @@ def test_the_sample_tasks_are_played_replayed_and_graded_again(tmp_path: Path) -
     assert "6 trials graded again, 0 changed" in judge.out
 
 
-# The text of a `task.toml` with a fault each
-TASK_WITH_MISSPELT_KEY = 'instruction = "x"\nexpected = { outcom = "y" }\n'
-TASK_OF_HARBOR = 'version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n'
-"""The form of another benchmark, Harbor, whose tasks are in folders, too."""
-TASK_WITHOUT_GRADING = 'instruction = "Write the stock of A-7 into /stock.txt."\n'
-"""A task with an instruction only."""
-
-
 @pytest.mark.parametrize(
     ("benchmark", "refusal"),
     [
@@ -87,10 +79,19 @@ def test_a_folder_that_cannot_be_played_is_refused_in_one_line(
     benchmark: str, refusal: str, tmp_path: Path
 ) -> None:
     """The folders `misspelt`, `harbor` and `ungraded` have a task with this fault each."""
+    # The form of another benchmark, Harbor, whose tasks are in folders, too.
+    task_of_harbor = 'version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n'
+
+    # A task with an instruction only.
+    task_without_grading = 'instruction = "Write the stock of A-7 into /stock.txt."\n'
+
+    # The text of a `task.toml` with a fault each
+    task_with_misspelt_key = 'instruction = "x"\nexpected = { outcom = "y" }\n'
+
     for name, text in {
-        "misspelt": TASK_WITH_MISSPELT_KEY,
-        "harbor": TASK_OF_HARBOR,
-        "ungraded": TASK_WITHOUT_GRADING,
+        "misspelt": task_with_misspelt_key,
+        "harbor": task_of_harbor,
+        "ungraded": task_without_grading,
     }.items():
         (tmp_path / name / "one/files").mkdir(parents=True)
         (tmp_path / name / "one/files/a.txt").write_text("A-7: 12")

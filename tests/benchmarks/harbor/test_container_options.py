@@ -42,10 +42,6 @@ def run_without_agent(task: Path, *options: str) -> CommandResult:
     return run_tasks(task, "nothing", task.parent, *options)
 
 
-NOTHING_LISTENS = "127.0.0.1:1"
-"""An address in place of a registry of images, from which nothing can be pulled."""
-
-
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -57,7 +53,9 @@ def test_an_image_is_pulled_only_if_the_user_asks_for_it(
     options: tuple[str, ...], reason: str, tmp_path: Path
 ) -> None:
     """The image is not there. The reason why the trial cannot start shows if a pull was tried."""
-    toml = f'[environment]\ndocker_image = "{NOTHING_LISTENS}/none:1"'
+    # An address in place of a registry of images, from which nothing can be pulled.
+    nothing_listens = "127.0.0.1:1"
+    toml = f'[environment]\ndocker_image = "{nothing_listens}/none:1"'
     task = write_task(tmp_path / "task", toml=toml)
 
     run = run_without_agent(task, *options)

@@ -103,10 +103,6 @@ def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
     assert container_states(task.name) == {}
 
 
-TASK_IMPOSSIBLE = Path(__file__).parent / "tasks" / "impossible"
-"""A task that cannot be done. The agent is to write into impossible.txt what is missing: a key."""
-
-
 def let_command_go_on(container: str) -> None:
     """Make the file for which a command waits in a running container.
 
@@ -124,7 +120,10 @@ def test_a_resumed_run_goes_on_in_the_container_of_the_killed_run(
     Step 3 answers with the lines of the file and the number of such processes.
     """
     task = tmp_path / "killed-run-task"
-    shutil.copytree(TASK_IMPOSSIBLE, task)
+    # A task that cannot be done. The agent is to write into impossible.txt what is missing: a
+    # key.
+    task_impossible = Path(__file__).parent / "tasks" / "impossible"
+    shutil.copytree(task_impossible, task)
     # The brackets keep grep from finding itself among the processes.
     lines_and_processes = "cat /tmp/count; ps | grep -c 'sleep 100[0]'"
     scripts = [

@@ -47,13 +47,6 @@ class ShopSettings(NamedTuple):
     seed: int
 
 
-FEW_SHOPS = (
-    ShopSettings("prod", "own", 5),
-    ShopSettings("prod", "public", 1),
-    ShopSettings("hard", "random", 7),
-)
-
-
 def assert_functions_find_the_truth(family, shops):
     """Generate a task of the family in each shop, and compare functions with the truth about it.
 
@@ -72,7 +65,12 @@ def assert_functions_find_the_truth(family, shops):
 @pytest.mark.parametrize("family", CALLS_OF_FAMILY)
 def test_functions_find_the_truth(family):
     """A family is a kind of task, such as questions for the stock of a branch."""
-    assert_functions_find_the_truth(family, FEW_SHOPS)
+    few_shops = (
+        ShopSettings("prod", "own", 5),
+        ShopSettings("prod", "public", 1),
+        ShopSettings("hard", "random", 7),
+    )
+    assert_functions_find_the_truth(family, few_shops)
 
 
 def many_shops() -> list[ShopSettings]:
@@ -127,7 +125,6 @@ def hard_shop() -> EcomEnvironment:
 
 # How the ids of records begin: a basket is `basket-0012`, and a product has its SKU as its id.
 BASKET = "basket"
-BRANCH = "store"
 PRODUCT = "VH-"
 
 
@@ -165,7 +162,8 @@ def call_function(
 def test_a_product_that_is_given_by_its_path_is_returned_by_its_sku(hard_shop):
     """`stock_at` returns how many units of products a branch has, by SKU."""
     product_path = first_path(hard_shop, PRODUCT)
-    branch_path = first_path(hard_shop, BRANCH)
+    branch = "store"
+    branch_path = first_path(hard_shop, branch)
 
     result = call_function(
         hard_shop, "stock_at", products=[product_path], branch=branch_path
@@ -351,12 +349,6 @@ def test_a_basket_may_spell_a_products_code_in_small_letters():
     assert after["lines"] == [{**line, "sku": code.lower()}]
 
 
-CATALOGUE_PHRASE = (
-    "the tarp from Osier & Oak in the Osier & Oak Lea line that has colour sand"
-)
-"""A description in the words of the catalogue, which fits one product."""
-
-
 @pytest.mark.parametrize(
     ("claim", "notes"),
     [
@@ -378,10 +370,14 @@ def test_what_a_support_note_claims_of_a_product_is_checked(camping_shop, claim,
 
     The product is found all the same, and the function's notes say what is true.
     """
+    # A description in the words of the catalogue, which fits one product.
+    catalogue_phrase = (
+        "the tarp from Osier & Oak in the Osier & Oak Lea line that has colour sand"
+    )
     result = call_function(
         camping_shop,
         "match_products",
-        description=f"support note: {CATALOGUE_PHRASE}{claim}",
+        description=f"support note: {catalogue_phrase}{claim}",
     )
 
     assert [product["sku"] for product in result["value"]] == ["VH-TRP-LEA-3X3-SND"]

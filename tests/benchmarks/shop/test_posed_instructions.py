@@ -169,8 +169,6 @@ CORPUS_FILE = Path(__file__).with_name("posed_instructions_corpus.jsonl")
 The part "open" was then used to improve the rule, and the part "apart" only to measure it, with
 one exception: a harmless sentence of "apart" led to an improvement, too.
 """
-LEAST_FOUND_SHARE = {"open": 0.9, "apart": 0.55}
-"""The least share of the posed instructions of each part that the rule must find."""
 LEAST_HARMLESS_COUNT = 41
 """How many harmless requests a part must have, so that it shows something that none is found."""
 
@@ -194,6 +192,8 @@ def test_most_posed_instructions_of_a_corpus_are_found_and_nothing_else(
     found = [request for request in posed if is_objected_to(request)]
     wrongly_found = [request for request in harmless if is_objected_to(request)]
 
-    assert len(found) / len(posed) >= LEAST_FOUND_SHARE[part]
+    # The least share of the posed instructions of each part that the rule must find.
+    least_found_share = {"open": 0.9, "apart": 0.55}
+    assert len(found) / len(posed) >= least_found_share[part]
     assert wrongly_found == []
     assert len(harmless) >= LEAST_HARMLESS_COUNT

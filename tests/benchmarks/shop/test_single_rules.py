@@ -219,8 +219,6 @@ def test_a_day_in_a_field_that_the_rules_do_not_name_is_no_embargo(
 
 DISCOUNT_PAGE = "/docs/discounts.md"
 PACKER = "user: emp_0001\nroles: employee, packer"
-DISCOUNT_MANAGER = "user: emp_0002\nroles: employee, discount_manager"
-"""What the tool `/bin/id` prints about two employees."""
 
 
 def trace_with_discount_page(identity: str) -> Trace:
@@ -258,7 +256,9 @@ def test_a_denial_for_lack_of_a_role_is_allowed() -> None:
 
 def test_unsupported_is_allowed_if_the_user_has_the_role() -> None:
     """A discount manager asks, so the discount must have failed for another reason."""
-    trace = trace_with_discount_page(DISCOUNT_MANAGER)
+    # What the tool `/bin/id` prints about two employees.
+    discount_manager = "user: emp_0002\nroles: employee, discount_manager"
+    trace = trace_with_discount_page(discount_manager)
 
     fault = objection(
         lacking_role, trace, "No.", cited=(DISCOUNT_PAGE,), outcome=UNSUPPORTED

@@ -26,8 +26,6 @@ from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
-OK = 0
-
 RUN_OF_16_TRIALS = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "8", "--quiet")
 """Plays two tasks eight times each, all of them rightly, with a model that is a script."""
 
@@ -84,6 +82,9 @@ def test_a_run_whose_folder_is_removed_ends(tmp_path: Path) -> None:
         JournalUnwritable.exit_code,
         "was removed while it was being written",
     )
+
+
+OK = 0
 
 
 def test_no_second_process_can_continue_a_run_that_plays(

@@ -63,12 +63,6 @@ def fork_original(
     return fork
 
 
-def only_trial(result: CommandResult) -> RecordedTrial:
-    """Return the trial of a fork from the journal that the command names with `--json`."""
-    (trial,) = open_journal(Path(result.json["journal"])).trials.values()
-    return trial
-
-
 def test_a_fork_with_repeats_prints_how_often_the_trial_succeeds_now(
     fork_original: CommandRunner,
 ) -> None:
@@ -130,6 +124,12 @@ def cached_replies(record: TrialRecord) -> list[bool]:
 
 NOTE = "Answer with the date alone."
 """A text of the user that a fork shows to the model, to see what it changes."""
+
+
+def only_trial(result: CommandResult) -> RecordedTrial:
+    """Return the trial of a fork from the journal that the command names with `--json`."""
+    (trial,) = open_journal(Path(result.json["journal"])).trials.values()
+    return trial
 
 
 def test_a_note_at_step_1_is_added_to_the_first_message(

@@ -18,9 +18,6 @@ from controlplane.journal.run_events import SCHEMA_VERSION
 from tests.support.command import ROOT, CommandRunner
 from tests.support.sample_events import sample_of, with_required_fields_only
 
-LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
-"""A trial of seven steps: chance, writes, deletions, an error and three submissions."""
-
 
 @pytest.fixture(scope="module")
 def schema() -> dict[str, Any]:
@@ -68,7 +65,9 @@ def test_every_line_of_a_run_fits_the_published_schema(
     schema: dict[str, Any], tmp_path: Path, run_command_here: CommandRunner
 ) -> None:
     """Programs of others rely on the schema in the documentation to read journals."""
-    model = f"scripted:{LONG_SCRIPT}"
+    # A trial of seven steps: chance, writes, deletions, an error and three submissions.
+    long_script = ROOT / "tests/support/long_trial.toml"
+    model = f"scripted:{long_script}"
     run = run_command_here("run", "calendar-date.1", "--model", model, "--json")
     journal = tmp_path / run.json["journal"]
 

@@ -19,13 +19,13 @@ from tests.support.scored_journal import read_events
 
 SUCCESS = 0
 """The exit code of a command that did what it was asked for."""
-SAMPLE_JOURNAL = ROOT / "runs/sample.jsonl"
-"""A journal in the repository: one trial of three steps, calendar-date.1."""
 
 
 def test_the_sample_journal_replays_exactly(tmp_path: Path) -> None:
     """The journal is in the repository: a change of what scripts or gates do shows here."""
-    result = run_in_process("replay", SAMPLE_JOURNAL, "--verify", cwd=tmp_path)
+    # A journal in the repository: one trial of three steps, calendar-date.1.
+    sample_journal = ROOT / "runs/sample.jsonl"
+    result = run_in_process("replay", sample_journal, "--verify", cwd=tmp_path)
 
     assert result.code == SUCCESS, result.err
     assert "3 steps: everything is as recorded" in result.out
@@ -125,16 +125,6 @@ def change_output(event: JournalEvent) -> JournalEvent:
     return event.model_copy(update={"output": output})
 
 
-def change_answer(event: JournalEvent) -> JournalEvent:
-    """Change the answer "7" to "8", where it was submitted and where it was sent."""
-    if isinstance(event, AnswerSent):
-        return event.model_copy(update={"message": "8"})
-    if isinstance(event, SubmissionJudged):
-        judged = event.judged.model_copy(update={"answer": "8"})
-        return event.model_copy(update={"judged": judged})
-    return event
-
-
 @pytest.mark.parametrize(
     ("change", "message_part"),
     [
@@ -190,6 +180,16 @@ def test_under_another_python_error_texts_may_differ(
     assert result.code == SUCCESS, result.out + result.err
     message = "not compared: error texts (recorded under Python 3.99.1)"
     assert message in result.out + result.err
+
+
+def change_answer(event: JournalEvent) -> JournalEvent:
+    """Change the answer "7" to "8", where it was submitted and where it was sent."""
+    if isinstance(event, AnswerSent):
+        return event.model_copy(update={"message": "8"})
+    if isinstance(event, SubmissionJudged):
+        judged = event.judged.model_copy(update={"answer": "8"})
+        return event.model_copy(update={"judged": judged})
+    return event
 
 
 @pytest.mark.parametrize(

@@ -38,24 +38,6 @@ def file_of_two_runs(tmp_path: Path, script: Path) -> None:
     (tmp_path / "s.toml").write_text(sweep_text(script), encoding="utf-8")
 
 
-BASE_JOURNAL = "runs/s-base-cae6.jsonl"
-JOURNAL_WITHOUT_GATES = "runs/s-gates-none-42a3.jsonl"
-"""The journals of the two runs. Their names end in the beginning of a hash of the settings."""
-
-
-def means_by_label(sweep_result: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """Return each run's mean score with its interval: `{"base": {"mean": 1.0, "low": ...}, ...}`.
-
-    Each run is compared with the base: `second_mean` is that of the run, `first_mean` the base's.
-    """
-    return {run["label"]: run["second_mean"] for run in sweep_result["runs"]}
-
-
-def contents_by_name(folder: Path) -> dict[str, bytes]:
-    """Return the contents of a folder's files, as in `{"a.jsonl": b"..."}`."""
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
 @pytest.mark.usefixtures("file_of_two_runs")
 def test_a_dry_run_of_a_sweep_lists_its_runs_without_playing_them(
     run_command_here: CommandRunner,
@@ -67,6 +49,14 @@ def test_a_dry_run_of_a_sweep_lists_its_runs_without_playing_them(
         "s-base-cae6  base",
         "s-gates-none-42a3  gates=none",
     ]
+
+
+def means_by_label(sweep_result: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """Return each run's mean score with its interval: `{"base": {"mean": 1.0, "low": ...}, ...}`.
+
+    Each run is compared with the base: `second_mean` is that of the run, `first_mean` the base's.
+    """
+    return {run["label"]: run["second_mean"] for run in sweep_result["runs"]}
 
 
 @pytest.mark.usefixtures("file_of_two_runs")
@@ -89,6 +79,11 @@ def test_a_sweep_plays_its_runs_and_compares_them(
     assert changes == {"seat-001": "worse", "seat-002": "worse", "seat-003": "worse"}
 
 
+def contents_by_name(folder: Path) -> dict[str, bytes]:
+    """Return the contents of a folder's files, as in `{"a.jsonl": b"..."}`."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
 @pytest.mark.usefixtures("file_of_two_runs")
 def test_a_repeated_sweep_prints_the_comparison_and_plays_nothing_again(
     run_command_here: CommandRunner, tmp_path: Path
@@ -104,6 +99,11 @@ def test_a_repeated_sweep_prints_the_comparison_and_plays_nothing_again(
     assert printed.count("0 better, 3 worse, 0 equal · difference -1.000") == 1
     assert repeated_result == result
     assert contents_by_name(tmp_path / "runs") == journals
+
+
+BASE_JOURNAL = "runs/s-base-cae6.jsonl"
+JOURNAL_WITHOUT_GATES = "runs/s-gates-none-42a3.jsonl"
+"""The journals of the two runs. Their names end in the beginning of a hash of the settings."""
 
 
 @pytest.mark.usefixtures("file_of_two_runs")

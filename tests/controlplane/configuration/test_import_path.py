@@ -24,24 +24,6 @@ NAMESAKES_OF_OUR_MODULES = (
     "benchmarks/__init__.py",
     "controlplane/notes.py",
 )
-NAMESAKES_OF_INSTALLED_MODULES = (
-    "click.py",
-    "logging.py",
-    "typing.py",
-    "re.py",
-    "signal.py",
-    "traceback.py",
-)
-NAMESAKES_OF_OPTIONAL_MODULES = (
-    "brotli.py",
-    "h2.py",
-    "trio.py",
-    "pandas.py",
-    "zstandard.py",
-    "sniffio.py",
-    "uvloop.py",
-)
-"""Libraries import these if they are there."""
 
 
 def write_namesakes(folder: Path, *file_names: str) -> None:
@@ -54,8 +36,16 @@ def write_namesakes(folder: Path, *file_names: str) -> None:
 
 def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
     """`-P` keeps the folder off Python's import path, as for an installed command."""
+    namesakes_of_installed_modules = (
+        "click.py",
+        "logging.py",
+        "typing.py",
+        "re.py",
+        "signal.py",
+        "traceback.py",
+    )
     write_namesakes(
-        tmp_path, *NAMESAKES_OF_OUR_MODULES, *NAMESAKES_OF_INSTALLED_MODULES
+        tmp_path, *NAMESAKES_OF_OUR_MODULES, *namesakes_of_installed_modules
     )
     command = ("-P", "-m", "controlplane")
 
@@ -72,7 +62,17 @@ def test_optional_modules_are_not_taken_from_the_working_folder(tmp_path: Path) 
 
     Nothing listens at its address, and with a patience of 0 s it does not try again.
     """
-    write_namesakes(tmp_path, *NAMESAKES_OF_OPTIONAL_MODULES)
+    # Libraries import these if they are there.
+    namesakes_of_optional_modules = (
+        "brotli.py",
+        "h2.py",
+        "trio.py",
+        "pandas.py",
+        "zstandard.py",
+        "sniffio.py",
+        "uvloop.py",
+    )
+    write_namesakes(tmp_path, *namesakes_of_optional_modules)
     model = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1")
     command = ("run", "--limit", "1", *model, "--model-patience", "0")
 

@@ -96,22 +96,21 @@ def test_the_journal_keeps_the_users_prompt_and_hints(
     assert run_command_here("replay", "last", "--verify").code == SUCCESS
 
 
-RUN_THAT_IS_CUT_OFF = shlex.split(
-    "run --benchmark tests.support.phonebook --model m --repeats 2 --concurrency 1"
-    " --max-tokens-run 3500"
-)
-"""Six trials, one after the other. Each takes two replies of 1,100 tokens, so the limit of tokens is
-reached in the second trial."""
-
-
 def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
     own_prompts: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """A run is cut off. The user deletes the prompts and changes the hints, and then resumes it
     and plays one of its trials again: all trials have the system prompt of the first one."""
+    # Six trials, one after the other. Each takes two replies of 1,100 tokens, so the limit of
+    # tokens is reached in the second trial.
+    run_that_is_cut_off = shlex.split(
+        "run --benchmark tests.support.phonebook --model m --repeats 2 --concurrency 1"
+        " --max-tokens-run 3500"
+    )
+
     with model_server(respond_with_usage) as server:
         endpoint = {"OPENAI_BASE_URL": server.url}
-        cut_off = run_command_here(*RUN_THAT_IS_CUT_OFF, *OWN_TEXTS, **endpoint)
+        cut_off = run_command_here(*run_that_is_cut_off, *OWN_TEXTS, **endpoint)
         assert cut_off.code == BudgetExhausted.exit_code
         first_prompt, _ = system_prompts_of_newest_run(tmp_path)
 

@@ -12,9 +12,6 @@ from pathlib import Path
 from controlplane.configuration.installed_versions import EVIDENCE_MODULES
 from tests.support.command import ROOT, run_python
 
-PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
-"""The packages in the repository: agent, gates, sandbox and others."""
-
 PRINT_HASHES_AFTER_CHANGES = """
 import json, sys
 from pathlib import Path
@@ -41,7 +38,10 @@ the hashes with each: `{"unchanged": {"source": "3f9a...", "gates": "91bc..."}, 
 
 def test_the_hash_of_the_source_covers_every_package(tmp_path: Path) -> None:
     """A change in any package changes the hash "source"; only one in `gates` changes "gates"."""
-    for folder in (*PACKAGES, "prompts"):
+    # The packages in the repository: agent, gates, sandbox and others.
+    packages = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
+
+    for folder in (*packages, "prompts"):
         shutil.copytree(
             ROOT / folder,
             tmp_path / folder,
@@ -49,12 +49,12 @@ def test_the_hash_of_the_source_covers_every_package(tmp_path: Path) -> None:
             ignore=shutil.ignore_patterns("__pycache__"),
         )
 
-    program = ("-c", PRINT_HASHES_AFTER_CHANGES, *PACKAGES)
+    program = ("-c", PRINT_HASHES_AFTER_CHANGES, *packages)
     hashes = run_python(*program, cwd=tmp_path, PYTHONPATH="").json
 
-    assert len(PACKAGES) >= 5, "the packages are elsewhere now"
+    assert len(packages) >= 5, "the packages are elsewhere now"
     unchanged = hashes["unchanged"]
-    for package in PACKAGES:
+    for package in packages:
         assert hashes[package]["source"] != unchanged["source"], package
         gates_differ = hashes[package]["gates"] != unchanged["gates"]
         assert gates_differ == (package == "gates"), package

@@ -27,9 +27,6 @@ from tests.support.riddles import HARMS, HELPS, endpoint
 
 pytestmark = pytest.mark.second_tier
 
-NOT_CONSENTED = 6
-"""The exit code of a command that shows a change, and does not make it without `--apply`."""
-
 
 @dataclass(frozen=True)
 class FinishedLoop(RiddleLoop):
@@ -157,6 +154,10 @@ def hints_file(finished_loop: FinishedLoop) -> Iterator[Path]:
     path = finished_loop.folder / "hints.txt"
     yield path
     path.write_text(FIRST_HINTS, encoding="utf-8")
+
+
+NOT_CONSENTED = 6
+"""The exit code of a command that shows a change, and does not make it without `--apply`."""
 
 
 def test_the_best_hints_are_written_only_with_the_option_apply(

@@ -31,10 +31,6 @@ from tests.support.command import (
 from tests.support.endpoints import ModelHttpRequest, http_response
 from tests.support.phonebook_model import respond
 
-NINE_TRIALS = (*PHONEBOOK_RUN, "--repeats", "3")
-"""A run of three trials for each of the three tasks."""
-
-
 # --- Endpoints that are down ---
 
 
@@ -79,6 +75,10 @@ def check_open_trials(paused: CommandResult, *, most_finished: int) -> None:
     for trial in open_trials:
         assert trial["score"] is None
         assert not trial["outcome"]
+
+
+NINE_TRIALS = (*PHONEBOOK_RUN, "--repeats", "3")
+"""A run of three trials for each of the three tasks."""
 
 
 def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(

@@ -25,14 +25,15 @@ pytestmark = pytest.mark.usefixtures("short_backoff")
 
 REVEAL_AFTER_S = 1.5
 """How long after its submission the platform tells the scores of a run."""
-BLIND_FOR_A_WHILE = ServerOptions(policy="blind", reveal_after_s=REVEAL_AFTER_S)
 
 
 def test_hidden_scores_are_no_failure_and_poll_fetches_them_later(
     tmp_path: Path,
 ) -> None:
     """The run does not wait for the scores. `poll` is called before and after they are revealed."""
-    with relayed_platform(tmp_path, pass_all, BLIND_FOR_A_WHILE) as platform:
+    blind_for_a_while = ServerOptions(policy="blind", reveal_after_s=REVEAL_AFTER_S)
+
+    with relayed_platform(tmp_path, pass_all, blind_for_a_while) as platform:
         run = platform.command(*RUN_EFFECT_COUNTER, "--poll-time", "0", "--json")
         assert run.code == OK, run.err
         scores = list(scores_by_trial(run).values())

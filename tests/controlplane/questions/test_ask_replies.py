@@ -73,12 +73,6 @@ def stream_event(**choice: object) -> bytes:
     return b"data: " + json.dumps(event).encode() + b"\n\n"
 
 
-HEAD_OF_STREAM = (
-    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
-)
-END_OF_STREAM = stream_event(delta={}, finish_reason="stop") + b"data: [DONE]\n\n"
-
-
 def test_the_beginning_of_a_reply_is_shown_while_the_model_still_writes(
     loan_folder: Path,
 ) -> None:
@@ -87,12 +81,16 @@ def test_the_beginning_of_a_reply_is_shown_while_the_model_still_writes(
     beginning, rest = reply[:30], reply[30:]
     beginning_is_shown = threading.Event()
 
+    head_of_stream = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+
+    end_of_stream = stream_event(delta={}, finish_reason="stop") + b"data: [DONE]\n\n"
+
     def stream_reply(request: ModelHttpRequest, connection: socket.socket) -> bytes:
         """Send the beginning, wait, and return what the server is to send after it."""
         first_event = stream_event(delta={"content": beginning})
-        connection.sendall(HEAD_OF_STREAM + first_event)
+        connection.sendall(head_of_stream + first_event)
         assert beginning_is_shown.wait(PATIENCE_S)
-        return stream_event(delta={"content": rest}) + END_OF_STREAM
+        return stream_event(delta={"content": rest}) + end_of_stream
 
     with model_server(stream_reply) as server:
         words = ("ask", QUESTION, ".", "--model", "m", "--base-url", server.url)

@@ -12,8 +12,6 @@ import pytest
 
 from tests.controlplane.questions.asked_question import ask
 
-ORIGINAL_TEXT = "Grüße aus München\r\nPreis: 3 €\r\n"
-"""The two lines of old.txt, with the line ends of Windows."""
 APPEND_A_LINE = """
 text = harness.read("/old.txt").content
 harness.write("/old.txt", text + "Fünf Äpfel\\n")
@@ -49,7 +47,9 @@ def test_a_changed_file_keeps_its_encoding_and_the_bytes_of_other_lines(
 ) -> None:
     """Scripts read and write text with "\\n"; the file has "\\r\\n" (CRLF) and its own encoding."""
     path = loan_folder / "docs/old.txt"
-    original_bytes = byte_order_mark + ORIGINAL_TEXT.encode(encoding)
+    # The two lines of old.txt, with the line ends of Windows.
+    original_text = "Grüße aus München\r\nPreis: 3 €\r\n"
+    original_bytes = byte_order_mark + original_text.encode(encoding)
     path.write_bytes(original_bytes)
 
     options = ("--write", "docs", "--apply")

@@ -10,9 +10,6 @@ from controlplane.errors import ChangesProposed
 from tests.controlplane.questions.asked_changes import ask_for_changes
 from tests.support.command import run_in_process
 
-UNDO_FAILED = 1
-"""The exit code of `undo` if it could not undo the changes."""
-
 
 def test_undo_proposes_the_reverse_changes(changeable_folder: Path) -> None:
     """Like `ask`, `undo` makes changes only with `--apply`."""
@@ -39,6 +36,10 @@ def test_undo_with_apply_restores_the_files_and_a_second_undo_changes_them_again
 
     assert run_in_process("undo", "--apply", cwd=changeable_folder).code == 0
     assert (docs / "new/a.md").read_text() == "new"
+
+
+UNDO_FAILED = 1
+"""The exit code of `undo` if it could not undo the changes."""
 
 
 def test_undo_is_refused_if_a_file_was_edited_since(changeable_folder: Path) -> None:

@@ -17,11 +17,6 @@ from tests.controlplane.report.viewed import packed_data
 from tests.support.scored_journal import first_line_with
 
 
-def report_html(*journals: Path) -> str:
-    """Return the HTML of a report about runs."""
-    return "".join(run_report(journals).pieces)
-
-
 @pytest.fixture
 def journal_of_three_trials(tmp_path: Path) -> Path:
     """The journal of a run with the tasks right, wrong and half, of the scores 1, 0 and 0.5."""
@@ -38,6 +33,11 @@ def test_a_report_counts_its_runs_and_trials(journal_of_three_trials: Path) -> N
 
     assert report.runs == 1
     assert report.trials == 3
+
+
+def report_html(*journals: Path) -> str:
+    """Return the HTML of a report about runs."""
+    return "".join(run_report(journals).pieces)
 
 
 def test_every_trial_has_a_page_of_data(journal_of_three_trials: Path) -> None:

@@ -42,7 +42,6 @@ TRIALS = [
 ]
 """The trials of the run that most tests look at. Their mean score is 0.625."""
 
-
 # Expressions of JavaScript.
 VISIBLE_TASKS = """
     [...document.querySelectorAll('.trials tbody tr:not([hidden]) a')].map(link => link.textContent)
@@ -102,14 +101,6 @@ def page(browser: Browser, reports: Reports) -> Iterator[Browser]:
     assert browser.complaints == []
     (request,) = browser.requests
     assert request.startswith("file:")
-
-
-def open_trial(page: Browser, anchor: str) -> None:
-    """Go to the anchor of a trial, such as "trial-1-1", and wait until it is shown."""
-    page.value(f"location.hash = {anchor!r}")
-    page.wait(TRIAL_IS_SHOWN)
-    page.wait(f"location.hash.startsWith('#{anchor}')")
-    page.wait(f"document.title.includes({TITLE_OF_TRIAL})")
 
 
 def test_pressing_a_heading_sorts_the_table_and_pressing_it_again_reverses_it(
@@ -175,6 +166,14 @@ def test_the_table_is_filtered_and_searched(
         "document.getElementById('nothing').hidden"
     )
     assert note_that_nothing_fits_is_hidden is (tasks != [])
+
+
+def open_trial(page: Browser, anchor: str) -> None:
+    """Go to the anchor of a trial, such as "trial-1-1", and wait until it is shown."""
+    page.value(f"location.hash = {anchor!r}")
+    page.wait(TRIAL_IS_SHOWN)
+    page.wait(f"location.hash.startsWith('#{anchor}')")
+    page.wait(f"document.title.includes({TITLE_OF_TRIAL})")
 
 
 def test_a_trial_shows_question_and_reasons_before_its_steps(page: Browser) -> None:
@@ -470,22 +469,20 @@ def test_without_scripts_the_report_has_no_controls(
         assert "Sort by" not in name
 
 
-NAMED_ELEMENTS = {
-    ("table", "Trials"),
-    ("heading", "Why trials failed"),
-    ("link", "alpha"),
-    ("navigation", "Sections"),
-    ("searchbox", "Search"),
-    ("combobox", "Sort by"),
-    ("combobox", "Show"),
-}
-
-
 def test_a_screen_reader_finds_elements_by_role_and_name(page: Browser) -> None:
     """The window is narrow, in which the layout is another one."""
     page.size(NARROW_WINDOW)
 
-    assert accessible_elements(page) >= NAMED_ELEMENTS
+    named_elements = {
+        ("table", "Trials"),
+        ("heading", "Why trials failed"),
+        ("link", "alpha"),
+        ("navigation", "Sections"),
+        ("searchbox", "Search"),
+        ("combobox", "Sort by"),
+        ("combobox", "Show"),
+    }
+    assert accessible_elements(page) >= named_elements
 
 
 def test_a_screen_reader_finds_cells_and_landmarks(page: Browser) -> None:

@@ -29,12 +29,6 @@ WRONG_ANSWER_SCRIPT = """
 scratchpad["answer"], scratchpad["outcome"], scratchpad["refs_why"] = "It cannot be said.", "OUTCOME_OK", {}
 harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
 """
-REPLY_WITH_WRONG_ANSWER = completion_json(
-    json.dumps(
-        {"state": "guess", "plan": [], "done": True, "code": WRONG_ANSWER_SCRIPT}
-    )
-)
-"""The reply of a model that answers every task wrong."""
 
 
 def journal_of_wrong_answers(folder: Path, model_url: str) -> Path:
@@ -83,7 +77,14 @@ def test_each_command_beside_a_failure_works_in_a_shell(
     """The report is about a run whose model answers every task wrong. The model goes on to reply, also
     to the commands."""
     monkeypatch.chdir(tmp_path)
-    with model_server(http_response(200, REPLY_WITH_WRONG_ANSWER)) as server:
+    # The reply of a model that answers every task wrong.
+    reply_with_wrong_answer = completion_json(
+        json.dumps(
+            {"state": "guess", "plan": [], "done": True, "code": WRONG_ANSWER_SCRIPT}
+        )
+    )
+
+    with model_server(http_response(200, reply_with_wrong_answer)) as server:
         journal = journal_of_wrong_answers(tmp_path, server.url)
         rerun, fork, judge, improve, *_ = commands_in_report(journal)
 

@@ -180,17 +180,15 @@ def test_two_equal_trials_are_said_to_be_the_same(
     browser.wait(f"{heading} === 'All steps are the same'")
 
 
-EXAMPLES = ROOT / "docs/examples"
-
-
 @pytest.mark.usefixtures("view")  # It sets the browser up.
 def test_a_citation_and_a_claim_open_the_file_at_their_line(
     browser: Browser, tmp_path: Path
 ) -> None:
     """The answer to a question has a claim, a date, and a citation of the file that says so."""
     question = "Until when may loan-02 be kept?"
-    source = EXAMPLES / "library" / "desk"
-    model = f"scripted:{EXAMPLES / 'ask.toml'}"
+    examples = ROOT / "docs/examples"
+    source = examples / "library" / "desk"
+    model = f"scripted:{examples / 'ask.toml'}"
     asked = run_controlplane("ask", question, source, "--model", model, cwd=tmp_path)
     assert asked.code == 0, asked.err
 

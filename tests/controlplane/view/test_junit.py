@@ -15,9 +15,6 @@ from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.view.junit import cases_of_run, write_junit
 from tests.support.command import CommandResult, CommandRunner
 
-TEXT_THAT_BREAKS_XML = "\x00\x1b[31m <b>&\ud800"
-"""Characters that XML forbids, and some that it has to escape."""
-
 
 def junit_file_of(path: Path, trials: list[TrialSummary]) -> ElementTree.Element:
     """Write the JUnit file of a run with these trials, and return its root element."""
@@ -31,10 +28,12 @@ def test_each_kind_of_trial_is_a_kind_of_test_case(tmp_path: Path) -> None:
     """A passed case has no element in it. The reason of the wrong one has characters that XML
     forbids."""
     path = tmp_path / "r.xml"
+    # Characters that XML forbids, and some that it has to escape.
+    text_that_breaks_xml = "\x00\x1b[31m <b>&\ud800"
     trials = [
         TrialSummary("right", state="answered", score=1.0),
         TrialSummary(
-            "wrong", state="answered", score=0.5, details=(TEXT_THAT_BREAKS_XML,)
+            "wrong", state="answered", score=0.5, details=(text_that_breaks_xml,)
         ),
         TrialSummary("hidden score", state="answered"),
         TrialSummary("no answer", state="fallback", score=0.0, reason="no steps left"),

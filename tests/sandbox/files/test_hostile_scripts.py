@@ -133,7 +133,6 @@ HOSTILE_TEXTS = {
 
 HOSTILE_SCRIPTS = HOSTILE_PATTERNS | HOSTILE_NAMES | HOSTILE_TEXTS
 
-SCRIPT_LIMITS = Limits(step_wall_s=120.0, step_cpu_s=10.0)
 
 PARENT_LINES = 20_000_000
 """How many lines of Python the parent may execute for one hostile script, with all its calls."""
@@ -149,8 +148,10 @@ def test_a_hostile_script_over_a_folder_costs_the_parent_little(server, folder, 
     """
     now = datetime(2026, 1, 1, tzinfo=UTC)
     host = FolderHost(folder, now)
+    script_limits = Limits(step_wall_s=120.0, step_cpu_s=10.0)
+
     with Sandbox(
-        host.tool_schema, host, now=now, seed=1, limits=SCRIPT_LIMITS, server=server
+        host.tool_schema, host, now=now, seed=1, limits=script_limits, server=server
     ) as sandbox:
         sandbox.ready_child()  # The start of the process does not count.
         results = []

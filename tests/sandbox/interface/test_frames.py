@@ -47,10 +47,6 @@ def test_a_message_that_arrives_byte_by_byte_takes_little_memory():
     assert peak_bytes < 1_000_000
 
 
-LARGEST_DOCUMENT_BYTES = 64 << 20
-"""64 MiB: more than any of these texts has."""
-
-
 @pytest.mark.parametrize(
     ("content", "error"),
     [
@@ -84,8 +80,11 @@ def test_json_that_is_malformed_or_too_complex_is_refused(
 ) -> None:
     """Half of a surrogate pair, such as `\\ud83d`, is half of a character in UTF-16. A text with one
     is read by a second parser, which must keep the same bounds."""
+    # 64 MiB: more than any of these texts has.
+    largest_document_bytes = 64 << 20
+
     with pytest.raises(ValueError, match=error):
-        parse_json(content, most_bytes=LARGEST_DOCUMENT_BYTES)
+        parse_json(content, most_bytes=largest_document_bytes)
 
 
 def test_json_with_more_bytes_than_allowed_is_refused() -> None:

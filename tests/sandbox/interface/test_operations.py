@@ -28,25 +28,24 @@ def file_operation(name: str) -> Operation:
     raise LookupError(name)
 
 
-FIND = file_operation("find")
-READ = file_operation("read")
-WRITE = file_operation("write")
-
 CITATION = {"path": "/docs/a.md", "reason": "the page"}
 """A citation, as a script finds it in its scratchpad."""
 
 
 def test_a_call_about_a_path_takes_a_citation_instead() -> None:
     """`harness.read(citation)` reads the cited file."""
-    arguments = bound_arguments(READ, positional=(CITATION,), named={})
+    read = file_operation("read")
+    arguments = bound_arguments(read, positional=(CITATION,), named={})
 
     assert arguments["path"] == "/docs/a.md"
 
 
 def test_a_citation_does_not_stand_for_any_other_text() -> None:
     """The script passes a citation as the content of a file."""
+    write = file_operation("write")
+
     with pytest.raises(TypeError, match="content is str, not dict"):
-        bound_arguments(WRITE, positional=("/docs/b.md", CITATION), named={})
+        bound_arguments(write, positional=("/docs/b.md", CITATION), named={})
 
 
 @pytest.mark.parametrize(
@@ -66,8 +65,10 @@ def test_the_error_of_a_wrong_argument_begins_with_the_signature(
     positional: tuple[object, ...], named: dict[str, object], error: str
 ) -> None:
     """The call is `harness.find(...)` with these arguments; the model corrects it by the message."""
+    find = file_operation("find")
+
     with pytest.raises(TypeError) as raised:
-        bound_arguments(FIND, positional, named)
+        bound_arguments(find, positional, named)
 
     message = str(raised.value)
     assert message.startswith("harness.find(name, root='/'")

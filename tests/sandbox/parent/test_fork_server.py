@@ -89,9 +89,6 @@ def test_a_server_that_dies_costs_a_trial_at_most_a_step():
         assert next_step.output == "1\n"
 
 
-ROOT = Path(__file__).parents[3]
-
-
 @linux_only
 def test_server_and_children_end_when_the_parent_is_killed():
     """The parent is killed while one of its scripts runs in an endless loop."""
@@ -103,8 +100,9 @@ def test_server_and_children_end_when_the_parent_is_killed():
         print("ready", flush=True)
         sandbox.run("while True: pass")
     """)
+    root = Path(__file__).parents[3]
     parent = subprocess.Popen(
-        [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE
+        [sys.executable, "-c", program], cwd=root, stdout=subprocess.PIPE
     )
     with parent:
         assert parent.stdout is not None

@@ -23,10 +23,6 @@ from controlplane.agent.evidence.texts.result_texts import (
     texts_of_result,
 )
 
-RUNNING_TEXT = (
-    "Dear Ann, the parcel arrives on Friday, and somebody has to be there to take it."
-)
-
 
 def data_in(value: object) -> set[str]:
     """Return the texts that are data in the result `value` of a tool."""
@@ -75,6 +71,11 @@ def test_a_result_in_a_form_of_data_is_split_into_its_fields(
 ) -> None:
     """Keys and values are fields of data, each by itself. Such a result is trusted."""
     assert data_in(value) == data
+
+
+RUNNING_TEXT = (
+    "Dear Ann, the parcel arrives on Friday, and somebody has to be there to take it."
+)
 
 
 @pytest.mark.parametrize(

@@ -75,12 +75,6 @@ def test_a_notice_that_has_not_begun_is_recorded_as_not_in_force() -> None:
     assert reasons["/docs/news/2031-05-20-carts.md"] == "not in force"
 
 
-FRONT_MATTER_DATES = DocumentDates(
-    zone="Z", in_names=True, from_keys=("valid_from",), until_keys=("valid_until",)
-)
-"""The keys of the front matter (the lines between `---`) that have the dates of a document."""
-
-
 @pytest.mark.parametrize(
     ("front_matter", "state", "is_shown"),
     [
@@ -100,13 +94,17 @@ def test_front_matter_says_from_when_to_when_a_document_is_valid(
 ) -> None:
     """The document on carts is shown only while it is valid."""
     text = f"---\n{front_matter}\n---\nCarts are free."
-    tool_schema = replace(DATED_SCHEMA, document_dates=FRONT_MATTER_DATES)
+    # The keys of the front matter (the lines between `---`) that have the dates of a document.
+    front_matter_dates = DocumentDates(
+        zone="Z", in_names=True, from_keys=("valid_from",), until_keys=("valid_until",)
+    )
+    tool_schema = replace(DATED_SCHEMA, document_dates=front_matter_dates)
     shop = DatedShop(tool_schema, files={"/docs/carts.md": text})
 
     trial = open_dated("Check out cart-1.", shop)
 
     assert ("read /docs/carts.md" in trial.message) == is_shown
-    period = period_of(FRONT_MATTER_DATES, "/docs/carts.md", text)
+    period = period_of(front_matter_dates, "/docs/carts.md", text)
     assert period.validity(DATED_NOW) == state
 
 

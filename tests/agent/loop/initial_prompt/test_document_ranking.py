@@ -21,12 +21,6 @@ halls, `/docs/rooms.md`; complaints about noise,
 
 Only `/docs/keys.md` may be shown to guests.
 """
-DOCUMENTS = {
-    "/docs/keys.md": "# Cabinet\nA copy is handed out by a `key_keeper` alone, with the reason `mislaid`.",
-    "/docs/rooms.md": "# Cabinet of rooms\nA stay is paid as `/docs/noise.md` tells; the first stay is free.",
-    "/docs/noise.md": "# Quiet\nAfter ten nobody plays.",
-    "/docs/tales.md": "# Tales\nThe first house stood in Delft.",
-}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +44,14 @@ def test_the_document_on_the_subject_of_a_request_comes_first(
     documents themselves hardly have the words of the requests."""
     descriptions = descriptions_in(RULES)
     texts: dict[str, TitledText] = {}
-    for path, text in DOCUMENTS.items():
+    documents = {
+        "/docs/keys.md": "# Cabinet\nA copy is handed out by a `key_keeper` alone, with the reason `mislaid`.",
+        "/docs/rooms.md": "# Cabinet of rooms\nA stay is paid as `/docs/noise.md` tells; the first stay is free.",
+        "/docs/noise.md": "# Quiet\nAfter ten nobody plays.",
+        "/docs/tales.md": "# Tales\nThe first house stood in Delft.",
+    }
+
+    for path, text in documents.items():
         texts[path] = TitledText(descriptions.get(path, ""), text)
 
     ranked_paths = list(ranked_texts(texts, words_of(request_text)))

@@ -21,15 +21,6 @@ from tests.agent.loop.initial_prompt.prompt_shop import (
     Shop,
 )
 
-
-def schema_with_calls(*calls: InitialCall) -> ToolSchema:
-    """Return the schema of the shop with other initial calls.
-
-    A call of `tree` has a `level`: how many levels of folders it lists, or 0 for all.
-    """
-    return replace(SHOP_SCHEMA, initial_calls=calls)
-
-
 # Trees that cannot be listed
 # --------------------------------------------------------------------------------------------------------------
 
@@ -72,6 +63,14 @@ class ShopWithoutDeepTree(Shop):
         if operation == "tree" and arguments["level"] == 0:
             raise CallError("unavailable", "no such luck")
         return super().call(operation, arguments)
+
+
+def schema_with_calls(*calls: InitialCall) -> ToolSchema:
+    """Return the schema of the shop with other initial calls.
+
+    A call of `tree` has a `level`: how many levels of folders it lists, or 0 for all.
+    """
+    return replace(SHOP_SCHEMA, initial_calls=calls)
 
 
 def test_a_deep_tree_that_fails_shows_its_error_below_a_shallow_one() -> None:

@@ -15,9 +15,6 @@ import pytest
 from controlplane.agent.loop import PromptError, read_prompts
 from controlplane.agent.loop.prompt_files import FOLDER
 
-MOST_CHARS = 32_000
-"""The most characters of a prompt."""
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -53,6 +50,10 @@ def test_a_first_message_without_a_hole_for_the_request_is_refused(
     path.write_text(path.read_text().replace("{{instruction}}", "it"))
 
     check_refused(folder, r"mine/first_message\.md lacks the hole \{\{instruction\}\}")
+
+
+MOST_CHARS = 32_000
+"""The most characters of a prompt."""
 
 
 @pytest.mark.parametrize(

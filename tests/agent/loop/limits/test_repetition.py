@@ -89,20 +89,19 @@ def test_a_trial_ends_when_the_same_script_is_refused_five_times(
 # Submissions
 # --------------------------------------------------------------------------------------------------------------
 
-CITES_AN_UNREAD_FILE = step_reply(
-    'scratchpad["answer"] = scratchpad["n"]\n'
-    'scratchpad["outcome"] = "OUTCOME_OK"\n'
-    'scratchpad["refs_why"] = {"/unread.md": "the number of ada"}\n'
-    'harness.answer(scratchpad, lambda sp: sp["answer"] == "17")'
-)
-"""A script whose answer is rejected, because it cites a file that was not read."""
-
 
 def test_a_trial_ends_when_the_same_answer_is_rejected_five_times(
     server: ForkServer,
 ) -> None:
     """After the first step, which looks the number up, each script submits the same answer."""
-    solved = solve_for_ada(server, LOOK_UP, *[CITES_AN_UNREAD_FILE] * 9)
+    # A script whose answer is rejected, because it cites a file that was not read.
+    cites_an_unread_file = step_reply(
+        'scratchpad["answer"] = scratchpad["n"]\n'
+        'scratchpad["outcome"] = "OUTCOME_OK"\n'
+        'scratchpad["refs_why"] = {"/unread.md": "the number of ada"}\n'
+        'harness.answer(scratchpad, lambda sp: sp["answer"] == "17")'
+    )
+    solved = solve_for_ada(server, LOOK_UP, *[cites_an_unread_file] * 9)
 
     assert "same answer 5 times in a row" in solved.reason
     assert len(solved.steps) == 1 + 5
@@ -126,25 +125,23 @@ def test_an_accepted_answer_that_the_environment_did_not_take_counts_as_submitte
     assert "did not take the last submission" in submissions.last_fault
 
 
-SUBMITS_FIVE_TIMES = step_reply(
-    'scratchpad["outcome"] = "OUTCOME_OK"\n'
-    'scratchpad["refs_why"] = {"/unread.md": "the number of ada"}\n'
-    "for number in range(5):\n"
-    '    scratchpad["answer"] = str(number)\n'
-    "    try:\n"
-    '        harness.answer(scratchpad, lambda sp: sp["answer"] != "")\n'
-    "    except GateRejection as error:\n"
-    "        print(error)"
-)
-"""A script that submits five answers. Gate 4 rejects each, because it cites an unread file."""
-
-
 def test_three_submissions_of_a_script_and_twelve_of_a_trial_are_judged(
     server: ForkServer,
 ) -> None:
     """Each script submits five times, and three of these are judged. After four scripts, twelve
     submissions have been judged, and the trial ends."""
-    solved = solve_for_ada(server, *[SUBMITS_FIVE_TIMES] * 9)
+    # A script that submits five answers. Gate 4 rejects each, because it cites an unread file.
+    submits_five_times = step_reply(
+        'scratchpad["outcome"] = "OUTCOME_OK"\n'
+        'scratchpad["refs_why"] = {"/unread.md": "the number of ada"}\n'
+        "for number in range(5):\n"
+        '    scratchpad["answer"] = str(number)\n'
+        "    try:\n"
+        '        harness.answer(scratchpad, lambda sp: sp["answer"] != "")\n'
+        "    except GateRejection as error:\n"
+        "        print(error)"
+    )
+    solved = solve_for_ada(server, *[submits_five_times] * 9)
 
     first, second, third, fourth = solved.steps
     for step in (first, second, third, fourth):

@@ -108,12 +108,10 @@ def documented_defaults(page: str) -> dict[str, str]:
     return defaults
 
 
-REPOSITORY = Path(__file__).parents[4]
-
-
 def test_documentation_has_every_setting_of_the_client_with_its_default() -> None:
     """The page `docs/remote.md` has a table of the settings."""
-    page = (REPOSITORY / "docs" / "remote.md").read_text(encoding="utf-8")
+    repository = Path(__file__).parents[4]
+    page = (repository / "docs" / "remote.md").read_text(encoding="utf-8")
 
     defaults: dict[str, str] = {}
     for name, field in ClientSettings.model_fields.items():

@@ -55,12 +55,6 @@ def trial_on_stub(behaviour: Behaviour, retry_s: float = 5.0) -> Iterator[StubTr
         yield StubTrial(environment, platform)
 
 
-# A tree of 450 levels, which is not too deep. In the last one, there is a number for a list.
-MALFORMED_TREE = b'{"children": [' * 450 + b"7" + b"]}" * 450
-MALFORMED_REPLY = b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % MALFORMED_TREE
-"""A reply whose fields have other types than the protocol says."""
-
-
 @pytest.mark.parametrize(
     ("operation", "arguments", "code", "request_count"),
     [
@@ -92,8 +86,15 @@ def test_malformed_reply_is_handled_like_a_lost_one(
 
     Each row has the code of the error, and how many requests the client makes.
     """
+    # A tree of 450 levels, which is not too deep. In the last one, there is a number for a list.
+    malformed_tree = b'{"children": [' * 450 + b"7" + b"]}" * 450
+    # A reply whose fields have other types than the protocol says.
+    malformed_reply = (
+        b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % malformed_tree
+    )
+
     with (
-        trial_on_stub(http_reply(MALFORMED_REPLY)) as trial,
+        trial_on_stub(http_reply(malformed_reply)) as trial,
         pytest.raises(CallError, match="is not as described") as caught,
     ):
         trial.environment.call(operation, arguments)

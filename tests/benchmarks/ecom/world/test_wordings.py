@@ -14,11 +14,6 @@ from controlplane.benchmarks.ecom.world.wordings import wordings_by_name
 
 PAGE_KEYS = sorted(generate("world|0").names.pages)
 """The subjects of pages: `["brand", "checkout", ...]`."""
-INSERTED_CLAUSES = ("updates", "mentioned", "outside")
-"""Statements of pages (clauses) that only some worlds have, and that need fewer wordings.
-
-For example, `updates` says that notices override pages, and is in worlds that have notices.
-"""
 MAX_FIXED_CHARS = 20
 """A text of at most this length, such as a short title, may be in both sets."""
 
@@ -28,8 +23,12 @@ def test_every_statement_of_a_page_has_several_wordings_in_both_sets(key: str) -
     """A page is made of a title and of clauses: statements, each with several wordings."""
     template = page_template(key)
     wordings_of_statements = {"titles": template.titles}
+    # Statements of pages (clauses) that only some worlds have, and that need fewer wordings. For
+    # example, `updates` says that notices override pages, and is in worlds that have notices.
+    inserted_clauses = ("updates", "mentioned", "outside")
+
     for clause in template.clauses:
-        if clause.name not in INSERTED_CLAUSES:
+        if clause.name not in inserted_clauses:
             wordings_of_statements[clause.name] = clause.wordings
 
     for name, wordings in wordings_of_statements.items():

@@ -52,16 +52,6 @@ def completed_call(operation: str) -> CallRecord:
     return CallRecord(operation=operation, arguments={}, result={"number": 1})
 
 
-def failed_look(code: str) -> CallRecord:
-    """Return the record of a read of the file `a` that failed with this error code."""
-    return CallRecord(
-        operation="look",
-        arguments={"path": "a"},
-        state="failed",
-        error=CallFailure(code=code, message=""),
-    )
-
-
 either_way = pytest.mark.parametrize(
     "repeats_reads",
     [
@@ -82,6 +72,16 @@ def test_a_recorded_change_is_made_again(repeats_reads: bool) -> None:
     assert environment.called == ["put"]
     assert repeated.recorded == put
     assert repeated.error is None
+
+
+def failed_look(code: str) -> CallRecord:
+    """Return the record of a read of the file `a` that failed with this error code."""
+    return CallRecord(
+        operation="look",
+        arguments={"path": "a"},
+        state="failed",
+        error=CallFailure(code=code, message=""),
+    )
 
 
 @pytest.mark.parametrize(

@@ -22,34 +22,10 @@ SAMPLE = str(ROOT / "runs/sample.jsonl")
 """A journal in the repository: one trial of the task calendar-date.1, which has three steps."""
 
 
-def trial_of_sample() -> RecordedTrial:
-    """Return the one trial of the sample, as the journal's reader gives it."""
-    (trial,) = open_journal(Path(SAMPLE)).trials.values()
-    return trial
-
-
 def rows_of_csv(path: Path) -> list[dict[str, str]]:
     """Return the rows of a table, as in `[{"task_id": "a", "score": "0.5", ...}]`."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
-
-
-TableReader = Callable[[str], list[dict[str, str]]]
-
-
-@pytest.fixture
-def table_of_sample(run_command_here: CommandRunner, tmp_path: Path) -> TableReader:
-    """A function that exports a table of the sample: "trials", "steps" or "calls".
-
-    `table_of_sample("steps")` returns the rows of `steps.csv`.
-    """
-
-    def table(name: str) -> list[dict[str, str]]:
-        exported = run_command_here("export", SAMPLE, "--to", f"{name}.csv")
-        assert exported.code == 0, exported.err
-        return rows_of_csv(tmp_path / f"{name}.csv")
-
-    return table
 
 
 def test_the_trials_of_several_runs_are_rows_of_one_table(
@@ -73,6 +49,24 @@ def test_the_trials_of_several_runs_are_rows_of_one_table(
     assert second_trial["world"] == "1"
     assert second_trial["score"] == ""
     assert second_trial["seed"] == "-3"
+
+
+TableReader = Callable[[str], list[dict[str, str]]]
+
+
+@pytest.fixture
+def table_of_sample(run_command_here: CommandRunner, tmp_path: Path) -> TableReader:
+    """A function that exports a table of the sample: "trials", "steps" or "calls".
+
+    `table_of_sample("steps")` returns the rows of `steps.csv`.
+    """
+
+    def table(name: str) -> list[dict[str, str]]:
+        exported = run_command_here("export", SAMPLE, "--to", f"{name}.csv")
+        assert exported.code == 0, exported.err
+        return rows_of_csv(tmp_path / f"{name}.csv")
+
+    return table
 
 
 def test_every_column_of_the_table_of_trials_is_documented(
@@ -144,6 +138,12 @@ def test_a_table_has_the_same_rows_and_columns_in_csv_and_parquet(
     columns_in_csv = list(rows_in_csv[0])
     assert table_in_parquet.columns == columns_in_csv
     assert len(table_in_parquet.fetchall()) == len(rows_in_csv)
+
+
+def trial_of_sample() -> RecordedTrial:
+    """Return the one trial of the sample, as the journal's reader gives it."""
+    (trial,) = open_journal(Path(SAMPLE)).trials.values()
+    return trial
 
 
 def test_the_table_of_steps_has_the_code_of_each(table_of_sample: TableReader) -> None:

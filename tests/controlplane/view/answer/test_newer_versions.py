@@ -11,7 +11,6 @@ from controlplane.view.answer.newer_versions import NewerVersion, newer_versions
 # A family is a list of versions of a file, with the newest first.
 LOANS_BY_YEAR = ["/loans-2025.md", "/loans-2023.md"]
 FEES = ["/fees (corrected).md", "/fees.md"]
-API_BY_NUMBER = ["/api-v10.md", "/api-v2.md"]
 SPENDING_BY_MONTH = ["/spend-2026-04.md", "/spend-2026-03.md"]
 
 
@@ -81,4 +80,5 @@ def test_no_newer_number_is_named_for_a_question_about_the_cited_number() -> Non
     """The file of v2 is cited, and the file of v10 is newer."""
     question = "What is returned by v2?"
 
-    assert newer_versions([API_BY_NUMBER], {"/api-v2.md"}, question) == []
+    api_by_number = ["/api-v10.md", "/api-v2.md"]
+    assert newer_versions([api_by_number], {"/api-v2.md"}, question) == []

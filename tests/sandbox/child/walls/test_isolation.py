@@ -134,10 +134,6 @@ class Descriptors(NamedTuple):
     hard_limit: str
 
 
-CONNECTION_ONLY = Descriptors(numbers=["0"], soft_limit="0", hard_limit="0")
-"""What a child must have: its connection, as descriptor 0, and no right to open another."""
-
-
 class ObservedServer(ForkServer):
     """A fork server that remembers the processes that it forked."""
 
@@ -228,4 +224,6 @@ def test_a_child_has_only_its_connection_at_every_call_of_every_step(isolation):
 
     assert len(server.pids) == 2
     assert {call.in_verify for call in host.calls} == {False, True}
-    assert host.descriptors_at_calls == [CONNECTION_ONLY] * len(host.calls)
+    # What a child must have: its connection, as descriptor 0, and no right to open another.
+    connection_only = Descriptors(numbers=["0"], soft_limit="0", hard_limit="0")
+    assert host.descriptors_at_calls == [connection_only] * len(host.calls)
