@@ -88,7 +88,8 @@ def test_a_value_computed_from_what_was_read_is_marked_so(
 ) -> None:
     """Each script prints 1070, the sum of the fees in `/loans.csv`: 300, 470 and 300.
 
-    `SUM_FEES` reads the file, and assigns the sum to `total`.
+    `SUM_FEES` reads the file: `total = sum(int(row["fee_eur"]) for row in rows)`. A value is
+    marked `computed` if it depends on what was read, and else as `unverified`.
     """
     mark = mark_of_total(run_that_printed(script, printed))
 
@@ -175,12 +176,16 @@ def run_script(script: str) -> ScriptRun:
         ),
     ],
 )
-def test_a_constant_behind_another_value_does_not_make_the_total_unverified(
+def test_a_total_is_computed_though_a_value_beside_it_depends_on_a_constant(
     script_end: str,
 ) -> None:
-    """`COUNT_BIG_FEES` computes `total`, the sum of the fees, and `big`, the number of fees above
-    8000. No file states 8000, so `big` is unverified. `total` does not depend on this constant,
-    though the scripts print or store both values together."""
+    """The scripts print or store two values together, of which only one depends on a constant:
+
+        total = sum(int(row["fee_eur"]) for row in rows)
+        big = sum(1 for row in rows if int(row["fee_eur"]) > 8000)
+
+    No file states 8000, so `big` is unverified. `total` is computed from the files alone.
+    """
     run = run_script(COUNT_BIG_FEES + script_end)
 
     mark = mark_of_total(run)
@@ -428,26 +433,29 @@ def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text() -> None
 
 
 def test_a_computed_value_names_its_files_in_the_same_order_in_each_run() -> None:
-    """The script adds what it reads in five files to lists of a sixth one, and prints a sum of these.
+    """The sum depends on six files: what five of them state is added to lists of the sixth one. The
+    script is only analysed here, and not run.
+
     If the note took the files from a Python set, their order would differ from process to process.
-    It has them in reverse alphabetical order, the file of `sales` last."""
+    """
     script = """\
-sales = harness.read('/regions.json').json()
-north = sales['north']
+regions = harness.read('/regions.json').json()
+north = regions['north']
 north.append(harness.read('/north.csv').content)
-south = sales['south']
+south = regions['south']
 south.append(harness.read('/south.csv').content)
-east = sales['east']
+east = regions['east']
 east.append(harness.read('/east.csv').content)
-west = sales['west']
+west = regions['west']
 west.append(harness.read('/west.csv').content)
-hills = sales['hills']
+hills = regions['hills']
 hills.append(harness.read('/hills.csv').content)
-print(sum(sales))
+print(sum(regions))
 """
 
     mark = mark_of_total(run_that_printed(script, "1070"))
 
+    # The five files are in reverse alphabetical order, and the one that they are added to is last.
     file_names = re.findall(r"/(\w+)\.", mark.note)
     assert file_names == ["west", "south", "north", "hills", "east", "regions"]
 

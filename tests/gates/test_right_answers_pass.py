@@ -28,7 +28,7 @@ pytestmark = pytest.mark.second_tier
 
 SHARED = ROOT.parent / "shared"
 CALENDAR = SHARED / "public/mcp_change"
-"""A calendar as an MCP server (`srv.py`), and scripted replies that create an event (`r2.toml`)."""
+"""A calendar as an MCP server, `srv.py`, and a folder of one file that says where the team meets."""
 FRESH = SHARED / "fresh"
 """Tasks in four domains, such as a brewery, with their right answers."""
 COUNT_OF_FRESH_TASKS = 60
@@ -44,51 +44,53 @@ needs_fresh = pytest.mark.skipif(
 # A tool of a server that changed something
 # --------------------------------------------------------------------------------------------------------------
 
-# A model's scripts create an event in a calendar, and say in `scratchpad["changes"]` what they have
-# changed, which is a *declaration*. The scripted replies have, in short:
-#
-#     event = harness.cal.create_event(...)
-#     scratchpad["p"] = (the path at which this call can be cited)
-#     scratchpad["changes"] = [{"path": scratchpad["p"], "action": "execute"}]
-#
-# The test writes other declarations into the last line.
-
-DECLARATION_IN_REPLIES = '[{"path": scratchpad["p"], "action": "execute"}]'
-
-
-def write_replies(path: Path, declaration: str) -> None:
-    """Write the scripted replies with another declaration; if it is empty, without the line."""
-    original_text = (CALENDAR / "r2.toml").read_text()
-    assert DECLARATION_IN_REPLIES in original_text
-    lines: list[str] = []
-    for line in original_text.splitlines():
-        if DECLARATION_IN_REPLIES not in line:
-            lines.append(line)
-        elif declaration:
-            lines.append(line.replace(DECLARATION_IN_REPLIES, declaration))
-    path.write_text("\n".join(lines))
-
 
 @needs_calendar
 @pytest.mark.parametrize(
     "declaration",
     [
         pytest.param("", id="left out"),
-        pytest.param(DECLARATION_IN_REPLIES, id="path with an action"),
-        pytest.param('[scratchpad["p"]]', id="path"),
-        pytest.param('["create_event"]', id="name of the tool"),
-        pytest.param('["cal.create_event"]', id="name with the server"),
-        pytest.param('["harness.cal.create_event()"]', id="call as in the script"),
+        pytest.param(
+            'scratchpad["changes"] = [{"path": scratchpad["p"], "action": "execute"}]',
+            id="path with an action",
+        ),
+        pytest.param('scratchpad["changes"] = [scratchpad["p"]]', id="path"),
+        pytest.param('scratchpad["changes"] = ["create_event"]', id="name of the tool"),
+        pytest.param(
+            'scratchpad["changes"] = ["cal.create_event"]', id="name with the server"
+        ),
+        pytest.param(
+            'scratchpad["changes"] = ["harness.cal.create_event()"]',
+            id="call as in the script",
+        ),
     ],
 )
 def test_the_change_by_a_tool_of_a_server_may_be_declared_in_any_spelling(
     declaration: str, tmp_path: Path
 ) -> None:
     """The first script creates an event by the tool `create_event` of the server `cal`, and the
-    second one answers. The gates accept the answer whether it declares this change or not, and
-    however it names the tool."""
+    second one answers. It may declare in `changes` what was changed. The gates accept the answer
+    whether it does or not, and however it names the tool."""
+    replies = f"""
+[[reply]]
+state = "create the event"
+code = '''
+harness.read("/a.md")
+event = harness.cal.create_event(title="Team lunch", room="room 4")
+scratchpad["p"] = event.call_path
+scratchpad.cite("/a.md", "where the team meets", "room 4")
+'''
+[[reply]]
+state = "answer"
+code = '''
+scratchpad["answer"] = "The event 'Team lunch' has been created in room 4."
+scratchpad["outcome"] = "OUTCOME_OK"
+{declaration}
+harness.answer(scratchpad, lambda sp: "created" in sp["answer"])
+'''
+"""
+    (tmp_path / "replies.toml").write_text(replies)
     shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
-    write_replies(tmp_path / "replies.toml", declaration)
 
     result = run_controlplane(
         "ask",
@@ -120,9 +122,9 @@ class Play:
 
     task_id: str
     objections: list[str]
-    """What the gates objected to in its submissions."""
+    """What the gates objected to in its answer, which was then sent back to the model."""
     unverified_values: list[str]
-    """Values of its answer without support; none if its outcome is not OK."""
+    """Values of its answer that nothing states which the script read; none if it is a refusal."""
 
 
 @dataclass(frozen=True)
@@ -135,10 +137,10 @@ class FreshTasks:
     """
 
     module: Any
-    """The module `run` of the tasks. Its function `build` writes them as files."""
+    """The Python module that holds these dictionaries. Its function `build` writes them as files."""
 
     def with_changes(self) -> list[dict[str, Any]]:
-        """Return the tasks whose right answer changes files."""
+        """Return the tasks whose right answer changes files, of which there are more than two."""
         tasks: list[dict[str, Any]] = []
         for domain in self.module.domains():
             for task in domain.tasks:
@@ -233,7 +235,8 @@ def as_path_with_action(path: str) -> object:
 def test_right_answers_that_declare_their_changes_are_not_sent_back(
     fresh: FreshTasks, declare: Callable[[str], object], tmp_path: Path
 ) -> None:
-    """The script of each right answer writes files, and declares all of them in one spelling."""
+    """The script of each right answer writes files, such as `/a/b.md`, and declares each of them in
+    `changes`: by `/a/b.md`, by `b.md`, or by `{"path": "/a/b.md", "action": "write"}`."""
     tasks = fresh.with_changes()
     for task in tasks:
         written_paths = [path for path, _text in task["change"]]
@@ -254,10 +257,6 @@ def test_right_answers_that_do_not_declare_their_changes_are_not_sent_back(
     assert_not_sent_back(fresh, tasks, tmp_path)
 
 
-MAX_ANSWERS_WITH_UNVERIFIED_VALUES = 9
-"""Some authors worked a value out in their head. It has no support in what the script read."""
-
-
 @needs_fresh
 def test_right_answers_are_sent_and_few_of_their_values_are_unverified(
     fresh: FreshTasks, tmp_path: Path
@@ -269,4 +268,5 @@ def test_right_answers_are_sent_and_few_of_their_values_are_unverified(
     sent_back = [play.task_id for play in plays if play.objections]
     assert sent_back == []
     with_unverified_values = [play for play in plays if play.unverified_values]
-    assert len(with_unverified_values) <= MAX_ANSWERS_WITH_UNVERIFIED_VALUES
+    # Authors of nine answers worked a value out in their head: no file states it.
+    assert len(with_unverified_values) <= 9
