@@ -189,6 +189,7 @@ class ResultModel(Model):
         role = request.role
         if role == "classify" and self.classifier_reply:
             return Reply(text=self.classifier_reply)
+        # Without a fault, the formatter fails, so that the answer keeps the main model's words.
         if role == "format" and self.fault:
             return Reply(text=formatter_reply(request.messages[-1]["content"]))
         if role == "solve" and not self.only_classifies:

@@ -74,6 +74,12 @@ def message_of_choice(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return message if isinstance(message, dict) else None
 
 
-def index_of_choice(fields: Mapping[str, Any]) -> str:
-    """Return the index of a choice, as a text because it may be anything."""
-    return str(fields.get("index", ""))
+def index_of_choice(fields: Mapping[str, Any]) -> tuple[bool, int, str]:
+    """Return a key by which choices are sorted: by number, 2 before 10.
+
+    An index may also be missing or anything else. Such choices come first, sorted as texts.
+    """
+    index = fields.get("index", "")
+    if isinstance(index, int):
+        return True, index, ""
+    return False, 0, str(index)

@@ -56,6 +56,16 @@ def reply_of_document(document: dict[str, object]) -> Reply:
             id="choices out of order",
         ),
         pytest.param(
+            {
+                "choices": [
+                    {"index": 10, "message": {"content": "eleventh"}},
+                    {"index": 2, "message": {"content": "third"}},
+                ]
+            },
+            "third",
+            id="choices by number, not by digits",
+        ),
+        pytest.param(
             {"choices": [{"delta": {"content": "hi"}}]}, "hi", id="named as in a stream"
         ),
         pytest.param(

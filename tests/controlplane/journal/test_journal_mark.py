@@ -420,15 +420,17 @@ def test_a_module_that_a_trusted_journal_names_is_imported(
 
 # --- What a forger could try ---
 #
-# A forger cannot make this user's marks, and can compute a valid chain of hashes (`chained_lines`).
+# Each line of a journal has the hash of the line before, and a mark, which is a signature with the
+# user's key. A forger does not have the key, so that the marks are missing or wrong. But anybody can
+# compute the hashes: `chained_lines(events)` makes lines with valid hashes and without marks.
 
 
-def test_an_answer_in_a_step_that_was_killed_is_not_verified_without_marks(
+def test_a_replay_does_not_verify_answers_whose_script_is_said_to_have_been_killed(
     tmp_path: Path,
 ) -> None:
-    """A forger invents the output of each step, and says that the sandbox killed its script, as it
-    does at a time limit. A replay cannot repeat such a script, and says that it has not verified the
-    answers."""
+    """`replay --verify` runs the recorded scripts again and compares their outputs. It cannot repeat
+    a script that the sandbox has killed at a time limit. So a forger says that all scripts were
+    killed, and invents their outputs. The replay says that it has not verified these answers."""
     events = events_of(SAMPLE.read_bytes())
     for event in events:
         if event["type"] == "step":
@@ -448,11 +450,11 @@ def test_an_answer_in_a_step_that_was_killed_is_not_verified_without_marks(
     )
 
 
-def test_marked_lines_of_another_journal_do_not_make_a_journal_ones_own(
+def test_lines_copied_from_the_users_journal_do_not_mark_a_strangers_journal(
     own_journal: Path, tmp_path: Path
 ) -> None:
-    """Two lines of the user's journal are copied behind a stranger's. Both have marks, but the
-    first does not follow the line before it."""
+    """The last two lines of the user's journal are copied behind a stranger's. Both have the user's
+    mark. But each line has the hash of the line before it, and the first copied line has another."""
     own_lines = own_journal.read_bytes().splitlines(keepends=True)
     forged = tmp_path / "forged.jsonl"
     copied_lines = b"".join(own_lines[-2:])
