@@ -28,6 +28,7 @@ pytestmark = pytest.mark.second_tier
 WORKSPACE = replace(
     workspace_of(generate("hostile", WorldSettings(names="own"))), sql_is_up=True
 )
+"""The files of a generated shop. Its SQL tool works, which has an outage in some shops."""
 ROOTS = asdict(WORKSPACE.roots)
 """The folder of each kind of records, whose name is also that of its SQL table.
 
@@ -36,15 +37,21 @@ ROOTS = asdict(WORKSPACE.roots)
 
 # Texts that are hard to read
 DEEP = "[" * 100_000 + "]" * 100_000
+"""A list in a list in a list ..."""
 DEEP_OBJECT = '{"a":' * 900 + "1" + "}" * 900
-NINES = "9" * 4_300  # Python refuses to read a number with more digits.
+"""An object in an object in an object ..."""
+NINES = "9" * 4_300
+"""A number with as many digits as Python reads. With more digits, it refuses."""
 HUGE_STOCK = (
     f'{{"inventory": [{{"sku": "X", "on_hand": {NINES}, "reserved": -{NINES}}}]}}'
 )
-BASKET = (
-    '{"id": "hostile", "status": "active", "lines": [{"sku": "X", "quantity": 1}]%s}'
-)
-"""A template of a basket: `BASKET % ', "note": NaN'` has the hostile field `note`."""
+"""A branch that has a huge number of one product, and has reserved a huge negative number."""
+
+
+def basket_with(field: str) -> str:
+    """Return the text of a basket with one more field: `basket_with('"note": NaN')`."""
+    lines = '"lines": [{"sku": "X", "quantity": 1}]'
+    return f'{{"id": "hostile", "status": "active", {lines}, {field}}}'
 
 
 class Case(NamedTuple):
@@ -72,29 +79,34 @@ def tool(
     may_overrun: bool = False,
     **records: str,
 ) -> Case:
-    """Return the case of one command, after the files and the records of some kinds were written.
+    """Return the case of one command.
 
-    `tool("checkout", "hostile", baskets="[]")` checks out a basket whose file has `[]`.
+    `tool("checkout", "hostile", baskets="[]")` checks out a basket whose file has the text `[]`:
+    `Case([("checkout", "hostile")], {"/proc/carts/hostile.json": "[]"}, may_overrun=False)`.
     """
     return Case([command], {**record_files(records), **(files or {})}, may_overrun)
 
 
 def sql(*queries: str, may_overrun: bool = False, **records: str) -> Case:
-    """Return the case of several queries, after records of some kinds were written.
+    """Return the case of several queries.
 
-    `sql("select 1", products="[]")` runs a query in a shop with a product whose file has `[]`.
+    `sql("select 1", products="[]")` runs a query in a shop with a product whose file has `[]`:
+    `Case([("sql", "select 1")], {"/proc/articles/hostile.json": "[]"}, may_overrun=False)`.
     """
     commands = [("sql", query) for query in queries]
     return Case(commands, record_files(records), may_overrun)
 
 
 def every_table(**records: str) -> Case:
-    """Return the case of a query of every table, after records of some kinds were written."""
+    """Return the case of a query of every table: `every_table(products="[]")`.
+
+    There is a table for each kind of records. A hostile product must not harm those of other kinds.
+    """
     return sql(*[f"select * from {table} limit 3" for table in ROOTS], **records)
 
 
 def every_table_with(text: str) -> Case:
-    """Return the case of a query of every table, after a record of each kind got this text."""
+    """Return the case of a query of every table, where a file of each kind has this text."""
     return every_table(**dict.fromkeys(ROOTS, text))
 
 
@@ -115,7 +127,7 @@ CASES = {
     ),
     "checkout of a deep basket": tool("checkout", "hostile", baskets=DEEP),
     "checkout of a basket with a deep field": tool(
-        "checkout", "hostile", baskets=BASKET % f', "a": {DEEP_OBJECT}'
+        "checkout", "hostile", baskets=basket_with(f'"a": {DEEP_OBJECT}')
     ),
     # Records of every kind that are no objects, or have fields of another type
     "lists for records": every_table_with("[]"),
@@ -146,13 +158,12 @@ CASES = {
     ),
     "10,000 lines": sql(
         "select count(*) from basket_lines",
-        baskets=BASKET
-        % "".join(
-            [', "lines": [', ", ".join(['{"sku": "X", "quantity": 1}'] * 10_000), "]"]
+        baskets=basket_with(
+            '"lines": [' + ", ".join(['{"sku": "X", "quantity": 1}'] * 10_000) + "]"
         ),
     ),
     "lines that are a string": sql(
-        "select * from basket_lines", baskets=BASKET % ', "lines": "abc"'
+        "select * from basket_lines", baskets=basket_with('"lines": "abc"')
     ),
     "lines of huge numbers": sql(
         "select * from basket_lines", baskets=f'{{"lines": [{{"quantity": {NINES}}}]}}'
@@ -190,14 +201,14 @@ CASES = {
     ),
     # Tools that change a record
     "checkout of a surrogate": tool(
-        "checkout", "hostile", baskets=BASKET % ', "note": "\\ud800"'
+        "checkout", "hostile", baskets=basket_with('"note": "\\ud800"')
     ),
     "checkout of no number": tool(
-        "checkout", "hostile", baskets=BASKET % ', "note": NaN'
+        "checkout", "hostile", baskets=basket_with('"note": NaN')
     ),
     "checkout of a list": tool("checkout", "hostile", baskets="[1]"),
     "checkout of a large basket": tool(
-        "checkout", "hostile", baskets=BASKET % (', "note": "%s"' % ("é" * 800_000))
+        "checkout", "hostile", baskets=basket_with('"note": "%s"' % ("é" * 800_000))
     ),
     "checkout without a name": tool(
         "checkout", "", files={f"{ROOTS['baskets']}/.json": "{}"}
@@ -329,9 +340,9 @@ def shop(fork_server: ForkServer) -> Iterator[EcomEnvironment]:
 def harmless_results(shop: EcomEnvironment) -> list[Plain]:
     """Return the results of three calls on which no hostile record may have an effect.
 
-    They are a query of products, the stock of a branch, and a search of the pages. The products of
-    the shop have SKUs such as `VH-TNT-2P`; hostile products have none.
+    They are a query of products, the stock of a branch, and a search of the pages.
     """
+    # SKUs of the shop are such as `VH-TNT-2P`. Hostile products have none, and so are not found.
     query = (
         "select name, price_cents from products "
         "where sku is not null and sku like 'VH%' order by sku limit 20"
@@ -367,12 +378,15 @@ def assert_fails_in_one_line(tool: str, stderr: str) -> None:
     assert 10 < len(stderr) < 1_000
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_tool_works_or_says_in_one_line_why_not(
-    shop: EcomEnvironment, name: str
+    shop: EcomEnvironment, case: Case
 ) -> None:
-    """Whatever the tool does with the hostile files, the results of other calls stay the same."""
-    case = CASES[name]
+    """What the tool does with the hostile files has no effect on other calls.
+
+    A case is, for example, the checkout of a basket whose file is `[1]`. A tool may only be
+    stopped, at its limit of processor time or output, if the case says so.
+    """
     results_before = harmless_results(shop)
     for path, text in case.files.items():
         shop.call("write", {"path": path, "content": text})
@@ -382,13 +396,11 @@ def test_a_tool_works_or_says_in_one_line_why_not(
         call: dict[str, Plain] = {"path": f"/bin/{tool_name}", "args": arguments}
         result = result_or_error(shop, "exec", call)
         if isinstance(result, CallError):
-            # The tool was stopped at its limit of processor time or output.
             assert case.may_overrun, result
             assert result.code == error_codes.RESOURCE_EXHAUSTED, result
             assert shop.changes == changes_before
-            continue
-        assert result["exit_code"] in (0, 1)
-        if result["exit_code"] == 1:
+        elif result["exit_code"] != 0:
+            assert result["exit_code"] == 1
             assert_fails_in_one_line(tool_name, str(result["stderr"]))
 
     assert harmless_results(shop) == results_before
@@ -424,16 +436,15 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_a_hostile_call_works_or_fails_by_itself(
-    shop: EcomEnvironment, name: str
+    shop: EcomEnvironment, call: HostileCall
 ) -> None:
     """It fails with the code of its fault, and later calls work as before.
 
     The file `/tmp/a` has 5,000 times `a`, and then `!`. An engine for patterns that backtracks
     would search for `(a+)+$` in it nearly without end.
     """
-    call = CALLS[name]
     text = "a" * 5_000 + "!"
     shop.call("write", {"path": "/tmp/a", "content": text})
     results_before = harmless_results(shop)
