@@ -194,6 +194,11 @@ HOSTILE_JOURNALS: list[Callable[[], bytes]] = [
 ]
 """Functions that return the bytes of a journal each."""
 
+# A program that reads journals and measures it: `program.py sample.jsonl deep_list.jsonl ...`. It
+# reads each but the sample in two ways: only what `show` prints, and every event. For each reading,
+# it prints the memory that this took in MiB, and how many lines of Python it executed:
+#
+#     measured deep_list.jsonl 4.5 1200
 MEASURING_PROGRAM = """
 import contextlib, os, resource, sys
 from pathlib import Path
@@ -209,7 +214,7 @@ def show(path):
     except ControlPlaneError:
         pass
 
-def read(path):
+def read_every_event(path):
     try:
         with open_journal(path) as journal:
             for trial in journal.trials.values():
@@ -227,10 +232,12 @@ def measure(action, path):
     print("measured", path.name, grown_kb / 1024, lines)
 
 sample, *hostile_journals = map(Path, sys.argv[1:])
+# The first readings import modules, which takes memory. The sample is read for this.
 show(sample)
-read(sample)
+read_every_event(sample)
 for path in hostile_journals:
-    for action in (show, read):
+    for action in (show, read_every_event):
+        # In a process of its own, since the peak of a process's memory never falls.
         sys.stdout.flush()
         child = os.fork()
         if child == 0:
@@ -240,12 +247,7 @@ for path in hostile_journals:
         _, status = os.waitpid(child, 0)
         assert status == 0, path
 """
-"""A program that reads journals, each twice and each time in a process of its own.
 
-Its arguments are a sample, which it reads first so that all is imported, and the
-journals. For each reading it prints a line of the word "measured", the name of the
-journal, how many MiB of memory the reading took, and how many lines of Python it executed.
-"""
 MAX_GROWTH_MIB = 64
 MAX_LINES = 50_000_000
 """What reading one of the journals may cost. An honest one of a megabyte costs far less."""
@@ -253,8 +255,11 @@ MAX_LINES = 50_000_000
 
 @pytest.mark.second_tier
 def test_a_megabyte_of_any_content_takes_little_memory_and_work(tmp_path: Path) -> None:
-    """The hostile journals are written to files. `MEASURING_PROGRAM` reads each in two ways, and
-    prints a line for each: `measured deep_list.jsonl 4.5 1200`."""
+    """1. Each function of `HOSTILE_JOURNALS`, such as `deep_list`, gives a file of a megabyte.
+    2. `MEASURING_PROGRAM` reads each file in two ways, and prints a line for each reading:
+       `measured deep_list.jsonl 4.5 1200`.
+    3. No reading took more than `MAX_GROWTH_MIB`, or executed more than `MAX_LINES`.
+    """
     paths: list[Path] = []
     for content in HOSTILE_JOURNALS:
         path = tmp_path / f"{content.__name__}.jsonl"
@@ -285,6 +290,23 @@ def test_a_megabyte_of_any_content_takes_little_memory_and_work(tmp_path: Path) 
 
 # --- Lines that no run writes ---
 
+SOUND_FIELDS: dict[str, dict[str, object]] = {
+    "trial_started": {
+        "task_id": "k",
+        "instruction": "",
+        "now": "2026-04-22T09:30:00+00:00",
+        "tool_schema": "{}",
+    },
+    "conversation_opened": {"system": "", "first_message": ["a"]},
+    "model_asked": {"step": 1, "role": "solve", "messages": 0},
+    "model_replied": {"step": 1, "reply": ""},
+    "call": {"step": 1, "number": 1, "operation": "o", "arguments": {}, "result": {}},
+    "step": {"step": 1, "calls": []},
+    "score": {"score": 1, "details": []},
+    "notice": {"text": ""},
+}
+"""The fields that an event of each type needs; the tests below change one of them."""
+
 CALL_UNDER_WAY: Event = {
     "at_ms": 1,
     "type": "call",
@@ -295,128 +317,131 @@ CALL_UNDER_WAY: Event = {
     "operation": "o",
     "arguments": {},
 }
-"""The third line of each journal below: a call that has not returned."""
+"""A call that has not returned."""
 
 
-def model_asked(**changes: object) -> dict[str, object]:
-    """Return the fields of a request to the model, with some of them changed."""
-    fields = {"type": "model_asked", "step": 1, "role": "solve", "messages": 0}
-    return {**fields, **changes}
-
-
-def model_replied(**changes: object) -> dict[str, object]:
-    """Return the fields of a model's reply, with some of them changed."""
-    return {"type": "model_replied", "step": 1, "reply": "", **changes}
-
-
-def call(**changes: object) -> dict[str, object]:
-    """Return the fields of a finished call, with some of them changed."""
-    fields = {"type": "call", "step": 1, "operation": "o", "arguments": {}}
-    return {**fields, "result": {}, **changes}
-
-
-def score(**changes: object) -> dict[str, object]:
-    """Return the fields of a trial's score, with the reasons for it."""
-    return {"type": "score", "score": 1, "details": [], **changes}
-
-
-def step(**changes: object) -> dict[str, object]:
-    """Return the fields of a finished step, with some of them changed; `calls` names calls before
-    it."""
-    return {"type": "step", "step": 1, "calls": [], **changes}
-
-
-def trial_started(**changes: object) -> dict[str, object]:
-    """Return the fields of a trial's start; `now` is the clock of its environment."""
-    fields = {"type": "trial_started", "task_id": "k", "instruction": ""}
-    return {**fields, "tool_schema": "{}", **changes}
-
-
-CONVERSATION_WITH_ODD_MESSAGE = {
-    "type": "conversation_opened",
-    "system": "",
-    "first_message": [{}],
-    "solver": "cited",
-}
-"""The first message is a list of texts. Here it has an object in place of a text."""
-UNKNOWN_REFERENCE = f"@text:{'0' * len(key_of(LONG_TEXT))}"
-"""A reference to a text that the journal does not have."""
-
-
-@pytest.mark.parametrize(
-    ("fields", "fault"),
-    [
-        pytest.param(
-            model_asked(at_ms=10**16),
-            "at_ms.* less than",
-            id="time far in the future",
-        ),
-        pytest.param(
-            model_asked(at_ms=-(10**30)),
-            "at_ms.* greater than",
-            id="time far in the past",
-        ),
-        pytest.param(model_asked(step=10**40), "step.* less than", id="huge step"),
-        pytest.param(score(score=1e300), "score.* less than", id="huge score"),
-        pytest.param(score(details=["no", 5]), "line 4", id="reason not a text"),
-        pytest.param(call(number=-1), "line 4", id="negative number of a call"),
-        pytest.param(step(step=-1), "line 4", id="negative step"),
-        pytest.param(
-            step(calls=[3]),
-            "do not name lines before it",
-            id="step with a call that was not made",
-        ),
-        pytest.param(model_replied(cost_usd=-1e6), "line 4", id="negative cost"),
-        pytest.param(
-            model_replied(usage={"completion_tokens": -(10**6)}),
-            "line 4",
-            id="negative tokens",
-        ),
-        pytest.param(
-            model_replied(usage={"prompt_tokens": 10**400}),
-            "line 4",
-            id="tokens too many for a float",
-        ),
-        pytest.param(CONVERSATION_WITH_ODD_MESSAGE, "line 4", id="odd message"),
-        pytest.param(
-            {"type": "unheard"}, "there is no event 'unheard'", id="unknown type"
-        ),
-        pytest.param(
-            {"type": "notice", "text": UNKNOWN_REFERENCE},
-            "a text that no earlier line holds",
-            id="reference to no text",
-        ),
-        pytest.param(
-            trial_started(now="<b>&"), "line 4: now: ", id="clock without a time"
-        ),
-        pytest.param(
-            trial_started(now="1970-13-45T99:99"),
-            "line 4: now: ",
-            id="clock with an impossible time",
-        ),
-    ],
-)
-def test_a_line_that_no_run_writes_is_damage(
-    fields: dict[str, object], fault: str, tmp_path: Path
-) -> None:
-    """The odd line is the fourth, behind the run's two first lines and a call that is under way.
-
-    It is found whether the journal is read trial by trial, or line by line as by `show --follow`.
-    """
-    odd_line = {"at_ms": 1, "trial_id": "t", **fields}
-    path = tmp_path / "r.jsonl"
-    path.write_bytes(journal_of(CALL_UNDER_WAY, odd_line))
-
-    with pytest.raises(JournalDamaged):
-        read_all_trials(path)
-    with pytest.raises(JournalDamaged, match=fault):
-        list(Journal(path).read_on())
+def journal_with_fourth_line(event: Event, folder: Path) -> Path:
+    """Write a journal: two lines that start the run, a call that is under way, and this event."""
+    path = folder / "r.jsonl"
+    path.write_bytes(journal_of(CALL_UNDER_WAY, event))
+    return path
 
 
 def read_all_trials(path: Path) -> None:
     """Read every event of a journal, trial by trial."""
     for trial in open_journal(path).trials.values():
         list(trial.events())
+
+
+@pytest.mark.parametrize("event_type", SOUND_FIELDS)
+def test_a_line_with_sound_fields_is_read(event_type: str, tmp_path: Path) -> None:
+    """So the next test finds only the one field that it changes."""
+    event: Event = {
+        "at_ms": 1,
+        "type": event_type,
+        "trial_id": "t",
+        **SOUND_FIELDS[event_type],
+    }
+    path = journal_with_fourth_line(event, tmp_path)
+
+    read_all_trials(path)
+    assert len(list(Journal(path).read_on())) == 4
+
+
+UNKNOWN_REFERENCE = f"@text:{'0' * len(key_of(LONG_TEXT))}"
+"""A reference to a stored text, `@text:HASH`, that the journal does not have."""
+
+
+@pytest.mark.parametrize(
+    ("event_type", "field", "odd_value", "fault"),
+    [
+        pytest.param(
+            "model_asked", "at_ms", 10**16, "at_ms.* less than", id="far future"
+        ),
+        pytest.param(
+            "model_asked", "at_ms", -(10**30), "at_ms.* greater than", id="far past"
+        ),
+        pytest.param("model_asked", "step", 10**40, "step.* less than", id="huge step"),
+        pytest.param("score", "score", 1e300, "score.* less than", id="huge score"),
+        pytest.param("score", "details", ["no", 5], "line 4", id="reason not a text"),
+        pytest.param("call", "number", -1, "line 4", id="negative number of a call"),
+        pytest.param("step", "step", -1, "line 4", id="negative step"),
+        pytest.param(
+            "step",
+            "calls",
+            [3],
+            "do not name lines before it",
+            id="step with a call that was not made",
+        ),
+        pytest.param("model_replied", "cost_usd", -1e6, "line 4", id="negative cost"),
+        pytest.param(
+            "model_replied",
+            "usage",
+            {"completion_tokens": -(10**6)},
+            "line 4",
+            id="negative tokens",
+        ),
+        pytest.param(
+            "model_replied",
+            "usage",
+            {"prompt_tokens": 10**400},
+            "line 4",
+            id="tokens too many for a float",
+        ),
+        pytest.param(
+            "conversation_opened",
+            "first_message",
+            [{}],
+            "line 4",
+            id="message with an object for a text",
+        ),
+        pytest.param(
+            "notice",
+            "type",
+            "unheard",
+            "there is no event 'unheard'",
+            id="unknown type",
+        ),
+        pytest.param(
+            "notice",
+            "text",
+            UNKNOWN_REFERENCE,
+            "a text that no earlier line holds",
+            id="reference to no text",
+        ),
+        pytest.param(
+            "trial_started",
+            "now",
+            "<b>&",
+            "line 4: now: ",
+            id="clock without a time",
+        ),
+        pytest.param(
+            "trial_started",
+            "now",
+            "1970-13-45T99:99",
+            "line 4: now: ",
+            id="clock with an impossible time",
+        ),
+    ],
+)
+def test_a_line_with_an_odd_field_is_damage(
+    event_type: str, field: str, odd_value: object, fault: str, tmp_path: Path
+) -> None:
+    """It is found whether the journal is read trial by trial, or line by line as by `show --follow`."""
+    event: Event = {
+        "at_ms": 1,
+        "type": event_type,
+        "trial_id": "t",
+        **SOUND_FIELDS[event_type],
+        field: odd_value,
+    }
+    path = journal_with_fourth_line(event, tmp_path)
+
+    with pytest.raises(JournalDamaged):
+        read_all_trials(path)
+    with pytest.raises(JournalDamaged, match=fault):
+        list(Journal(path).read_on())
 
 
 # --- The declaration of an environment ---

@@ -271,10 +271,15 @@ def test_no_new_run_is_made_from_a_forged_journal(
 
 
 def foreign_journal_of_open_run(forge: Forge, own_journal: Path, folder: Path) -> Path:
-    """Write a forged journal that ends behind the start of its last trial, with half of a line.
+    """Write a forged journal of a run that was interrupted in its last trial.
 
-    A command that continues the run first cuts the half line off, so that it shows whether a command
-    has changed the journal.
+    | line | what is there |
+    |---|---|
+    | the first lines | the user's journal up to the start of its last trial, forged by `forge` |
+    | the last line | `{"prev":"09af...","at_ms":`, half of a line, as after a crash |
+
+    A command that continues the run first cuts the half line off. So the file is the same
+    afterwards only if the command has left it alone.
     """
     lines = own_journal.read_bytes().splitlines(keepends=True)
     last_start = 0
@@ -298,8 +303,9 @@ CONTINUING_COMMANDS = [("resume",), ("submit", "--force")]
 def test_an_open_run_is_not_continued_if_its_journal_is_not_trusted(
     command: tuple[str, ...], forge: Forge, own_journal: Path, tmp_path: Path
 ) -> None:
-    """The last trial is open, so that there is something to continue. Not a byte of the journal
-    changes."""
+    """The last trial is open, so that there is something to continue. In the first case, a stranger
+    wrote all lines again, without this user's mark; in the second, they added a line by which the
+    run goes on with another model. Not a byte of either journal changes."""
     foreign = foreign_journal_of_open_run(forge, own_journal, tmp_path)
     bytes_before = foreign.read_bytes()
     verb, *options = command
@@ -315,7 +321,8 @@ def test_an_open_run_is_not_continued_if_its_journal_is_not_trusted(
 def test_an_open_run_is_continued_if_its_journal_is_trusted(
     command: tuple[str, ...], own_journal: Path, tmp_path: Path
 ) -> None:
-    """The trust holds for this command: the journal does not become the user's own."""
+    """A stranger wrote the journal's lines again, without this user's mark. The user says `--trust`,
+    which holds for this command: the journal does not become the user's own."""
     foreign = foreign_journal_of_open_run(unmarked, own_journal, tmp_path)
     verb, *options = command
 
@@ -330,21 +337,23 @@ def test_an_open_run_is_continued_if_its_journal_is_trusted(
 # --- Modules that a stranger's journal names ---
 
 
-def with_evil_modules(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Let a run's first event say that its benchmark, agent and rules are in the module `evil`."""
-    (opened,) = [event for event in events if event["type"] == "run_opened"]
-    opened["benchmark"] = "evil"
-    opened["rule_sets"] = ["evil:RULE_SET"]
-    new_settings = {
+def name_module_evil(run_opened: dict[str, Any]) -> None:
+    """Change the event that opens a run: its benchmark, agent and rules are in the module `evil`.
+
+    The event names them in fields of its own and in its settings, a list such as
+    `[{"name": "agent", "value": "evil"}]`.
+    """
+    run_opened["benchmark"] = "evil"
+    run_opened["rule_sets"] = ["evil:RULE_SET"]
+    evil_settings = {
         "benchmark": "evil",
         "agent": "evil",
         "rule_sets": "evil:RULE_SET",
     }
-    for setting in opened["settings"]:
+    for setting in run_opened["settings"]:
         name = setting["name"]
-        if name in new_settings:
-            setting["value"] = new_settings[name]
-    return events
+        if name in evil_settings:
+            setting["value"] = evil_settings[name]
 
 
 @pytest.fixture
@@ -359,7 +368,9 @@ def journal_naming_evil(
     (tmp_path / "evil.py").write_text(
         "from pathlib import Path\nPath('imported').touch()\n", encoding="utf-8"
     )
-    events = with_evil_modules(events_of(own_journal.read_bytes()))
+    events = events_of(own_journal.read_bytes())
+    (run_opened,) = [event for event in events if event["type"] == "run_opened"]
+    name_module_evil(run_opened)
     path = tmp_path / "foreign.jsonl"
     path.write_bytes(chained_lines(events))
     return path
@@ -386,8 +397,8 @@ def test_no_module_that_a_strangers_journal_names_is_imported(
     journal_naming_evil: Path,
     tmp_path: Path,
 ) -> None:
-    """`show`, `replay` and `export` work without the module; `judge` needs the rules in
-    it."""
+    """The module `evil` leaves the file `imported` if it is imported. `show`, `replay` and `export`
+    work without it; `judge` judges answers by the rules in it, and is refused."""
     verb, *options = command
 
     result = run_in_process(
@@ -403,7 +414,7 @@ def test_no_module_that_a_strangers_journal_names_is_imported(
 def test_a_module_that_a_trusted_journal_names_is_imported(
     command: tuple[str, ...], journal_naming_evil: Path, tmp_path: Path
 ) -> None:
-    """The option `--trust` allows it."""
+    """The option `--trust` allows it. The module `evil` leaves the file `imported`."""
     verb, *options = command
 
     run_in_process(

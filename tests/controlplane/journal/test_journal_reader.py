@@ -458,37 +458,52 @@ def test_a_glance_counts_the_rejection(ada_journal: Path) -> None:
     assert trial.rejections == {"6/wording": 1}
 
 
-def test_a_run_whose_journal_breaks_off_anywhere_is_resumed_to_the_same_end(
-    tmp_path: Path, heavy: bool
-) -> None:
-    """The journal is cut behind every twentieth line, in the heavy form behind every line, and the
-    run is resumed. Steps that the journal had stay as they were."""
+@pytest.fixture
+def finished_run(tmp_path: Path) -> Path:
+    """The journal of a run of three trials, beside the replies of its model."""
     shutil.copy(ROOT / "tests/support/phonebook.toml", tmp_path)
     run = run_in_process(
         "run", *PHONEBOOK_WITH_PLAYER, "--concurrency", "1", cwd=tmp_path
     )
-    assert run.code == OK
-    (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
-    expected_scores = open_journal(journal_path).summary.trials.scores
-    lines = journal_path.read_bytes().splitlines(keepends=True)
+    assert run.code == OK, run.err
+    (path,) = (tmp_path / "runs").glob("*.jsonl")
+    return path
+
+
+def check_steps_are_kept(cut: Journal, resumed: Journal) -> None:
+    """Assert that the steps of the cut journal are the first steps of the resumed one."""
+    for trial_id, trial in cut.trials.items():
+        steps = resumed.trials[trial_id].steps
+        assert steps[: len(trial.steps)] == trial.steps
+
+
+def test_a_run_whose_journal_breaks_off_anywhere_is_resumed_to_the_same_end(
+    finished_run: Path, tmp_path: Path, heavy: bool
+) -> None:
+    """1. The journal is cut: behind every twentieth line in turn, in the heavy form behind each line.
+    2. The run is resumed from what is left.
+    3. It has the scores of the uncut run, and the steps that were left are as they were.
+    """
+    expected_scores = open_journal(finished_run).summary.trials.scores
+    lines = finished_run.read_bytes().splitlines(keepends=True)
     types = [json.loads(line)["type"] for line in lines]
     first_cut = types.index("run_started") + 1
-    last_cut = len(lines) - 3  # Without its last three lines, the run is not over.
+    # The last two lines, `run_submitted` and `run_closed`, end the run. At least one more is cut.
+    last_cut = len(lines) - 3
 
     for cut in range(first_cut, last_cut + 1, 1 if heavy else 20):
-        path = tmp_path / f"cut-{cut}.jsonl"
-        path.write_bytes(b"".join(lines[:cut]))
-        trials_before = open_journal(path).trials
+        cut_path = tmp_path / f"cut-{cut}.jsonl"
+        cut_path.write_bytes(b"".join(lines[:cut]))
+        cut_journal = open_journal(cut_path)
 
-        result = run_in_process("resume", path, "--trust", cwd=tmp_path)
+        result = run_in_process("resume", cut_path, "--trust", cwd=tmp_path)
+        replay = run_in_process("replay", cut_path, "--verify", cwd=tmp_path)
 
         assert result.code == OK, result.err
-        resumed = open_journal(path)
-        assert resumed.summary.trials.scores == expected_scores, cut
-        for trial_id, trial in trials_before.items():
-            resumed_steps = resumed.trials[trial_id].steps
-            assert resumed_steps[: len(trial.steps)] == trial.steps, cut
-        assert run_in_process("replay", path, "--verify", cwd=tmp_path).code == OK
+        assert replay.code == OK, replay.err
+        resumed_journal = open_journal(cut_path)
+        assert resumed_journal.summary.trials.scores == expected_scores, cut
+        check_steps_are_kept(cut_journal, resumed_journal)
 
 
 def test_a_journal_of_an_older_version_is_refused_with_its_version(
