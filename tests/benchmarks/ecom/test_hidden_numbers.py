@@ -18,6 +18,7 @@ from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
+from controlplane.benchmarks.ecom.world.world import World
 from tests.benchmarks.ecom.numbers_in_code import (
     Numbers,
     numbers_in,
@@ -33,21 +34,36 @@ PLAYER_FOLDERS = ("benchmarks/shop", "gates", "prompts")
 """The functions, rules and prompts for agents: they may know only what pages state."""
 PLAYER_FILES = ("shop_environment.py", "player_scripts.txt")
 """The files within the benchmark's folder that agents use, too."""
-COINCIDENCES: dict[float, str] = {
-    # What the number means in the code of worlds; what it means in that of players
-    0.25: "a chance of draws, and the wear of a scan; a share in a docstring of general arithmetic",
-    0.85: "the chance of a customer's usual amount; the least likeness of a brand that a receipt repeats",
-    15: "a house number and a percentage that a page states; counts and printed examples of general rules",
-    13: "lines of an upload; an example in a docstring of general marks",
-    21: "abandoned baskets of a world; the least characters of a wrapped line of a request",
-    27: "lines of an upload; an example in a docstring of general marks",
-    26: "open baskets of a world; an example in a docstring",
-    29: "employee numbers of a world that nobody has; the last day of February in a leap year",
-    160: "lines of a cut read; characters between two words of a request",
-    35: "a number of a world; the digits of 3½ in a docstring of general marks",
-    2027: "the year of the first world; the year in a function's example",
+COINCIDENCES = {
+    # The number: (what it means in the code of worlds, what it means for players)
+    0.25: (
+        "a chance of draws, and the wear of a scan",
+        "a share in a docstring of general arithmetic",
+    ),
+    0.85: (
+        "the chance of a customer's usual amount",
+        "the least likeness of a brand that a receipt repeats",
+    ),
+    15: (
+        "a house number and a percentage that a page states",
+        "counts and printed examples of general rules",
+    ),
+    13: ("lines of an upload", "an example in a docstring of general marks"),
+    21: (
+        "abandoned baskets of a world",
+        "the least characters of a wrapped line of a request",
+    ),
+    27: ("lines of an upload", "an example in a docstring of general marks"),
+    26: ("open baskets of a world", "an example in a docstring"),
+    29: (
+        "employee numbers of a world that nobody has",
+        "the last day of February in a leap year",
+    ),
+    160: ("lines of a cut read", "characters between two words of a request"),
+    35: ("a number of a world", "the digits of 3½ in a docstring of general marks"),
+    2027: ("the year of the first world", "the year in a function's example"),
 }
-"""Unusual numbers that are on both sides by coincidence.
+"""Unusual numbers that mean something else on each side.
 
 If another number is found, and it is a rule of the world, players have to read it from a page.
 """
@@ -75,11 +91,20 @@ def numbers_of_worlds() -> Numbers:
     return numbers_in(trees)
 
 
+def pages_of(world: World) -> list[str]:
+    """Return the texts of a world's pages, such as that on discounts: its Markdown files."""
+    pages = []
+    for path, text in workspace_of(world).files.items():
+        if path.casefold().endswith(".md"):
+            pages.append(text)
+    return pages
+
+
 @cache
 def shown_numbers() -> set[float]:
     """Return the numbers that the pages of all worlds show, where any agent may read them.
 
-    The pages of eight worlds, with both profiles and sets of wordings, stand for those of all.
+    Eight worlds stand for all. They have both profiles and both sets of wordings.
     """
     numbers_by_world = []
     for seed in range(8):
@@ -87,12 +112,8 @@ def shown_numbers() -> set[float]:
             profile="hard" if seed % 2 else "prod",
             wordings=UNSEEN if seed % 3 else KNOWN,
         )
-        files = workspace_of(generate(f"numbers {seed}", settings)).files
-        pages = []
-        for path, text in files.items():
-            if path.casefold().endswith(".md"):
-                pages.append(text)
-        numbers_by_world.append(numbers_in_texts(pages))
+        world = generate(f"numbers {seed}", settings)
+        numbers_by_world.append(numbers_in_texts(pages_of(world)))
     return set.intersection(*numbers_by_world)
 
 
@@ -119,7 +140,10 @@ def leaks(world: Numbers, players: Numbers) -> set[Leak]:
 
 
 def test_players_know_no_number_of_a_world_that_its_pages_do_not_state() -> None:
-    """Nor has the table a coincidence that is none any more."""
+    """`COINCIDENCES` has the numbers that mean something else on the two sides, such as 15.
+
+    Any other common number is a leak. A coincidence that is none any more has to leave the table.
+    """
     coincidences = {Leak(number) for number in COINCIDENCES}
 
     assert leaks(numbers_of_worlds(), numbers_of_players()) == coincidences
