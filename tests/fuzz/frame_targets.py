@@ -1,8 +1,9 @@
-"""Fuzzer targets: messages from a script's process, or a worker's, that an attacker controls.
+"""Fuzzer targets: what a process that an attacker controls may send to its parent.
 
-Such a process is connected to its parent by a socket and sends *frames*, JSON objects such as
-`{"printed": "text"}`. Here a thread plays the process and sends forged frames. The parent must end
-the step or the call with an error, quickly, whatever it receives.
+The product runs scripts, and workers that read files, in processes of their own. Such a process is
+connected to its parent by a socket and sends *frames*, JSON objects such as `{"printed": "text"}`.
+Here a thread, the *peer*, plays the process and sends forged frames. Whatever the parent receives,
+it must end the step of the script, or the call of the worker, quickly.
 """
 
 from contextlib import suppress
@@ -21,13 +22,17 @@ from tests.sandbox.script_world import new_sandbox
 
 
 class ForgedFrames(Target):
-    """Sends up to 6 forged frames to the parent for each input, and lets it receive them.
+    """Plays inputs of 1 to 6 forged frames. A subclass is for one kind of process.
 
-    A subclass has the right frames of a kind of process, and receives as the parent of one.
+    For each input:
+    1. a new peer begins to send the frames over a socket
+    2. the parent asks the server for a process, and gets the peer
+    3. the parent receives the frames
     """
 
     frames: ClassVar[list[dict[str, Any]]]
-    """Right frames. What is sent is one of them, altered or damaged in most cases, or junk."""
+    """Frames as this kind of process sends them. What the peer sends is one of them, altered or
+    damaged in most cases, or junk."""
 
     def __init__(self, meter: CpuMeter) -> None:
         super().__init__(meter)
@@ -36,17 +41,18 @@ class ForgedFrames(Target):
     def play_one(self, rng: Random) -> None:
         frame_count = rng.randrange(1, 7)
         bodies = [damaged_message(rng, self.frames) for _ in range(frame_count)]
+        name_of_input = str(bodies)[:300]
         peer = ForgingPeer(bodies)
         self._server.peer = peer
         try:
-            self.receive(str(bodies)[:300])
+            self.receive(name_of_input)
         finally:
             peer.close()
 
-    def receive(self, input_text: str) -> None:
-        """Do what the parent does with a process of this kind. Here the process is the peer.
+    def receive(self, name_of_input: str) -> None:
+        """Do what the parent does with a process of this kind, which here is the peer.
 
-        `input_text` describes the frames in reports.
+        Reports of failures show `name_of_input`, the beginning of the frames.
         """
         raise NotImplementedError
 
@@ -56,13 +62,13 @@ class ScriptFrames(ForgedFrames):
 
     frames = SCRIPT_FRAMES
 
-    def receive(self, input_text: str) -> None:
+    def receive(self, name_of_input: str) -> None:
         """Run a step of the script. It must have a result, whatever it is."""
         sandbox = new_sandbox(
             self._server, limits=Limits(step_wall_s=2.0, verify_s=1.0)
         )
 
-        result = self.meter.call(input_text, lambda: sandbox.run("pass"))
+        result = self.meter.call(name_of_input, lambda: sandbox.run("pass"))
 
         assert isinstance(result, StepResult)
 
@@ -72,7 +78,7 @@ class WorkerFrames(ForgedFrames):
 
     frames = WORKER_FRAMES
 
-    def receive(self, input_text: str) -> None:
+    def receive(self, name_of_input: str) -> None:
         """Call a function of the worker. It must return or raise `CallError`."""
         with Worker(self._server, limits=WorkerLimits(call_wall_s=2.0)) as worker:
 
@@ -80,4 +86,4 @@ class WorkerFrames(ForgedFrames):
                 return worker.call("forged:function", 1, serve=lambda question: "text")
 
             with suppress(CallError):
-                self.meter.call(input_text, call)
+                self.meter.call(name_of_input, call)

@@ -26,11 +26,12 @@ from tests.support.scored_journal import chained_lines
 class Journals(Target):
     """Reads a damaged journal, and runs a command that shows, replays or compares it.
 
-    The command may only fail with an error for users. In its words, {journal} is the damaged
-    journal, {sample} the undamaged one, {trial} a trial in the damaged one, and {folder} the
-    folder of the damaged one.
+    Both may only fail with an error for users, which is ignored. Any other exception escapes, and
+    is a failure of the input.
     """
 
+    # {journal} is the damaged journal, {folder} its folder, {trial} the id of one of its trials,
+    # and {sample} the undamaged journal.
     commands: tuple[str, ...] = (
         "show {journal}",
         "show {journal} --json",
@@ -49,28 +50,40 @@ class Journals(Target):
         self._sample_lines = self._sample.read_bytes().splitlines()
 
     def play_one(self, rng: Random) -> None:
-        """Damage the sample journal at up to 5 places, read it, and run one of the commands."""
+        """Damage the sample journal, read it, and run one of the commands on it."""
+        journal = self._write_damaged_journal(rng)
+
+        trial_ids = self.meter.call("read", lambda: self._read_trials(journal))
+
+        command = rng.choice(self.commands)
+        trial_id = "no-such-trial"
+        if trial_ids:
+            trial_id = trial_ids[0]
+        words: list[str] = []
+        for word in command.split():
+            words.append(
+                word.format(
+                    journal=journal,
+                    folder=self._folder,
+                    trial=trial_id,
+                    sample=self._sample,
+                )
+            )
+        self.meter.call(command, lambda: self._run(words))
+
+    def _write_damaged_journal(self, rng: Random) -> Path:
+        """Write the sample journal with damage at up to 5 places, mostly at one."""
         events = [json.loads(line) for line in self._sample_lines]
         damage_count = rng.choice([1, 1, 1, 2, 5])
         for _ in range(damage_count):
             damage_one_place(rng, events)
         journal = self._folder / "damaged.jsonl"
-        # Each line gets the hash of the line before it, so that nothing else seems wrong.
+        # Each line of a journal has a hash of the line before it. These are computed anew:
+        # a reader would refuse the journal at once if they were wrong.
         journal.write_bytes(chained_lines(events))
+        return journal
 
-        trial_ids = self.meter.call("read", lambda: self._read(journal))
-
-        command = rng.choice(self.commands)
-        values_by_name = {
-            "journal": str(journal),
-            "sample": str(self._sample),
-            "trial": trial_ids[0] if trial_ids else "t",
-            "folder": str(self._folder),
-        }
-        words = [word.format(**values_by_name) for word in command.split()]
-        self.meter.call(command, lambda: self._run(words))
-
-    def _read(self, path: Path) -> list[str]:
+    def _read_trials(self, path: Path) -> list[str]:
         """Read all steps of a journal, and return the ids of its trials; none if it is refused."""
         trial_ids: list[str] = []
         with suppress(ControlPlaneError), open_journal(path) as journal:
