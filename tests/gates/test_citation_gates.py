@@ -201,10 +201,6 @@ def test_an_empty_list_of_citations_passes() -> None:
 # Citations that the request demands
 # --------------------------------------------------------------------------------------------------------------
 
-ROW = {"/logs/lent.tsv#row=7": "row 7 is b-104"}
-WHOLE_LOG = {"/logs/lent.tsv": "the rows of b-104"}
-LOAN_RULES = {"/docs/Loans.md": "a loan runs 21 days"}
-
 
 def objection_to_citations(instruction: str, answer: str, refs: dict[str, str]) -> str:
     """Return what rule `3/demanded-citation` objects to; an empty string if it does not."""
@@ -216,60 +212,78 @@ def objection_to_citations(instruction: str, answer: str, refs: dict[str, str]) 
     return objection_of(judgement, "3/demanded-citation")
 
 
-ASKS_FOR_ROWS = (
+REQUEST_FOR_ROWS = (
     "Cite rows in this format: /logs/lent.tsv#row=<RowID> and answer with the sum."
 )
 
 
 @pytest.mark.parametrize(
-    ("answer", "refs"),
+    "refs",
     [
-        pytest.param("EUR 7.00", ROW, id="row"),
-        pytest.param("EUR 7.00", LOAN_RULES | ROW, id="row and another file"),
-        # A sum of 0 comes from no row.
-        pytest.param("EUR 0.00", WHOLE_LOG, id="no row for a sum of 0"),
+        pytest.param({"/logs/lent.tsv#row=7": "row 7 is b-104"}, id="row"),
+        pytest.param(
+            {
+                "/docs/Loans.md": "a loan runs 21 days",
+                "/logs/lent.tsv#row=7": "row 7 is b-104",
+            },
+            id="row and another file",
+        ),
     ],
 )
-def test_rows_that_the_request_demands_are_cited(
-    answer: str, refs: dict[str, str]
-) -> None:
-    """The request says "Cite rows in this format: /logs/lent.tsv#row=<RowID>". `ROW` cites row 7
-    of the log, and `WHOLE_LOG` the log as a whole."""
-    assert objection_to_citations(ASKS_FOR_ROWS, answer, refs) == ""
+def test_rows_that_the_request_demands_are_cited(refs: dict[str, str]) -> None:
+    """The request says "Cite rows in this format: /logs/lent.tsv#row=<RowID>"."""
+    assert objection_to_citations(REQUEST_FOR_ROWS, "EUR 7.00", refs) == ""
 
 
 def test_a_file_does_not_stand_for_demanded_rows() -> None:
-    """The sum is not 0, so it comes from at least one row, and rows are to be cited."""
-    objection = objection_to_citations(ASKS_FOR_ROWS, "EUR 7.00", WHOLE_LOG)
+    """The request wants rows. The sum is not 0, so that it comes from at least one row."""
+    refs = {"/logs/lent.tsv": "the rows of b-104"}
+
+    objection = objection_to_citations(REQUEST_FOR_ROWS, "EUR 7.00", refs)
 
     assert "rows are cited as `/logs/lent.tsv#row=<RowID>`" in objection
 
 
-NAMES_A_SOURCE = (
-    # The trial read the first file; the second does not exist and is not demanded.
+def test_a_file_stands_for_demanded_rows_if_the_sum_is_0() -> None:
+    """A sum of 0 may come from no row, so that there is none to cite."""
+    refs = {"/logs/lent.tsv": "the rows of b-104"}
+
+    assert objection_to_citations(REQUEST_FOR_ROWS, "EUR 0.00", refs) == ""
+
+
+# The trial has read the first of the files. The second one does not exist, and is not demanded.
+REQUEST_ABOUT_THE_LOG = (
     "Read the log /logs/lent.tsv and tell how many."
     " Look at the list in /nowhere/x.tsv as well."
 )
 
 
 @pytest.mark.parametrize(
-    "refs", [pytest.param(WHOLE_LOG, id="file"), pytest.param(ROW, id="row of it")]
+    "refs",
+    [
+        pytest.param({"/logs/lent.tsv": "the rows of b-104"}, id="file"),
+        pytest.param({"/logs/lent.tsv#row=7": "row 7 is b-104"}, id="row of it"),
+    ],
 )
 def test_a_source_that_the_request_names_is_cited(refs: dict[str, str]) -> None:
     """The request says "Read the log /logs/lent.tsv and tell how many." A row of the log counts as
     a citation of the log."""
-    assert objection_to_citations(NAMES_A_SOURCE, "2", refs) == ""
+    assert objection_to_citations(REQUEST_ABOUT_THE_LOG, "2", refs) == ""
 
 
 def test_a_source_that_the_request_names_must_be_cited() -> None:
     """The request says to read the log. The answer cites the loan rules instead."""
-    objection = objection_to_citations(NAMES_A_SOURCE, "2", LOAN_RULES)
+    refs = {"/docs/Loans.md": "a loan runs 21 days"}
+
+    objection = objection_to_citations(REQUEST_ABOUT_THE_LOG, "2", refs)
 
     assert "`/logs/lent.tsv` is what the request is about" in objection
 
 
 def test_a_request_that_names_no_file_demands_no_citation_of_one() -> None:
-    assert objection_to_citations("How many loans?", "2 of 3", LOAN_RULES) == ""
+    refs = {"/docs/Loans.md": "a loan runs 21 days"}
+
+    assert objection_to_citations("How many loans?", "2 of 3", refs) == ""
 
 
 # Citations of what was not read
