@@ -216,10 +216,10 @@ def test_a_count_is_computed_from_what_is_counted() -> None:
 
 
 def assert_35_is_unverified(script_end: str) -> None:
-    """Assert that the answer's 35 EUR is unverified after a script which reads the three loans.
+    """Assert that "All cost 35 EUR." is unverified after a script that prints or stores 35.
 
-    The script reads `/loans.csv` into `rows`, of length 3, and goes on with `script_end`, which
-    makes 35 of constants of its own.
+    The script begins with `rows = list(csv.DictReader(...))`, which are three loans. No loan has a
+    35: `script_end` makes it of constants of its own.
     """
     run = run_script(READ_ROWS + script_end)
 
@@ -246,16 +246,17 @@ def test_a_constant_put_behind_a_count_is_not_computed(script_end: str) -> None:
     "script_end",
     [
         "print(len(rows) + 32, sep='')",
-        "print(len(rows) * 0 + int('z', 36))",
-        "print(len(rows) * 0 + ord('#'))",
+        "print(len(rows) * 0 + int('z', 36))",  # `z` is the digit 35
+        "print(len(rows) * 0 + ord('#'))",  # `#` has the code 35
+        # 1070 - 1035. What an earlier script kept is its own words, and not evidence.
         "print(harness.earlier()['total'] - 1035 + len(rows) * 0)",
     ],
 )
 def test_a_number_that_depends_on_the_rows_only_seemingly_is_not_computed(
     script_end: str,
 ) -> None:
-    """The scripts add a constant that they chose so that the sum is 35, or nothing: 0 times the
-    number of rows. `int('z', 36)` and `ord('#')` are 35."""
+    """`len(rows)` is 3. The first script adds a constant that makes it 35. The others print 35, and
+    add nothing to it: 0 times the number of rows."""
     assert_35_is_unverified(script_end)
 
 
@@ -314,7 +315,8 @@ def test_a_constant_put_into_a_container_or_an_object_is_not_computed(
     ],
 )
 def test_a_constant_that_takes_a_detour_is_not_computed(script_end: str) -> None:
-    """20 + 15 is printed as the value of a pattern, a function or an exception."""
+    """The script prints 20 + 15 as the value of a pattern, a function or an exception, beside the
+    number of rows."""
     assert_35_is_unverified(script_end)
 
 

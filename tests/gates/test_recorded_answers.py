@@ -143,9 +143,10 @@ def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
 
 
 def check_right_answers_pass(reword: Callable[[str], str], heavy: bool) -> None:
-    """Assert that the gates accept recorded right answers if `reword` has changed the instruction.
+    """Judge recorded right answers to other instructions, and assert that the gates accept them.
 
-    `heavy` is True in the long variant of the test suite, which tests more of the answers.
+    `reword("How many?")` returns the other instruction, such as "Hi, how many?". `heavy` is True in
+    the long variant of the test suite, which judges more answers.
     """
     right_answers = [answer for answer in read_scored(RECORDED) if answer.score == 1.0]
     sample_size = 400 if heavy else 100
@@ -173,16 +174,16 @@ def check_right_answers_pass(reword: Callable[[str], str], heavy: bool) -> None:
         ),
     ],
 )
-def test_a_right_answer_passes_if_the_instruction_also_says_what_asks_for_nothing(
+def test_a_right_answer_passes_although_a_remark_is_added_to_the_instruction(
     before: str, after: str, heavy: bool
 ) -> None:
-    """Not even "How many tents are there? My last refund went well." asks for a refund."""
+    """The remark names a refund, for example, but asks for nothing: "How many tents are there? My
+    last refund went well." Recorded right answers are judged once more, now with this remark."""
 
-    def with_further_words(instruction: str) -> str:
-        """Return the instruction with one of the sentences of the table before or after it."""
+    def with_remark(instruction: str) -> str:
         return before + instruction + after
 
-    check_right_answers_pass(with_further_words, heavy)
+    check_right_answers_pass(with_remark, heavy)
 
 
 def with_greeting(instruction: str) -> str:
@@ -213,7 +214,8 @@ def with_apostrophes_and_line_breaks_of_word_processors(instruction: str) -> str
 def test_a_right_answer_passes_if_the_same_instruction_is_typed_in_another_way(
     reword: Callable[[str], str], heavy: bool
 ) -> None:
-    """`I’m looking for a tent` asks for the same as `I'm looking for a tent`."""
+    """`I’m looking for a tent` asks for the same as `I'm looking for a tent`. Recorded right answers
+    to one of them are right answers to the other."""
     check_right_answers_pass(reword, heavy)
 
 

@@ -127,37 +127,10 @@ def written(text: str) -> SeenText:
     return SeenText(text, is_proof=False)
 
 
-@pytest.mark.parametrize(
-    ("actions", "texts"),
-    [
-        # The file was new: the trial saw no text in it before its own.
-        pytest.param(["write", "delete"], [written("new")], id="new file deleted"),
-        pytest.param(["write", "delete"], [], id="new file deleted, text not recorded"),
-        # The last text that the trial wrote is the one that it read first. Blanks and line ends
-        # at the end of a text do not count, nor does what the trial read after its last change.
-        pytest.param(
-            ["delete", "write"],
-            [read("one\ntwo\n"), written("one\ntwo")],
-            id="deleted and written again",
-        ),
-        pytest.param(
-            ["delete", "write"],
-            [read("one\ntwo\n"), written("one\ntwo"), read_in_part("one\nt")],
-            id="deleted, written again, and read in part",
-        ),
-        pytest.param(
-            ["write", "write"],
-            [read("one\ntwo\n"), written("junk"), written("one\ntwo\n")],
-            id="overwritten and restored",
-        ),
-    ],
-)
-def test_changes_that_leave_the_file_as_it_was_count_as_undone(
-    actions: list[ChangingAction], texts: list[SeenText]
-) -> None:
-    """A row has the changes of one file in order, and the texts that the trial read or wrote there.
+def assert_undone(actions: list[ChangingAction], texts: list[SeenText]) -> None:
+    """Assert that these changes of one file count as undone, so that an answer need not report them.
 
-    An answer need not report changes that were undone.
+    `actions` are the changes in order, and `texts` what the trial read or wrote in the file.
     """
     path = "/shelves/b-104.json"
     changes = tuple(Change(path, action) for action in actions)
@@ -168,3 +141,37 @@ def test_changes_that_leave_the_file_as_it_was_count_as_undone(
     for change in evidence.changes:
         assert evidence.is_undone(change)
     assert evidence.present_changes == ()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        pytest.param([written("new")], id="text recorded"),
+        pytest.param([], id="text not recorded"),
+    ],
+)
+def test_a_new_file_that_was_deleted_again_counts_as_undone(
+    texts: list[SeenText],
+) -> None:
+    """The file was new: the trial read no text in it before it wrote its own."""
+    assert_undone(["write", "delete"], texts)
+
+
+def test_a_file_that_was_deleted_and_written_again_counts_as_undone() -> None:
+    """The trial wrote what it had read, but for the line end at the end of the text."""
+    assert_undone(["delete", "write"], [read("one\ntwo\n"), written("one\ntwo")])
+
+
+def test_what_was_read_after_the_last_change_does_not_matter() -> None:
+    """The trial restored the text, and then read only its beginning."""
+    assert_undone(
+        ["delete", "write"],
+        [read("one\ntwo\n"), written("one\ntwo"), read_in_part("one\nt")],
+    )
+
+
+def test_a_file_that_was_overwritten_and_restored_counts_as_undone() -> None:
+    assert_undone(
+        ["write", "write"],
+        [read("one\ntwo\n"), written("junk"), written("one\ntwo\n")],
+    )
