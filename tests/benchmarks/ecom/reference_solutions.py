@@ -208,18 +208,18 @@ def solution_by_truth(client: ReferenceClient, truth: Truth) -> Answer:
 def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
     """Cite every fraudulent row of an export of payments, and state the total.
 
-    A row is cited by the path `/archive/payments.tsv#row=AR-DcV62h`.
+    A row is cited by the path `/archive/payments.tsv#row=AR-DcV62h`. The measure, by which the
+    grader tells how much of the fraud an answer has found, knows the file and its fraudulent rows.
     """
     measure = truth.measure
     assert isinstance(measure, FraudMeasure)
-    export_path = truth.for_tests["path"]
 
     citations = {}
-    for line in client.read(export_path).splitlines():
+    for line in client.read(measure.file).splitlines():
         row_id, _payment_id, _created_at, customer, *_ = line.split("\t")
         if row_id in measure.fraud:
             reason = f"row {row_id} of {customer} is fraud"
-            citations[f"{export_path}#row={row_id}"] = reason
+            citations[f"{measure.file}#row={row_id}"] = reason
 
     answer = client.answer(truth, truth.message)
     return replace(answer, citations=citations)
@@ -239,7 +239,10 @@ def plan_message(plan: Plan) -> str:
 
 
 def dispatch_wave(client: ReferenceClient, truth: Truth) -> Answer:
-    """Answer with the best known plan for sending a set of packages (a wave)."""
+    """Answer with the best known plan for sending a set of packages (a wave).
+
+    It scores 1. Other plans score less, by what they earn in comparison.
+    """
     measure = truth.measure
     assert isinstance(measure, DispatchMeasure)
     return client.answer(truth, plan_message(measure.best))
@@ -261,12 +264,9 @@ def reference_answer(environment: Environment, truth: Truth) -> Answer:
 
 
 # Tasks by variant, and by trial --------------------------------------------------------------
-
-
 #
-# A family has tasks of one kind, such as the checkout of a basket, and a variant is one case of it.
-# In `basket-checkout: one line is short`, the branch has too few units of one product. In some
-# families, a variant is `barred`: the request is allowed to others, but not to this user.
+# A family has tasks of one kind, such as `basket-checkout`. A variant is one case of a family: in
+# `basket-checkout: one line is short`, the branch has too few units of one product.
 
 
 def variant_id_of(family_name: str, case: str) -> str:
@@ -298,10 +298,10 @@ def variant_ids() -> tuple[str, ...]:
 
 
 def choices_of(variant_id: str) -> TaskChoices:
-    """Return the random choices that make a task of this variant.
+    """Return the choices by which a task of this variant is generated, instead of random ones.
 
-    No hostile text is added to the request, as it is to some tasks. Raises `KeyError` for an
-    unknown variant.
+    Some tasks of a run have a hostile text in their request; this one has none. Raises `KeyError`
+    for an unknown variant.
     """
     family_name, _, case = variant_id.partition(": ")
     if case not in FAMILIES[family_name].weights:

@@ -58,14 +58,22 @@ def test_every_mistake_scores_less_and_is_explained(variant_id: str) -> None:
     task = generate_variant(variant_id, seed="0")
     workspace = workspace_of(task.world)
 
-    mistakes = all_mistakes(task.truth)
-    assert len(mistakes) >= 6, mistakes.keys()
+    mistakes = all_mistakes(task.truth)  # {"another outcome": a wrong solution, ...}
+    least_count = 6  # Every family allows at least so many.
+    assert len(mistakes) >= least_count, mistakes.keys()
     for name, mistake in mistakes.items():
         environment = EcomEnvironment(workspace)
         answer_with(mistake, environment, task.truth)
         mistake_grade = grade(task.truth, environment)
         assert mistake_grade.score < 1.0, (name, environment.submission)
         assert mistake_grade.details, name
+
+
+# Runs of scripts ------------------------------------------------------------------------------
+#
+# A model solves a task by a script, such as `harness.read(path="/docs/stock.md")`, which the sandbox
+# executes. In these tests, a scripted model plays: it takes its scripts from a file. A trial is one
+# task in a run, with a shop of its own.
 
 
 def trial_id_in_run(task_id: str, *, seed: int, profile: str = "prod") -> str:
@@ -85,10 +93,9 @@ def run_tasks(
 
 
 def tasks_of_the_short_run() -> list[str]:
-    """Return every third of the first tasks of a run, which are one of each family.
+    """Return twelve tasks of different kinds: `["archive-fraud.1", "calendar-date.1", ...]`.
 
-    `["archive-fraud.1", "calendar-date.1", ..., "archive-fraud.2"]` are twelve tasks. The last is a
-    second task of its family, because the family `INJECTED_BLOCK` has none in a default run.
+    A run begins with one task of each family. Every third of them is taken, to save time.
     """
     first_tasks = task_ids()[: len(FAMILIES)]
     return list(first_tasks[::3])
@@ -111,14 +118,16 @@ def tasks_with_different_requests(
 def test_a_run_of_reference_scripts_scores_one(tmp_path: Path, heavy: bool) -> None:
     """The sandbox executes right scripts, and the checks before a submission let every answer pass.
 
-    The scripts are the replies of a scripted model, which reads them from a file. `heavy` is True
-    in the long variant of the test suite, which plays all tasks.
+    1. Each task is solved here, and the calls for it are written as a script into a file.
+    2. A run of the same tasks reads its scripts from this file.
+
+    `heavy` is True in the long variant of the test suite, which plays all tasks.
     """
     if heavy:
         candidates = list(task_ids())
     else:
         candidates = tasks_of_the_short_run()
-    # The same settings are used here, where the scripts are made, and by the run.
+    # Other wordings of the requests would be other tasks, so the run below gets the same setting.
     settings = WorldSettings(wordings="known")
     played_tasks = tasks_with_different_requests(candidates, settings)
     trial_ids = [trial_id_in_run(task_id, seed=1) for task_id in played_tasks]
@@ -144,25 +153,31 @@ def test_an_answer_that_claims_a_change_but_makes_none_is_sent_back(
 
     The answer is rejected before it is submitted, so that the model could still run the checkout.
     """
-    _, right_code = reference_script(trial_id_in_run("basket-checkout.1", seed=3))
-    right_lines = right_code.splitlines()
-    checkout = "harness.exec(path='/bin/checkout'"
-    other_lines = [line for line in right_lines if not line.startswith(checkout)]
-    assert len(other_lines) == len(right_lines) - 1
+    _request, right_script = reference_script(
+        trial_id_in_run("basket-checkout.1", seed=3)
+    )
+    lines = right_script.splitlines()
+    (checkout,) = [
+        line for line in lines if line.startswith("harness.exec(path='/bin/checkout'")
+    ]
+    lines.remove(checkout)
     script = tmp_path / "claim.toml"
-    write_script(script, "\n".join(other_lines))
+    write_script(script, "\n".join(lines))
 
     run = run_tasks(["basket-checkout.1"], script=script, seed=3)
 
     assert run.code == 0
     assert run.json["rejections"]
-    assert run.json["score"] == 0.0
+    assert (
+        run.json["score"] == 0.0
+    )  # The model repeats its script, and so never gets better.
 
 
 def test_a_cut_read_tells_the_model_how_to_get_the_rest(tmp_path: Path) -> None:
-    """In the profile `hard`, the record of a branch is longer than one read returns.
+    """In the profile `hard`, the file of a branch is longer than one call returns.
 
-    A script reads it. Then the journal has the model's next message, with the call for the rest.
+    1. A script reads the file, of which it gets the beginning.
+    2. The next message to the model, which the journal of the run has, says how to read the rest.
     """
     hard = replace(PLAYED, profile="hard")
     trial_id = trial_id_in_run("staff-count.1", seed=3, profile="hard")
@@ -183,8 +198,11 @@ def test_a_cut_read_tells_the_model_how_to_get_the_rest(tmp_path: Path) -> None:
 
 
 def test_a_default_run_has_a_hundred_tasks_in_the_shares_of_the_families() -> None:
-    """Each family declares how many tasks it has in a default run."""
-    tasks_by_family = Counter(task_id.rpartition(".")[0] for task_id in task_ids())
+    """Each family declares how many tasks it has in a default run; some have none.
+
+    A task's id begins with its family: `archive-fraud.2`.
+    """
+    families_of_tasks = [task_id.rpartition(".")[0] for task_id in task_ids()]
     expected_counts = {}
     for name, family in FAMILIES.items():
         if family.task_count > 0:
@@ -192,7 +210,7 @@ def test_a_default_run_has_a_hundred_tasks_in_the_shares_of_the_families() -> No
 
     assert len(task_ids()) == 100
     assert len(set(task_ids())) == 100
-    assert tasks_by_family == expected_counts
+    assert Counter(families_of_tasks) == expected_counts
 
 
 def test_families_are_listed_by_name() -> None:
