@@ -82,9 +82,9 @@ def field_name(path: FieldPath, event: dict[str, Any]) -> str:
 
 
 def write_strangers_journal(events: list[dict[str, Any]]) -> None:
-    """Write these events, with a chain of hashes of their own, as `theirs.jsonl`.
+    """Write these events as `theirs.jsonl`, each with the hash of the line before it.
 
-    The module `json` writes numbers of any size.
+    The module `json` writes numbers of any size, which the product's own writer would not.
     """
     previous_hash = GENESIS
     data = b""
@@ -99,7 +99,7 @@ def write_strangers_journal(events: list[dict[str, Any]]) -> None:
 def recorded_events(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> list[dict[str, Any]]:
-    """The events of a small run, without the hashes of its journal."""
+    """The events of a small run, without the fields of a line that hold hashes (`CHAIN_FIELDS`)."""
     (tmp_path / "a.txt").write_text("It is blue.\n")
     (tmp_path / "replies.toml").write_text(REPLIES)
     question = run_command_here(
@@ -120,8 +120,8 @@ def recorded_events(
 def check_commands_show_or_refuse(field: str, run_command: CommandRunner) -> None:
     """Assert that each command reads `theirs.jsonl` or refuses it, and does not break.
 
-    `field` is named by a failure. All commands read a journal in the same way, so that the others
-    are not tried once one has refused it.
+    All commands read a journal in the same way. So if the first, `show`, refuses it, the others are
+    not tried. `field` is only for the message of a failed assertion: the field that was changed.
     """
     for command in READING_COMMANDS:
         result = run_command(*command.split())
@@ -144,7 +144,12 @@ def test_a_number_of_any_size_is_shown_or_called_damaged(
     recorded_events: list[dict[str, Any]],
     run_command_here: CommandRunner,
 ) -> None:
-    """In turn, each field of the journal that is a number gets this one."""
+    """1. A small run is recorded. One of its events is `{"type": "step", "step": 1, ...}`.
+    2. A stranger's copy has `number` in place of the 1, and a valid chain of hashes.
+    3. Commands that read journals, such as `show theirs.jsonl`, show the copy or refuse it.
+
+    This is done with each field of the journal that is a number, in turn.
+    """
     tried_fields: set[str] = set()
     for index, event in enumerate(recorded_events):
         for path in paths_of_numbers(event):
@@ -158,4 +163,5 @@ def test_a_number_of_any_size_is_shown_or_called_damaged(
             write_strangers_journal(events)
             check_commands_show_or_refuse(field, run_command_here)
 
+    # The events of a run have more numeric fields than this: the loop has found them.
     assert len(tried_fields) > 30

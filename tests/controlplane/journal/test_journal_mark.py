@@ -192,13 +192,18 @@ def foreign_journal(
     return path
 
 
+each_forgery = pytest.mark.parametrize("foreign_journal", ALL_FORGERIES, indirect=True)
+"""Runs a test with each kind of forged journal: all lines written again without the user's mark,
+some of them, a line added, and so on."""
+
+
 # --- What can be done with a stranger's journal of a finished run ---
 #
 # The reader says which line of a journal is the first without this user's mark:
 # `fault_of_marks` is "you did not write its line 12 here", or "" if all lines have the mark.
 
 
-@pytest.mark.parametrize("foreign_journal", ALL_FORGERIES, indirect=True)
+@each_forgery
 def test_a_journal_with_an_unmarked_line_can_be_read(
     foreign_journal: Path, tmp_path: Path
 ) -> None:
@@ -210,7 +215,7 @@ def test_a_journal_with_an_unmarked_line_can_be_read(
     assert run_in_process("show", foreign_journal, cwd=tmp_path).code == OK
 
 
-@pytest.mark.parametrize("foreign_journal", ALL_FORGERIES, indirect=True)
+@each_forgery
 def test_a_replay_says_what_it_cannot_verify_without_marks(
     foreign_journal: Path, tmp_path: Path
 ) -> None:
@@ -225,7 +230,7 @@ def test_a_replay_says_what_it_cannot_verify_without_marks(
     assert f"not verified, as {fault}: settings" in replay.out
 
 
-@pytest.mark.parametrize("foreign_journal", ALL_FORGERIES, indirect=True)
+@each_forgery
 @pytest.mark.parametrize(
     "command", [("resume",), ("submit", "--force"), ("poll",)], ids=" ".join
 )
@@ -242,7 +247,7 @@ def test_commands_that_continue_a_run_leave_a_forged_journal_as_it_is(
     assert foreign_journal.read_bytes() == bytes_before
 
 
-@pytest.mark.parametrize("foreign_journal", ALL_FORGERIES, indirect=True)
+@each_forgery
 @pytest.mark.parametrize(
     "command",
     [

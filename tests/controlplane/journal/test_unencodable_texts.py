@@ -107,38 +107,33 @@ def with_evil_end(text: str, evil: str) -> str:
     return text + evil
 
 
-def changed_text_keys(events: list[dict[str, Any]], evil: str) -> dict[str, str]:
-    """Return the new key of each stored text that gets `evil` behind it, by its old key.
-
-    A long text is stored once, in an event `text` of its own. Its key is its hash, so that a changed
-    text has another one. The tool schema, which has "operations", stays as it is: it is JSON, and
-    only the product writes it.
-    """
-    new_keys: dict[str, str] = {}
-    for event in events:
-        if event["type"] == "text" and '"operations"' not in event["text"]:
-            new_keys[event["key"]] = key_of(event["text"] + evil)
-    return new_keys
+def is_tool_schema(event: dict[str, Any]) -> bool:
+    """Return True for the text that declares what scripts can call: JSON, which no model wrote."""
+    return event["type"] == "text" and '"operations"' in event["text"]
 
 
 def write_strangers_journal(journal: Path, evil: str) -> Path:
-    """Write `theirs.jsonl`: the events of `journal` with evil texts, in a valid chain of hashes."""
-    events = [json.loads(line) for line in journal.read_text().splitlines()]
-    new_keys = changed_text_keys(events, evil)
+    """Write `theirs.jsonl`: the events of `journal` with evil texts, in a valid chain of hashes.
 
+    A long text has a line of its own, `{"type": "text", "key": HASH, "text": ...}`, and later lines
+    refer to it as `@text:HASH`. A changed text has another hash, so that these references change.
+    """
+    new_keys: dict[str, str] = {}
     previous_hash = GENESIS
     data = b""
-    for event in events:
+    for line in journal.read_text().splitlines():
+        event = json.loads(line)
         for name in CHAIN_FIELDS:
             event.pop(name, None)
-        is_tool_schema = event["type"] == "text" and event["key"] not in new_keys
-        if not is_tool_schema:
+        if not is_tool_schema(event):
             event = with_evil_texts(event, evil)
-        line = json.dumps(event, separators=(",", ":"))
-        # References to a text are anywhere in the later events.
+        if event["type"] == "text":
+            new_keys[event["key"]] = key_of(event["text"])
+
+        new_line = json.dumps(event, separators=(",", ":"))
         for old_key, new_key in new_keys.items():
-            line = line.replace(old_key, new_key)
-        chained_line, previous_hash = line_of(line.encode(), previous_hash)
+            new_line = new_line.replace(old_key, new_key)
+        chained_line, previous_hash = line_of(new_line.encode(), previous_hash)
         data += chained_line
 
     path = Path("theirs.jsonl")
