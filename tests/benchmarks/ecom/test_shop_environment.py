@@ -68,75 +68,102 @@ def test_no_call_and_no_answer_is_possible_after_the_end(shop: EcomEnvironment) 
 
 
 # Files that a tool has read ---------------------------------------------------------------------
-
-STORE = "{store}"
-"""Stands for the path of a branch's record in the arguments of a tool."""
-
-
-def files_read_by(
-    shop: EcomEnvironment, tool: str, arguments: list[str], stdin: str = ""
-) -> set[str]:
-    """Run a tool as a script does, and return the paths of the files that count as read.
-
-    The tool must succeed. A recorder makes the calls of a trial, and knows what they have read.
-    """
-    recorder = Recorder(trial_id="t", environment=shop, emit=lambda event: None)
-    recorder.step_log.begin(1)
-
-    result = recorder.calls.make(
-        "exec", {"path": f"/bin/{tool}", "args": arguments, "stdin": stdin}
-    )
-
-    assert result["exit_code"] == 0
-    paths_of_read_files = recorder.evidence_log.view().accesses.keys()
-    return set(paths_of_read_files)
+#
+# An answer may only cite files that the script has read, directly or by a tool.
 
 
-def path_of_a_store(world: World) -> str:
-    """Return the path of the record of the first branch."""
+@pytest.fixture
+def store_path(world: World) -> str:
+    """The path of a file in the shop: the record of a branch, which is JSON."""
     first_store, *_ = world.stores.values()
     return world.path(first_store)
 
 
+def files_read_by(
+    shop: EcomEnvironment, tool: str, *arguments: str, stdin: str = ""
+) -> set[str]:
+    """Run a tool as a script does, and return the paths of the files that count as read.
+
+    `files_read_by(shop, "cat", "/AGENTS.MD")` -> `{"/AGENTS.MD"}`. The tool must succeed.
+    """
+    # The recorder is what makes the calls of a trial, and notes what they have read.
+    recorder = Recorder(trial_id="t", environment=shop, emit=lambda event: None)
+    recorder.step_log.begin(1)
+
+    result = recorder.calls.make(
+        "exec", {"path": f"/bin/{tool}", "args": list(arguments), "stdin": stdin}
+    )
+
+    assert result["exit_code"] == 0
+    return set(recorder.evidence_log.view().accesses)
+
+
+def test_a_file_that_cat_prints_counts_as_read(
+    shop: EcomEnvironment, store_path: str
+) -> None:
+    assert store_path in files_read_by(shop, "cat", store_path)
+
+
+def test_a_file_that_cat_prints_with_line_numbers_counts_as_read(
+    shop: EcomEnvironment, store_path: str
+) -> None:
+    assert store_path in files_read_by(shop, "cat", "-n", store_path)
+
+
 @pytest.mark.parametrize(
-    ("tool", "arguments"),
+    "program",
     [
-        pytest.param("cat", [STORE], id="text"),
-        pytest.param("cat", ["-n", STORE], id="text with line numbers"),
-        pytest.param("jq", [".id", STORE], id="a field"),
-        pytest.param("jq", ["-r", ".inventory[0].sku", STORE], id="a field of a field"),
-        pytest.param("availability", [STORE, "VH-NONE"], id="stock of a product"),
+        pytest.param([".id"], id="a field"),
+        pytest.param(["-r", ".inventory[0].sku"], id="a field of a field"),
     ],
 )
-def test_a_file_from_which_a_tool_prints_counts_as_read(
-    world: World, shop: EcomEnvironment, tool: str, arguments: list[str]
+def test_a_file_from_which_jq_prints_a_value_counts_as_read(
+    shop: EcomEnvironment, store_path: str, program: list[str]
 ) -> None:
-    """An answer may only cite files that the script has read, directly or by a tool."""
-    store_path = path_of_a_store(world)
-    arguments = [argument.replace(STORE, store_path) for argument in arguments]
-
-    assert store_path in files_read_by(shop, tool, arguments)
+    assert store_path in files_read_by(shop, "jq", *program, store_path)
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "stdin"),
-    [
-        pytest.param("cat", ["-", STORE], "own words", id="cat of the input"),
-        pytest.param("jq", [".", "-"], "{}", id="jq of the input"),
-        pytest.param(
-            "availability", ["-", STORE], '{"inventory": []}', id="stock in the input"
-        ),
-        pytest.param("sql", ["--help"], "", id="no file at all"),
-    ],
-)
-def test_a_file_does_not_count_as_read_if_a_tool_prints_its_input_instead(
-    world: World, shop: EcomEnvironment, tool: str, arguments: list[str], stdin: str
+def test_the_record_of_a_branch_counts_as_read_if_its_stock_is_printed(
+    shop: EcomEnvironment, store_path: str
 ) -> None:
-    """With `-`, a tool reads its standard input, whatever other files are named."""
-    store_path = path_of_a_store(world)
-    arguments = [argument.replace(STORE, store_path) for argument in arguments]
+    """The tool has read the record, although the branch does not have the product `VH-NONE`."""
+    assert store_path in files_read_by(shop, "availability", store_path, "VH-NONE")
 
-    assert store_path not in files_read_by(shop, tool, arguments, stdin)
+
+# With `-`, a tool reads its standard input. What it prints may then be words of the script, and so
+# no file counts as read.
+
+
+def test_a_file_does_not_count_as_read_if_cat_prints_its_input(
+    shop: EcomEnvironment, store_path: str
+) -> None:
+    """The file is printed, too, but after words of which nobody can tell that they are not its."""
+    read = files_read_by(shop, "cat", "-", store_path, stdin="own words")
+
+    assert store_path not in read
+
+
+def test_a_file_does_not_count_as_read_if_jq_prints_its_input(
+    shop: EcomEnvironment, store_path: str
+) -> None:
+    assert store_path not in files_read_by(shop, "jq", ".", "-", stdin="{}")
+
+
+def test_a_branch_does_not_count_as_read_if_the_stock_is_that_of_the_input(
+    shop: EcomEnvironment, store_path: str
+) -> None:
+    """After `-`, the branch's path is no file, but stands in the place of a product's SKU."""
+    read = files_read_by(
+        shop, "availability", "-", store_path, stdin='{"inventory": []}'
+    )
+
+    assert store_path not in read
+
+
+def test_a_tool_that_prints_its_help_reads_no_file_of_the_shop(
+    shop: EcomEnvironment, store_path: str
+) -> None:
+    assert store_path not in files_read_by(shop, "sql", "--help")
 
 
 # What a worker gets to know -----------------------------------------------------------------------
@@ -144,7 +171,10 @@ def test_a_file_does_not_count_as_read_if_a_tool_prints_its_input_instead(
 
 @pytest.mark.parametrize("variant_id", variant_ids()[:4])
 def test_nothing_of_the_right_answer_is_sent_to_a_worker(variant_id: str) -> None:
-    """Tools run in a worker process, to which the environment sends the files and the call."""
+    """Tools run in a worker process, to which the environment sends the files and the call.
+
+    A hostile script may take the worker over, and must not find there what the right answer is.
+    """
     task = generate_variant(variant_id, f"0|{variant_id}|0")
     shop = EcomEnvironment(workspace_of(task.world))
     messages: list[str] = []
@@ -153,7 +183,7 @@ def test_nothing_of_the_right_answer_is_sent_to_a_worker(variant_id: str) -> Non
         messages.append(json.dumps([function, *arguments]))
         return {"result": {"stdout": ""}, "changes": {}}
 
-    # A worker that starts at once and records what it is sent
+    # In place of the worker, `record_call` gets what is sent to it.
     worker = mock.Mock(call=record_call, when_started=lambda begin: begin())
     shop.use_worker(worker)
     shop.call("exec", {"path": "/bin/cat", "args": ["/AGENTS.MD"]})

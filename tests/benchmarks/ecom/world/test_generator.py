@@ -83,7 +83,8 @@ def test_every_record_has_a_file_of_its_own_in_the_folder_of_its_kind(
     """A world has products, branches, baskets, payments, returns and employees."""
     files = workspace_of(world).files
     groups = records_by_root(world)
-    assert len(groups) == 6  # No two kinds share a folder.
+    kinds = 6  # Products, branches and so on; no two kinds share a folder.
+    assert len(groups) == kinds
 
     paths = []
     for root, records in groups.items():
@@ -94,7 +95,8 @@ def test_every_record_has_a_file_of_its_own_in_the_folder_of_its_kind(
             assert files[path] == record_text(json.loads(files[path]))
             paths.append(path)
 
-    assert len(paths) > 300
+    assert len(paths) > 300  # A world is large: the records were found.
+    # No two paths are the same, not even on a disk that does not tell "A.json" from "a.json".
     paths_without_case = {path.casefold() for path in paths}
     assert len(paths_without_case) == len(paths)
 
