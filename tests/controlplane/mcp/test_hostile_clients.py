@@ -207,8 +207,8 @@ SUCCESS_OR_INTERRUPTED = (0, 128 + signal.SIGINT)
 def start_400_calls(client: Client, *, cancels_half: bool) -> None:
     """Start calls whose replies the client does not read, and wait until the server is at work.
 
-    Each of the replies has 90,000 characters, far more than a pipe takes. A server at work is told
-    by its memory, which has grown by 1,000 KiB.
+    Each of the replies has 90,000 characters. A pipe takes 65,536 bytes, so that the server is stuck
+    in its first reply. It is at work once its memory has grown by 1,000 KiB.
     """
     peak_before_kib = client.peak_kib()
     for number in range(1, 401):

@@ -356,7 +356,12 @@ def question_id_of(result: Any) -> str:
 
 
 async def ask_two_questions(folder: Path) -> TwoQuestions:
-    """Open two questions, and make four calls: three that fail, and one that takes seconds."""
+    """1. Open the questions "A?" and "B?".
+    2. Run a script without saying for which of them: an error.
+    3. Answer "A?", citing a file that was not read: an error.
+    4. Run a script for "A?" that divides by zero: an error.
+    5. Run a script for "A?" that takes some seconds.
+    """
     progress: list[float] = []
 
     async def note_progress(seconds: float, *_: object) -> None:
@@ -397,12 +402,14 @@ async def ask_two_questions(folder: Path) -> TwoQuestions:
 
 @pytest.fixture(scope="module")
 def two_questions(tmp_path_factory: pytest.TempPathFactory) -> TwoQuestions:
+    """The questions "A?" and "B?" of one client, with the results of its calls."""
     folder = write_docs(tmp_path_factory.mktemp("questions"))
     return asyncio.run(ask_two_questions(folder))
 
 
 def test_tools_are_described_to_the_client(two_questions: TwoQuestions) -> None:
-    """By its hint, a client knows that it need not ask its user before a tool that only reads."""
+    """By its read-only hint, a term of MCP, a client knows that it need not ask its user before it
+    calls the tool. Only `submit_answer` changes something: it ends a question."""
     begin, execute_script, submit_answer = two_questions.tools
 
     assert begin.annotations.read_only_hint is True
@@ -426,7 +433,8 @@ def test_opened_question_says_where_the_files_are_and_what_comes_next(
 def test_call_must_name_its_question_if_two_are_open(
     two_questions: TwoQuestions,
 ) -> None:
-    """With one open question, a call may leave it out."""
+    """The questions "A?" and "B?" are open, and the call is `execute_script(code="print(1)")`. With
+    one open question, it would be clear which one it is for."""
     result = two_questions.script_of_no_question
 
     assert result.is_error
@@ -436,7 +444,7 @@ def test_call_must_name_its_question_if_two_are_open(
 
 
 def test_refused_answer_ends_with_the_next_step(two_questions: TwoQuestions) -> None:
-    """The cited file was not read yet."""
+    """The answer to "A?" cites `/loans.md`, which no script has read yet."""
     result = two_questions.early_answer
 
     assert result.is_error
@@ -447,7 +455,7 @@ def test_refused_answer_ends_with_the_next_step(two_questions: TwoQuestions) -> 
 
 
 def test_failed_script_ends_with_the_next_step(two_questions: TwoQuestions) -> None:
-    """The script divides by zero."""
+    """The script is `1 / 0`."""
     result = two_questions.failing_script
 
     assert result.is_error
@@ -466,37 +474,61 @@ def test_server_reports_the_seconds_of_a_long_script(
     assert two_questions.progress[0] == 1.0
 
 
-async def open_too_many_questions(folder: Path) -> tuple[Any, Any, Any]:
-    """Open as many questions as may be open. Then try one more, answer one, and try again.
+class FullServer(NamedTuple):
+    """What a server with as many open questions as it takes returned to its client."""
 
-    Return the results of these three steps.
-    """
+    one_more: Any
+    """The result of opening one more question."""
+    answer: Any
+    """The result of answering one of the open questions."""
+    one_more_after_answer: Any
+    """The result of opening one more question again, afterwards."""
+
+
+async def fill_server(folder: Path) -> FullServer:
+    """Open as many questions as may be open, then make the three calls of `FullServer`."""
     async with client_of(folder) as client:
+
+        async def begin(question: str) -> Any:
+            return await client.call_tool("begin", {"question": question})
+
         question_ids: list[str] = []
         for number in range(bounds.MOST_OPEN_QUESTIONS):
-            question = {"question": f"Question {number}?"}
-            question_ids.append(
-                question_id_of(await client.call_tool("begin", question))
-            )
-        one_more = {"question": "One more?"}
+            opened = await begin(f"Question {number}?")
+            question_ids.append(question_id_of(opened))
+        # Neither the oldest nor the newest, which a server might take by mistake.
+        one_question = {"question_id": question_ids[3]}
 
-        refusal = await client.call_tool("begin", one_more)
-
-        any_question = {"question_id": question_ids[3]}
-        await client.call_tool("execute_script", READ_LOANS | any_question)
-        answer = await client.call_tool("submit_answer", RIGHT_ANSWER | any_question)
-
-        retry = await client.call_tool("begin", one_more)
-    return refusal, answer, retry
+        one_more = await begin("One more?")
+        await client.call_tool("execute_script", READ_LOANS | one_question)
+        answer = await client.call_tool("submit_answer", RIGHT_ANSWER | one_question)
+        one_more_after_answer = await begin("One more?")
+    return FullServer(one_more, answer, one_more_after_answer)
 
 
-def test_answered_question_makes_room_for_another_one(folder: Path) -> None:
-    """A server has a limited number of open questions, and refuses one more."""
-    refusal, answer, retry = asyncio.run(open_too_many_questions(folder))
+@pytest.fixture(scope="module")
+def full_server(tmp_path_factory: pytest.TempPathFactory) -> FullServer:
+    folder = write_docs(tmp_path_factory.mktemp("full"))
+    return asyncio.run(fill_server(folder))
 
-    assert "questions are open: submit the answer of one first" in text_of(refusal)
+
+def test_one_question_too_many_is_refused(full_server: FullServer) -> None:
+    """An open question takes memory and a process. The server bears `MOST_OPEN_QUESTIONS`."""
+    advice = "questions are open: submit the answer of one first"
+
+    assert advice in text_of(full_server.one_more)
+
+
+def test_answered_question_makes_room_for_another_one(full_server: FullServer) -> None:
+    """1. The server has as many open questions as it takes.
+    2. One of them is answered.
+    3. One more can be opened.
+    """
+    answer = full_server.answer
+    one_more = full_server.one_more_after_answer
+
     assert not answer.is_error, text_of(answer)
-    assert not retry.is_error, text_of(retry)
+    assert not one_more.is_error, text_of(one_more)
 
 
 # --- Calls for which the client's user is asked ---
