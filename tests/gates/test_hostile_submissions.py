@@ -277,6 +277,11 @@ def test_claims_about_many_large_records_are_judged_with_bounded_work(
 # --------------------------------------------------------------------------------------------------------------
 
 
+def submission_of(scratchpad: dict[str, object]) -> Submission:
+    """Submit a scratchpad whose `verify` confirms the answer."""
+    return Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
+
+
 @pytest.mark.parametrize(
     "piece",
     [
@@ -311,15 +316,15 @@ def test_judging_a_piece_that_is_repeated_many_times_is_linear_work(
 ) -> None:
     """Instruction, rules and answer consist of the same piece, 200 and 400 times over. A pattern
     that looks for the rest of a phrase behind every piece would do quadratic work."""
-    token = piece.strip() or "x"
+    token = piece.strip() or "x"  # A token may not be blank.
     rule_set = load_rule_set("ecom")
 
     def judge_repeated(piece_count: int) -> None:
         text = piece * piece_count
         scratchpad = valid_scratchpad(answer=text, tokens=[token])
-        submission = Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
         case = Case(instruction=text, rules=text)
-        judge(submission, Evidence(has_trace=True), case, rule_sets=(rule_set,))
+        no_calls = Evidence(has_trace=True)
+        judge(submission_of(scratchpad), no_calls, case, rule_sets=(rule_set,))
 
     assert_linear(judge_repeated, 200)
 
@@ -405,10 +410,6 @@ ANY_SCRATCHPAD = st.fixed_dictionaries(
         "stray": ANY_VALUE,
     },
 )
-
-
-def submission_of(scratchpad: dict[str, object]) -> Submission:
-    return Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
 
 
 def evidence_of_reading(with_trace: bool) -> Evidence:

@@ -366,6 +366,13 @@ def test_the_path_beside_an_unverified_value_is_escaped_for_html() -> None:
 # Answers with known mistakes
 # --------------------------------------------------------------------------------------------------------------
 
+# A scripted answer is a TOML file with the script that answers a question, in short:
+#
+#     for p in ['/a.md', '/b.md']: print(harness.read(p).content)
+#     scratchpad['answer']='There were 23 complaints.'
+#
+# It is not run. The tests find in its text which files it reads, and what it answers.
+
 SHARED_QUESTIONS = Path(__file__).parents[3] / "shared" / "ask"
 """Questions about a folder of files, and scripted answers with one kind of mistake each. They are
 shared by several projects and are not part of this one."""
@@ -376,10 +383,7 @@ needs_shared_questions = pytest.mark.skipif(
 
 
 def unverified_in_answer(name: str) -> list[str]:
-    """Return the unverified values of the scripted answer with this name.
-
-    Its script is not run. Its text says which files it reads, and what it prints and answers.
-    """
+    """Return the unverified values of the scripted answer with this name: `["23"]`."""
     folder = SHARED_QUESTIONS / "C"
     question = (folder / f"{name}.q").read_text(encoding="utf-8")
     replies = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
@@ -431,14 +435,14 @@ def output_of(script: str) -> str:
     ("name", "wrong_value"),
     [
         ("01-invented-figure", "23"),
-        ("02-wrong-unit", "47,315"),
-        ("02b-wrong-unit-k", "47,315"),
+        ("02-wrong-unit", "47,315"),  # USD; the file says EUR
+        ("02b-wrong-unit-k", "47,315"),  # thousand EUR; the file says EUR
         ("02d-wrong-unit-notice", "2"),  # 2 months; the file says 2 weeks
         (
             "04-stitched-quote",
             "The server room may be entered by Otto Lindgren with the consent of Priya Raman.",
         ),
-        ("06-wrong-rounding", "48"),
+        ("06-wrong-rounding", "48"),  # thousand; the file says 47315
         ("06b-wrong-rounding2", "47,400"),
         ("06c-right-rounding", "47,300"),  # the answer does not say that it is rounded
         ("12-wrong-sum-computed", "92,375"),
@@ -451,7 +455,8 @@ def output_of(script: str) -> str:
 def test_a_mistake_in_a_value_makes_this_value_unverified(
     name: str, wrong_value: str
 ) -> None:
-    """Each answer has one mistake, which its name tells."""
+    """Each answer has one mistake, which its name tells. The values beside it are found in what
+    its script reads."""
     assert unverified_in_answer(name) == [wrong_value]
 
 
