@@ -77,7 +77,11 @@ ODD_TEXTS = [
 ]
 """Texts that programs often treat wrongly."""
 
+# A pattern is made of atoms, or of groups with patterns inside, each with a quantifier behind it:
+# `a`, `*` and `(?:{})` make `(?:a*)`.
+
 ATOMS = [
+    # Characters and classes of characters
     "a",
     ".",
     r"\w",
@@ -87,9 +91,11 @@ ATOMS = [
     "[^a]",
     "[a-z]",
     r"[\w-]",
+    # Groups, one with a choice that matches in two ways
     "(?:a|a)",
     "(a+)",
     "(?i:é)",
+    # References, positions, conditions. RE2, which the product uses, refuses some of them.
     r"\1",
     "^",
     "$",
@@ -98,12 +104,13 @@ ATOMS = [
     "(?P<n>a)",
     "(?P=n)",
     "(?(1)a|b)",
+    # Others
     "[\U00010000-\U0010ffff]",
     "(?s:.)",
     "(?>a)",
     r"\Z",
 ]
-"""Parts of regular expressions. RE2, which the product uses, refuses some of them."""
+"""Parts of regular expressions that have no other part inside."""
 
 QUANTIFIERS = [
     "",
@@ -158,7 +165,7 @@ def word(rng: Random) -> str:
 
 def text(rng: Random) -> str:
     """Return up to 5 words, in a quarter of cases 50 times over."""
-    separator = rng.choice(["", " ", "\n", ""])
+    separator = rng.choice(["", " ", "\n", ""])  # nothing in half of the cases
     words = [word(rng) for _ in range(rng.randrange(6))]
     repeats = rng.choice([1, 1, 1, 50])
     return separator.join(words) * repeats

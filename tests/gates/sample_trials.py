@@ -83,8 +83,10 @@ class ScriptedVerify:
 
     is_callable: bool = True
     takes_one_argument: bool = True
-    as_submitted: VerifyAnswer = field(default_factory=lambda: VerifyAnswer(True))
-    blanked: VerifyAnswer = field(default_factory=lambda: VerifyAnswer(False))
+    as_submitted: VerifyAnswer = field(
+        default_factory=lambda: VerifyAnswer(says_yes=True)
+    )
+    blanked: VerifyAnswer = field(default_factory=lambda: VerifyAnswer(says_yes=False))
     asked: list[bool] = field(default_factory=list)
     """The calls so far: True for each that passed the blanked copy."""
 

@@ -18,18 +18,17 @@ from tests.gates.sample_trials import (
 )
 
 FACTS_GATE = 2
-LOAN_RULES = "/docs/Loans.md"
-OWN_FILE = "/tmp/own.txt"
-"""A file that the trial wrote itself, so that reading it proves nothing."""
 
 
 def verdict_on_facts(facts: object) -> Verdict:
-    """Return the gate's verdict on facts of a trial that read the loan rules, ran a query,
-    and wrote and read `OWN_FILE`."""
+    """Return the gate's verdict on facts of a trial that read `/docs/Loans.md` and ran `/bin/query`.
+
+    The trial has also written `/tmp/own.txt`, so that reading this file proves nothing.
+    """
     calls = CallsOfTrial()
-    calls.read(LOAN_RULES)
-    calls.write(OWN_FILE, "21 days")
-    calls.read(OWN_FILE)
+    calls.read("/docs/Loans.md")
+    calls.write("/tmp/own.txt", "21 days")
+    calls.read("/tmp/own.txt")
     calls.run("/bin/query", "select 1", stdout="3 rows")
     judgement = judge_scratchpad(valid_scratchpad(facts=facts), calls)
     return verdict_of(judgement, FACTS_GATE)
@@ -44,7 +43,10 @@ def assert_accepted(facts: object) -> None:
 
 
 def fact(
-    *, value: object = 21, source: object = LOAN_RULES, confidence: object = "verified"
+    *,
+    value: object = 21,
+    source: object = "/docs/Loans.md",
+    confidence: object = "verified",
 ) -> dict[str, object]:
     """Return a fact, by default the verified one that a loan runs 21 days.
 
@@ -77,9 +79,9 @@ def test_facts_may_have_any_value_and_further_keys(facts: object) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        pytest.param(LOAN_RULES, id="a file that was read"),
-        pytest.param([LOAN_RULES], id="a list of one file"),
-        pytest.param([None, " ", LOAN_RULES], id="blank entries beside a file"),
+        pytest.param("/docs/Loans.md", id="a file that was read"),
+        pytest.param(["/docs/Loans.md"], id="a list of one file"),
+        pytest.param([None, " ", "/docs/Loans.md"], id="blank entries beside a file"),
         pytest.param("/docs/loans.md", id="another case"),
         pytest.param("/docs/Loans.md#line=1", id="a line of a file"),
         pytest.param("/bin/query", id="a tool that was run"),
@@ -111,7 +113,7 @@ def fact_derived_from(source: object) -> dict[str, object]:
             id="from the identity of who asks",
         ),
         pytest.param(
-            {"days": fact_derived_from(LOAN_RULES)},
+            {"days": fact_derived_from("/docs/Loans.md")},
             id="from a file that was read",
         ),
         pytest.param(
@@ -240,16 +242,20 @@ def test_a_fact_with_a_missing_or_invalid_field_is_rejected(
         # The message names the file that was probably meant.
         pytest.param("/docs/Loan.md", "`/docs/Loans.md`", id="misspelt file"),
         pytest.param(
-            [LOAN_RULES, "/docs/Fees.md"], "`/docs/Fees.md`", id="one of two not read"
+            ["/docs/Loans.md", "/docs/Fees.md"],
+            "`/docs/Fees.md`",
+            id="one of two not read",
         ),
-        pytest.param(OWN_FILE, "which was not read", id="file of the trial itself"),
+        pytest.param(
+            "/tmp/own.txt", "which was not read", id="file of the trial itself"
+        ),
     ],
 )
 def test_a_verified_fact_whose_source_was_not_read_is_rejected(
     source: object, reason: str
 ) -> None:
     """The trial has read `/docs/Loans.md`. Without having read the source of a fact, the script
-    cannot know that it states the fact. `OWN_FILE` has what the trial itself wrote."""
+    cannot know that it states the fact. `/tmp/own.txt` has what the trial itself wrote."""
     assert_rejected({"days": fact(source=source)}, reason)
 
 
@@ -257,7 +263,7 @@ def test_a_verified_fact_whose_source_was_not_read_is_rejected(
     "facts",
     [
         pytest.param(
-            {"days": fact_derived_from(OWN_FILE)},
+            {"days": fact_derived_from("/tmp/own.txt")},
             id="from a file of the trial itself",
         ),
         pytest.param({"days": fact_derived_from(None)}, id="from nothing"),
@@ -289,7 +295,7 @@ def test_a_verified_fact_whose_source_was_not_read_is_rejected(
 def test_a_derived_fact_without_a_known_origin_is_rejected(facts: object) -> None:
     """Facts that are derived from each other, or from one without a value, prove nothing.
 
-    Nor does `OWN_FILE`, which the trial itself wrote.
+    Nor does `/tmp/own.txt`, which the trial itself wrote.
     """
     assert_rejected(facts, "is no known fact")
 

@@ -237,7 +237,7 @@ def test_an_asking_rule_is_overridden_after_two_objections(
 def test_a_blocking_gate_still_rejects_after_two_objections() -> None:
     """Gate 7 blocks: it calls the script's function `verify`, which here says no to the answer.
     Gate 5, which asks, is overridden after as many objections."""
-    says_no = ScriptedVerify(as_submitted=VerifyAnswer(False))
+    says_no = ScriptedVerify(as_submitted=VerifyAnswer(says_yes=False))
     earlier_objections = {
         "5": ["too vague", "too vague"],
         "7": ["did not return True", "did not return True"],

@@ -22,7 +22,7 @@ class ConfirmsOnce(ScriptedVerify):
 
     def ask(self, blanked: bool) -> VerifyAnswer:
         if self.asked:
-            return VerifyAnswer(False)
+            return VerifyAnswer(says_yes=False)
         return super().ask(blanked)
 
 
@@ -30,23 +30,27 @@ class ConfirmsOnce(ScriptedVerify):
     ("verify", "reason"),
     [
         pytest.param(
-            ScriptedVerify(as_submitted=VerifyAnswer(False)),
+            ScriptedVerify(as_submitted=VerifyAnswer(says_yes=False)),
             "did not return True",
             id="says no",
         ),
         pytest.param(
-            ScriptedVerify(as_submitted=VerifyAnswer(False, "KeyError: 'total'")),
+            ScriptedVerify(
+                as_submitted=VerifyAnswer(says_yes=False, error="KeyError: 'total'")
+            ),
             "KeyError: 'total'",
             id="raises",
         ),
         # An error counts whatever the call returned.
         pytest.param(
-            ScriptedVerify(as_submitted=VerifyAnswer(True, "time-out after 5 s")),
+            ScriptedVerify(
+                as_submitted=VerifyAnswer(says_yes=True, error="time-out after 5 s")
+            ),
             "time-out after 5 s",
             id="hangs",
         ),
         pytest.param(
-            ScriptedVerify(blanked=VerifyAnswer(True)),
+            ScriptedVerify(blanked=VerifyAnswer(says_yes=True)),
             "checks nothing",
             id="confirms the blanked copy",
         ),
