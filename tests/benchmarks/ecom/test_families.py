@@ -238,23 +238,21 @@ def test_no_task_is_generated_for_a_text_that_is_no_task_id(text: str) -> None:
 
 # What the environment of the shop imports -------------------------------------------------------
 
-PARTS_THAT_KNOW_A_TRUTH = ("tasks", "solutions", "ecom_benchmark", "world")
-"""Packages and modules of the benchmark that generate or hold what right answers are."""
-
-PRINT_MODULES_LOADED_WITH_ENVIRONMENT = """\
-import json, sys, controlplane.benchmarks.ecom.shop_environment
-print(json.dumps(sorted(sys.modules)))
-"""
-
 
 def test_nothing_that_knows_a_truth_is_loaded_with_the_environment() -> None:
     """A script that breaks out of its sandbox finds no right answers in the process that serves it.
 
     This process imports the environment of the shop, and nothing that generates tasks.
     """
-    loaded_modules = run_python("-c", PRINT_MODULES_LOADED_WITH_ENVIRONMENT).json
+    program = (
+        "import json, sys, controlplane.benchmarks.ecom.shop_environment\n"
+        "print(json.dumps(sorted(sys.modules)))\n"
+    )
 
-    for part in PARTS_THAT_KNOW_A_TRUTH:
+    loaded_modules = run_python("-c", program).json
+
+    # The parts of the benchmark that generate right answers, or hold them
+    for part in ("tasks", "solutions", "ecom_benchmark", "world"):
         package = f"controlplane.benchmarks.ecom.{part}"
         for module in loaded_modules:
             assert module != package

@@ -104,8 +104,10 @@ def test_file_with_a_line_break_in_its_name_is_left_out(tmp_path: Path) -> None:
     assert dict(left_out) == {"its name cannot be used": ["/two\nlines.md"]}
 
 
-JOURNAL = "20261124-210308-files-614c.jsonl"
-"""The name of a journal: the record of an earlier question, with its answer."""
+# Journals ---------------------------------------------------------------------------------------
+#
+# A journal, `20261124-210308-files-614c.jsonl`, is the record of an earlier question, with its
+# answer. It is written to a folder `runs`, together with the schema of its lines.
 
 
 @pytest.fixture
@@ -113,7 +115,11 @@ def folder_with_journals(tmp_path: Path) -> Path:
     """A folder whose subfolder `runs` has the journal of an earlier question, and its schema."""
     write_files(
         tmp_path,
-        {f"runs/{JOURNAL}": "...", "runs/journal-3.schema.json": "{}", "a.md": "x"},
+        {
+            "runs/20261124-210308-files-614c.jsonl": "...",
+            "runs/journal-3.schema.json": "{}",
+            "a.md": "x",
+        },
     )
     return tmp_path
 
@@ -133,8 +139,8 @@ def test_journals_are_sources_if_the_user_names_their_folder(
     sources_of_subfolder = find_sources(folder_with_journals / "runs")
     sources_by_name = find_sources(folder_with_journals, ["runs"])
 
-    assert f"/{JOURNAL}" in sources_of_subfolder
-    assert f"/runs/{JOURNAL}" in sources_by_name
+    assert "/20261124-210308-files-614c.jsonl" in sources_of_subfolder
+    assert "/runs/20261124-210308-files-614c.jsonl" in sources_by_name
 
 
 def test_folder_with_only_the_schema_of_journals_is_not_left_out(

@@ -6,7 +6,6 @@ changed value is computed. Queries can read the table, and nothing else.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -18,113 +17,6 @@ from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.files.opened_files import environment_with_worker, write_files
-
-
-@dataclass(frozen=True)
-class TableCall:
-    """A call for the table of a file, and what it returns."""
-
-    file_name: str
-    text: str
-    arguments: dict[str, str]
-    """`{"where": "amount > 6"}` for `harness.table(path, where="amount > 6")`."""
-    content: str
-    """The rows of the result as CSV, with their header."""
-    lines: list[int] = field(default_factory=list)
-    """The line of each row in the file; empty if the rows are computed."""
-
-
-@pytest.mark.parametrize(
-    "table_call",
-    [
-        pytest.param(
-            TableCall(
-                file_name="a.csv",
-                text='id,name,amount\n007,"a\nb",5\n8,c,12.50\n',
-                arguments={"where": "amount > 6"},
-                content="id,name,amount\n8,c,12.5\n",
-                lines=[4],
-            ),
-            id="row below a cell of two lines",
-        ),
-        pytest.param(
-            TableCall(
-                file_name="a.csv",
-                text="id,name\n7,x\n007,y\n",
-                arguments={"columns": "id", "order": "name desc"},
-                content="id\n007\n7\n",
-                lines=[3, 2],
-            ),
-            id="rows in another order",
-        ),
-        pytest.param(
-            TableCall(
-                file_name="a.tsv",
-                text="city\tn\nX\t1\nY\t\nX\t2\n",
-                arguments={"columns": "city, sum(n) s", "group": "city"},
-                content="city,s\nX,3\nY,\n",
-                lines=[],
-            ),
-            id="sums by group",
-        ),
-        pytest.param(
-            TableCall(
-                file_name="a.jsonl",
-                text='{"a": 1, "b": [2]}\n\n{"c": "04", "a": 3}\n',
-                arguments={"sql": "select a, b, c, _line from t"},
-                content="a,b,c\n1,[2],\n3,,04\n",
-                lines=[1, 3],
-            ),
-            id="JSON Lines with different fields",
-        ),
-        pytest.param(
-            TableCall(
-                file_name="a.jsonl",
-                text=f'{{"a": "{"x" * 1_600_000}"}}\n{{"A": "07", "a": 1}}\n',
-                arguments={"where": "A_2 = '07'", "columns": "a, A_2"},
-                content="a,A_2\n1,07\n",
-                lines=[2],
-            ),
-            id="JSON Lines with a long value",
-        ),
-        pytest.param(
-            TableCall(
-                file_name="semi.csv",
-                text="a;a\n1;2\n3\n",
-                arguments={},
-                content="a,a_2\n1,2\n3,\n",
-                lines=[2, 3],
-            ),
-            id="two columns of one name, and a short row",
-        ),
-    ],
-)
-def test_rows_are_returned_with_their_lines(
-    fork_server: ForkServer, tmp_path: Path, table_call: TableCall
-) -> None:
-    """The second call uses the table that the first one has loaded."""
-    (tmp_path / table_call.file_name).write_text(table_call.text)
-    arguments = {"path": f"/{table_call.file_name}", **table_call.arguments}
-
-    with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
-        first_result = environment.call("table", arguments)
-        second_result = environment.call("table", arguments)
-
-    assert first_result["content"] == table_call.content
-    assert first_result["lines"] == table_call.lines
-    assert second_result["content"] == table_call.content
-    assert second_result["lines"] == table_call.lines
-
-
-# A table of each kind of file.
-SMALL_TABLES = {
-    "a.csv": "id,name\n7,x\n",
-    "a.tsv": "city\tn\nX\t1\n",
-    "a.jsonl": '{"a": 1}\n',
-    "semi.csv": "a;a\n1;2\n",
-}
-every_small_table = pytest.mark.parametrize("file_name", SMALL_TABLES)
-"""Runs a test for each of these files."""
 
 CallTable = Callable[..., dict[str, Plain]]
 
@@ -144,23 +36,109 @@ def call_table(fork_server: ForkServer, tmp_path: Path) -> CallTable:
         sources = find_sources(tmp_path)
         # Tables are read in a worker, a process that is forked from the server.
         with environment_with_worker(fork_server, sources) as environment:
-            return environment.call("table", arguments)
+            result = environment.call("table", arguments)
+            # A second call uses the table that the first one has loaded.
+            assert environment.call("table", arguments) == result
+        return result
 
     return write_files_and_call
 
 
-@every_small_table
+def test_row_below_a_cell_of_two_lines_has_its_own_line(call_table: CallTable) -> None:
+    """The header is on line 1, the first row on lines 2 and 3, and the second one on line 4."""
+    text = 'id,name,amount\n007,"a\nb",5\n8,c,12.50\n'
+
+    result = call_table({"a.csv": text}, path="/a.csv", where="amount > 6")
+
+    assert result["content"] == "id,name,amount\n8,c,12.5\n"
+    assert result["lines"] == [4]
+
+
+def test_rows_in_another_order_have_the_lines_of_the_file(
+    call_table: CallTable,
+) -> None:
+    """The row with `y` comes first, and is on line 3."""
+    text = "id,name\n7,x\n007,y\n"
+
+    result = call_table({"a.csv": text}, path="/a.csv", columns="id", order="name desc")
+
+    assert result["content"] == "id\n007\n7\n"
+    assert result["lines"] == [3, 2]
+
+
+def test_sums_of_groups_have_no_lines(call_table: CallTable) -> None:
+    """City X has the numbers 1 and 2, and Y has none."""
+    text = "city\tn\nX\t1\nY\t\nX\t2\n"
+
+    result = call_table(
+        {"a.tsv": text}, path="/a.tsv", columns="city, sum(n) s", group="city"
+    )
+
+    assert result["content"] == "city,s\nX,3\nY,\n"
+    assert result["lines"] == []
+
+
+def test_fields_of_all_json_lines_are_columns(call_table: CallTable) -> None:
+    """The object on line 1 has no `c`, and that on line 3 no `b`. Line 2 is empty."""
+    text = '{"a": 1, "b": [2]}\n\n{"c": "04", "a": 3}\n'
+
+    result = call_table(
+        {"a.jsonl": text}, path="/a.jsonl", sql="select a, b, c, _line from t"
+    )
+
+    assert result["content"] == "a,b,c\n1,[2],\n3,,04\n"
+    assert result["lines"] == [1, 3]
+
+
+def test_row_below_a_very_long_json_line_is_found(call_table: CallTable) -> None:
+    """Line 1 has more than a million characters.
+
+    The fields `a` and `A` differ only in case, so that `A` is queried as `A_2`.
+    """
+    text = f'{{"a": "{"x" * 1_600_000}"}}\n{{"A": "07", "a": 1}}\n'
+
+    result = call_table(
+        {"a.jsonl": text}, path="/a.jsonl", where="A_2 = '07'", columns="a, A_2"
+    )
+
+    assert result["content"] == "a,A_2\n1,07\n"
+    assert result["lines"] == [2]
+
+
+def test_columns_of_one_name_are_numbered_and_short_rows_are_filled(
+    call_table: CallTable,
+) -> None:
+    """Both columns are called `a`, and the last row has no second cell."""
+    result = call_table({"semi.csv": "a;a\n1;2\n3\n"}, path="/semi.csv")
+
+    assert result["content"] == "a,a_2\n1,2\n3,\n"
+    assert result["lines"] == [2, 3]
+
+
+# Refused queries --------------------------------------------------------------------------------
+
+every_kind_of_table = pytest.mark.parametrize(
+    ("file_name", "text"),
+    [
+        pytest.param("a.csv", "id,name\n7,x\n", id="commas"),
+        pytest.param("a.tsv", "city\tn\nX\t1\n", id="tabs"),
+        pytest.param("a.jsonl", '{"a": 1}\n', id="JSON Lines"),
+        pytest.param("semi.csv", "a;a\n1;2\n", id="semicolons"),
+    ],
+)
+"""Runs a test for a small table of each kind."""
+
+
+@every_kind_of_table
 def test_query_for_an_unknown_column_is_refused_with_the_names_of_all_columns(
-    call_table: CallTable, file_name: str
+    call_table: CallTable, file_name: str, text: str
 ) -> None:
     """A script that reads the error can correct its query."""
-    texts = {file_name: SMALL_TABLES[file_name]}
-
     with pytest.raises(CallError, match="the table t has the columns"):
-        call_table(texts, path=f"/{file_name}", sql="select nothing from t")
+        call_table({file_name: text}, path=f"/{file_name}", sql="select nothing from t")
 
 
-@every_small_table
+@every_kind_of_table
 @pytest.mark.parametrize(
     "sql",
     [
@@ -173,13 +151,11 @@ def test_query_for_an_unknown_column_is_refused_with_the_names_of_all_columns(
     ],
 )
 def test_query_that_does_more_than_read_the_table_is_refused(
-    call_table: CallTable, file_name: str, sql: str
+    call_table: CallTable, file_name: str, text: str, sql: str
 ) -> None:
     """A model writes the queries, and a hostile file may have told it what to write."""
-    texts = {file_name: SMALL_TABLES[file_name]}
-
     with pytest.raises(CallError, match="the query failed"):
-        call_table(texts, path=f"/{file_name}", sql=sql)
+        call_table({file_name: text}, path=f"/{file_name}", sql=sql)
 
 
 # The lines of rows ------------------------------------------------------------------------------
