@@ -242,7 +242,7 @@ def test_no_task_is_generated_for_a_text_that_is_no_task_id(text: str) -> None:
 def test_nothing_that_knows_a_truth_is_loaded_with_the_environment() -> None:
     """A script that breaks out of its sandbox finds no right answers in the process that serves it.
 
-    This process imports the environment of the shop, and nothing that generates tasks.
+    The truth of a task says what the right answer is. This process imports the environment alone.
     """
     program = (
         "import json, sys, controlplane.benchmarks.ecom.shop_environment\n"
