@@ -26,8 +26,6 @@ EXIT_SUCCESS = 0
 
 LOANS_SERVER = ROOT / "tests/support/plain_loans.py"
 """A server with 10,000 loans. Every twelfth is kept until 2026-03-01, the third one first."""
-LOANS_PER_DAY = 834
-"""The number of loans that are kept until that day."""
 
 SCRIPT = """
 # Count the loans that are kept until 2026-03-01.
@@ -54,8 +52,7 @@ scratchpad["answer"] = "Until 2026-03-01."
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
-OUTPUT_OF_SCRIPT = f"{LOANS_PER_DAY}\nrefused\n"
-"""What the script prints: the number of loans, and that it cannot cite its own words."""
+"""The only reply of the model. It prints the number of the loans, and whether it can cite `echo`."""
 
 
 def write_reply(folder: Path, script: str) -> None:
@@ -103,7 +100,7 @@ def answered_question(tmp_path_factory: pytest.TempPathFactory) -> AnsweredQuest
 def test_answer_may_rest_on_the_result_of_a_tool(
     answered_question: AnsweredQuestion,
 ) -> None:
-    """The answer cites the path of a call. A result has no lines, as a file has."""
+    """The script cites the call of `loan`, by its path. A result has no lines, as a file has."""
     answer = answered_question.answer
 
     assert answer.code == EXIT_SUCCESS, answer.err + answer.out
@@ -119,16 +116,33 @@ def output_of_first_step(folder: Path) -> str:
     return output
 
 
+def test_script_computes_with_the_whole_result_of_a_tool(
+    answered_question: AnsweredQuestion,
+) -> None:
+    """Of the 10,000 loans, every twelfth is kept until 2026-03-01: the third, the 15th and so on."""
+    output = output_of_first_step(answered_question.folder)
+
+    printed_number, _ = output.splitlines()
+    assert printed_number == "834"  # len(range(3, 10_001, 12))
+
+
+def test_script_must_not_cite_what_it_has_said_itself(
+    answered_question: AnsweredQuestion,
+) -> None:
+    """The tool `echo` returns its argument. The script tries to cite this as what loan-2 says."""
+    output = output_of_first_step(answered_question.folder)
+
+    _, citation_of_echo = output.splitlines()
+    assert citation_of_echo == "refused"
+
+
 def test_journal_is_replayed_without_the_server(
     answered_question: AnsweredQuestion,
 ) -> None:
-    """The script runs again, and the journal gives it the recorded results."""
-    folder = answered_question.folder
-
-    replay = run_in_process("replay", "last", "--verify", cwd=folder)
+    """The server is deleted. The script runs again, and gets the results from the journal."""
+    replay = run_in_process("replay", "last", "--verify", cwd=answered_question.folder)
 
     assert replay.code == EXIT_SUCCESS, replay.out
-    assert output_of_first_step(folder) == OUTPUT_OF_SCRIPT
 
 
 def test_journal_has_neither_keys_nor_the_command_of_a_server(
