@@ -8,6 +8,7 @@ task here is to count the loans of a library that are overdue.
 import signal
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -61,40 +62,75 @@ def test_program_solves_a_trial_as_an_mcp_client(tmp_path: Path) -> None:
     assert replay.code == EXIT_SUCCESS
 
 
-# A program that gives up after two calls. It checks that it is not told that the trial was resumed,
-# and that it gets the task on its standard input.
+class GivenUpRun(NamedTuple):
+    """A run whose program gave up, and the text of its journal."""
+
+    run: CommandResult
+    journal: str
+
+
 AGENT_THAT_GIVES_UP = """
+# This trial was not resumed, and the task is on the standard input.
 test -z "$CONTROLPLANE_RESUMED" || exit 9
 grep -q "How many loans are overdue" || exit 8
+
 call() { "$PYTHON" -m controlplane mcp call "$@"; }
 call execute_script '{"code": "print(harness.find(\\"*.json\\", root=\\"/loans\\").paths)"}'
 call read '{"path": "/loans/loan-01.json"}'
-call nonsense && exit 7
+call nonsense && exit 7  # There is no such tool, so that the call must fail.
+
+# Give up.
 echo "no such model" >&2
 exit 3
 """
+"""A program for a shell: it makes three calls, of which the last one fails, and gives no answer."""
 
 
-def test_program_with_only_a_shell_calls_tools_and_its_failure_is_recorded(
-    tmp_path: Path,
+@pytest.fixture(scope="module")
+def given_up_run(tmp_path_factory: pytest.TempPathFactory) -> GivenUpRun:
+    """The run of a trial on which `AGENT_THAT_GIVES_UP` worked."""
+    folder = tmp_path_factory.mktemp("given_up")
+    (folder / "agent.sh").write_text(AGENT_THAT_GIVES_UP)
+    run = run_with_agent(folder, "sh agent.sh")
+    return GivenUpRun(run, journal_of(run, folder))
+
+
+def test_trial_whose_program_gives_up_ends_with_a_fallback(
+    given_up_run: GivenUpRun,
 ) -> None:
-    """The program makes three calls, of which one fails, and ends with exit code 3."""
-    (tmp_path / "agent.sh").write_text(AGENT_THAT_GIVES_UP)
-
-    run = run_with_agent(tmp_path, "sh agent.sh")
+    """A fallback is an answer that the harness submits in place of the program's."""
+    run = given_up_run.run
 
     assert run.code == EXIT_WITH_FAILED_TRIAL, run.err
     (trial,) = run.json["trials"]
     assert trial["state"] == "fallback"
-    assert trial["steps"] >= 2
+
+
+def test_reason_of_a_fallback_has_the_last_line_of_the_program(
+    given_up_run: GivenUpRun,
+) -> None:
+    """The program prints "no such model", and ends with the exit code 3."""
+    (trial,) = given_up_run.run.json["trials"]
+
     assert trial["reason"].startswith("the trial broke: ")
     expected_reason = (
         "exit code 3 and without an accepted answer; its last line: no such model"
     )
     assert expected_reason in trial["reason"]
-    journal = journal_of(run, tmp_path)
-    assert "loan-01" in journal
-    assert "there is no tool 'nonsense'" in journal
+
+
+def test_program_with_only_a_shell_calls_tools(given_up_run: GivenUpRun) -> None:
+    """The command `controlplane mcp call read ...` is a call. Two of the three calls succeed, and
+    the path that the first one printed is in the journal."""
+    (trial,) = given_up_run.run.json["trials"]
+
+    assert trial["steps"] >= 2
+    assert "loan-01" in given_up_run.journal
+
+
+def test_failed_call_of_a_program_is_recorded(given_up_run: GivenUpRun) -> None:
+    """The call is `controlplane mcp call nonsense`."""
+    assert "there is no tool 'nonsense'" in given_up_run.journal
 
 
 @pytest.mark.second_tier
@@ -126,7 +162,10 @@ fi
 def test_program_of_an_interrupted_trial_is_started_again_and_told_so(
     tmp_path: Path,
 ) -> None:
-    """The run is interrupted after a call of the program, and then resumed."""
+    """1. The program makes a call, and then waits.
+    2. The run is interrupted, as by Ctrl-C.
+    3. The run is resumed. The program is started with CONTROLPLANE_RESUMED=1, and solves the task.
+    """
     (tmp_path / "agent.sh").write_text(AGENT_THAT_IS_INTERRUPTED)
 
     start = [*RUN_TASK, "--agent=command:sh agent.sh"]
