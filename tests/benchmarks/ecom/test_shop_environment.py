@@ -365,18 +365,23 @@ def read_json_values(text: str) -> list[object]:
     return values
 
 
-JQ_INPUT = {
-    "a": {"b": [1, 2]},
-    "n": "x",
-    "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
-}
-"""What the programs below pick values from."""
+def test_jq_prints_its_input_by_the_program_of_one_dot(shop: EcomEnvironment) -> None:
+    data = {
+        "a": {"b": [1, 2]},
+        "n": "x",
+        "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
+    }
+
+    result = run_tool(shop, "jq", ".", stdin=json.dumps(data))
+
+    assert result.code == 0
+    assert result.err == ""
+    assert read_json_values(result.out) == [data]
 
 
 @pytest.mark.parametrize(
     ("program", "printed_values"),
     [
-        (".", [JQ_INPUT]),
         (".a.b[0]", [1]),
         (".a.b[-1]", [2]),
         (".a.b[9]", [None]),
@@ -393,8 +398,14 @@ JQ_INPUT = {
 def test_jq_picks_values(
     shop: EcomEnvironment, program: str, printed_values: list[object]
 ) -> None:
-    """The tool has a small part of the language of the real jq."""
-    result = run_tool(shop, "jq", program, stdin=json.dumps(JQ_INPUT))
+    """A program that picks several values, such as `.rows[].s`, prints one after the other."""
+    data = {
+        "a": {"b": [1, 2]},
+        "n": "x",
+        "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
+    }
+
+    result = run_tool(shop, "jq", program, stdin=json.dumps(data))
 
     assert result.code == 0
     assert result.err == ""
