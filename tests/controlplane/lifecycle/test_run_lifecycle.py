@@ -196,8 +196,11 @@ ADA_THEN_GRACE = (
 def test_a_run_goes_on_without_a_trial_that_does_not_come_back(
     stuck_lookups: list[Mapping[str, Plain]], tmp_path: Path
 ) -> None:
-    """Ada's trial waits for its first lookup, which takes an hour, and is given up. It stays open, so
-    that the run can be resumed."""
+    """1. The trial of ada makes its first lookup, which does not return.
+    2. Its time is over after 1 s. Nothing comes from it, so the run gives it up: it stays open, and
+       can be resumed.
+    3. The trial of grace is played, and solved.
+    """
     result = run_in_process(*ADA_THEN_GRACE, cwd=tmp_path)
 
     assert stuck_lookups
@@ -213,8 +216,10 @@ def test_an_interrupted_run_ends_although_a_trial_does_not_come_back(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The run is interrupted, as by Ctrl-C, as soon as its model has replied once. Then ada's lookup is
-    stuck, and grace's trial does not begin."""
+    """1. The model replies in the trial of ada. At this moment, the run is interrupted, as by Ctrl-C.
+    2. The script of the reply makes a lookup, which does not return.
+    3. The run gives the trial up, and ends. The trial of grace does not begin.
+    """
     emit = Run.emit
 
     def emit_and_interrupt(run: Run, event: JournalEvent) -> None:

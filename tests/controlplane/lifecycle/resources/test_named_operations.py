@@ -6,6 +6,7 @@ would protect nothing, so that it is an error with the nearest right name, and n
 """
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -151,30 +152,33 @@ def lend(amount: int) -> str:
     return f"lent {amount}"
 
 
-TASKS = [
-    Task(
-        "bank.pay",
-        "Pay.",
-        environment=lambda: TaskEnvironment([Tool(pay, "acts")]),
+def task_with_tool(task_id: str, function: Callable[[int], str]) -> Task:
+    """Return a task whose only tool is this function, which changes something ("acts")."""
+    return Task(
+        task_id,
+        "Do it.",
+        environment=lambda: TaskEnvironment([Tool(function, "acts")]),
         grade=lambda end: 1,
-    ),
-    Task(
-        "desk.lend",
-        "Lend.",
-        environment=lambda: TaskEnvironment([Tool(lend, "acts")]),
-        grade=lambda end: 1,
-    ),
-]
+    )
+
+
+PAY_AND_LEND = [task_with_tool("bank.pay", pay), task_with_tool("desk.lend", lend)]
 """The first task has the tool `pay`, the second `lend`."""
 
 
 def test_settings_may_name_a_tool_that_only_one_of_the_tasks_has(
     tmp_path: Path,
 ) -> None:
-    """Each of `pay` and `lend` exists in one of the tasks. Both trials are played: `pay` is protected with
-    all its arguments, `lend` with its argument `amount` only, and `lend` counts as a read."""
+    """The first task has the tool `pay`, the second `lend`. Each name below is right for one of them:
+
+    | setting | its meaning |
+    |---|---|
+    | `pay=block` | `pay` is protected with all its arguments |
+    | `lend=only:amount` | `lend` is protected with this argument only |
+    | `reads="lend"` | `lend` counts as a read |
+    """
     run = controlplane.run(
-        TASKS,
+        PAY_AND_LEND,
         agent=__name__,
         provenance="off,pay=block,lend=only:amount",
         reads="lend",
@@ -189,7 +193,7 @@ def test_a_name_that_no_task_of_a_program_has_is_refused(tmp_path: Path) -> None
     """`lned` is not a tool of any task; `lend` is one of the second."""
     with pytest.raises(UsageError, match="did you mean 'lend'"):
         controlplane.run(
-            TASKS,
+            PAY_AND_LEND,
             agent=__name__,
             provenance="off,lned=block",
             runs_dir=str(tmp_path / "runs"),
