@@ -65,7 +65,10 @@ def start_run(
 
 
 def test_a_trial_starts_from_its_id_in_another_process() -> None:
-    """A benchmark object that knows nothing of the run stands for the other process."""
+    """A benchmark object that knows nothing of the run stands for the other process.
+
+    The id has the seed of the run, `stock-count.1-r0-s-3-...`, and so the world is generated again.
+    """
     run = start_run(open_ecom(), TaskSelection(names=("stock-count.1",)), seed=-3)
     trial_id = run.trials[0].trial_id
 
@@ -84,14 +87,18 @@ def start_run_of_one_task(benchmark: Benchmark) -> StartedRun:
 
 
 def test_a_blind_run_shows_its_scores_only_after_it_was_submitted() -> None:
-    """Neither the end of the trial nor the submit tells the score; asking afterwards does."""
+    """Neither the end of the trial nor the submit tells the score; asking afterwards does.
+
+    Without scores, an agent cannot try answers until one is right.
+    """
     benchmark = open_ecom(policy="blind")
     assert benchmark.describe().policy == "blind"
     run = start_run_of_one_task(benchmark)
     trial_id = run.trials[0].trial_id
     answer_rightly(benchmark.start_trial(trial_id))
 
-    assert benchmark.end_trial(trial_id) is None
+    result_of_trial = benchmark.end_trial(trial_id)
+    assert result_of_trial is None
 
     submitted = benchmark.submit_run(run.run_id, force=False)
     assert submitted.state == RunState.PENDING
@@ -104,7 +111,12 @@ def test_a_blind_run_shows_its_scores_only_after_it_was_submitted() -> None:
 
 
 def test_a_forced_submit_closes_the_open_trials_of_its_own_run_only() -> None:
-    """Two runs have an open trial each, in another process than the one that started them."""
+    """Two runs have an open trial each, in another process than the one that started them.
+
+    1. A submit of the first run is refused, because its trial is open.
+    2. A forced submit closes this trial, without an answer and with the score 0.
+    3. The trial of the second run is still open, and can be ended as usual.
+    """
     starting_process = open_ecom()
     playing_process = open_ecom()
     first_run = start_run_of_one_task(starting_process)
@@ -119,9 +131,9 @@ def test_a_forced_submit_closes_the_open_trials_of_its_own_run_only() -> None:
     (closed_trial,) = result.trials
     assert closed_trial.score == 0.0
     assert closed_trial.details == ("forced close",)
-    trial_of_second_run = playing_process.end_trial(second_run.trials[0].trial_id)
-    assert trial_of_second_run is not None
-    assert trial_of_second_run.details == ("no answer provided",)
+    ended_trial = playing_process.end_trial(second_run.trials[0].trial_id)
+    assert ended_trial is not None
+    assert ended_trial.details == ("no answer provided",)  # Not "forced close".
 
 
 def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> None:

@@ -110,6 +110,7 @@ def test_tables_that_the_words_name_come_before_prose(
         "There were many flights from here to there.\n\n"
     )
     (tmp_path / "prose.md").write_text(prose * 40)
+    # Tables are found by name in any encoding and size: this one has more than 0.01 MB.
     (tmp_path / "flights.csv").write_text("year,dep_delay\n2013,5\n" * 1_000)
     month_table = "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8\n"
     (tmp_path / "w.csv").write_text(month_table, encoding="cp1252")
