@@ -12,30 +12,32 @@ from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError, Plain
-from tests.benchmarks.files.opened_files import environment_with_worker, write_files
-
-LOANS = """\
-item;year;fee
-01;2024;1,50
-02;2025;-
-01;2025;2,25
-"""
-"""Loans, each with the number of the item that is lent. `-` means that there is no fee."""
-
-ITEMS = """\
-item,year,made
-01,1999 or so,2024/02/01
-02,2001,2024/03/01
-"""
-"""The items. Their column `year` is text, because of its first value."""
+from tests.benchmarks.files.opened_files import environment_with_worker
 
 
 @pytest.fixture
 def loans_and_items(
     fork_server: ForkServer, tmp_path: Path
 ) -> Iterator[FilesEnvironment]:
-    """The two tables, in the folder `d`, to which scripts may write."""
-    write_files(tmp_path, {"d/loans.csv": LOANS, "d/items.csv": ITEMS})
+    """Three loans and the two items that are lent, in the folder `d`, to which scripts may write.
+
+    A loan has the number of its item; `-` means that it has no fee. The column `year` of the items
+    is text, because of "1999 or so".
+    """
+    loans = [
+        "item;year;fee",
+        "01;2024;1,50",
+        "02;2025;-",
+        "01;2025;2,25",
+    ]
+    items = [
+        "item,year,made",
+        "01,1999 or so,2024/02/01",
+        "02,2001,2024/03/01",
+    ]
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/loans.csv").write_text("\n".join(loans) + "\n")
+    (tmp_path / "d/items.csv").write_text("\n".join(items) + "\n")
     sources = find_sources(tmp_path)
     with environment_with_worker(fork_server, sources, writable="d") as environment:
         yield environment
@@ -115,9 +117,9 @@ def test_number_of_a_column_does_not_make_a_name_that_is_taken(
 def test_error_of_a_join_names_the_table(
     loans_and_items: FilesEnvironment, sql: str, expected_error: str
 ) -> None:
-    """A script that reads the error can correct its query. `t` are the loans.
+    """A script that reads the error can correct its query.
 
-    The column `year` of the items is text, as one of its values is "1999 or so".
+    In the queries, `t` and `l` are the loans, and `i` the items, whose column `year` is text.
     """
     with pytest.raises(CallError, match=expected_error):
         query_loans(loans_and_items, sql)
