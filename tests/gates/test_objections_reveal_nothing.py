@@ -1,8 +1,8 @@
 """Objections must not give the right answer away.
 
 A model that submits wrong answers gets objections to them. If an objection named the right
-outcome, or a value of a record, the model could copy it instead of reading. The test draws
-hundreds of trials in an invented shop at random, with mostly wrong answers, and reads all
+outcome, or a value of a record, the model could copy it instead of reading. The tests draw
+hundreds of trials in an invented shop at random, with mostly wrong answers, and read all
 objections to them.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pytest
 
@@ -197,6 +198,16 @@ def make_random_change(trace: shop.Trace, rng: random.Random) -> None:
         trace.write("/exports/a.csv", "VH-LMP-ONE,1\n")
 
 
+class DrawnObjection(NamedTuple):
+    """An objection to the answer of a trial that was drawn at random."""
+
+    seed: int
+    """The trial is `random_trial(seed)`."""
+    submitted_outcome: str
+    verdict: Verdict
+    """The objecting rule and its reason."""
+
+
 def objections_that_ask(trial: RandomTrial) -> list[Verdict]:
     """Return the objections to the answer of a trial by rules that ask a model to think again.
 
@@ -213,22 +224,21 @@ def objections_that_ask(trial: RandomTrial) -> list[Verdict]:
     return objections
 
 
-def assert_names_no_other_outcome(
-    verdict: Verdict, submitted_outcome: str, seed: int
-) -> None:
-    """Assert that an objection names no outcome but the submitted one."""
-    objection = verdict.reason.replace(submitted_outcome, "")
-    for other_outcome in OUTCOMES:
-        assert other_outcome not in objection, (seed, verdict)
+def drawn_objections(first_seed: int, heavy: bool) -> list[DrawnObjection]:
+    """Return the objections to the trials of 200 seeds, from `first_seed` on.
+
+    There are 4,000 if `heavy` is True, as in the long variant of the test suite.
+    """
+    trial_count = 4_000 if heavy else 200
+    objections: list[DrawnObjection] = []
+    for seed in range(first_seed, first_seed + trial_count):
+        trial = random_trial(seed)
+        for verdict in objections_that_ask(trial):
+            objections.append(DrawnObjection(seed, trial.outcome, verdict))
+    return objections
 
 
-def assert_names_no_secret_value(verdict: Verdict, seed: int) -> None:
-    """Assert that an objection names no value that occurs only in records."""
-    for value in SECRET_VALUES:
-        assert value not in verdict.reason, (seed, verdict)
-
-
-@pytest.mark.parametrize(
+in_each_batch = pytest.mark.parametrize(
     "first_seed",
     [
         pytest.param(0, id="first batch"),
@@ -237,24 +247,38 @@ def assert_names_no_secret_value(verdict: Verdict, seed: int) -> None:
         pytest.param(30_000, id="fourth batch", marks=pytest.mark.heavy),
     ],
 )
-def test_an_objection_names_no_other_outcome_and_no_value_of_a_record(
+
+
+@in_each_batch
+def test_many_rules_object_to_the_drawn_trials(first_seed: int, heavy: bool) -> None:
+    """The trials are of use to the tests below only if not always the same rules object."""
+    objecting_rules: set[str] = set()
+    for objection in drawn_objections(first_seed, heavy):
+        objecting_rules.add(objection.verdict.key)
+
+    assert len(objecting_rules) > 10
+
+
+@in_each_batch
+def test_an_objection_names_no_outcome_but_the_submitted_one(
     first_seed: int, heavy: bool
 ) -> None:
-    """A model could copy what an objection names, instead of thinking about it.
+    """A model could submit the outcome that an objection names, instead of thinking about it."""
+    for seed, submitted_outcome, verdict in drawn_objections(first_seed, heavy):
+        other_words = verdict.reason.replace(submitted_outcome, "")
 
-    Each seed draws one trial. `heavy` is True in the long variant of the test suite.
-    """
-    trial_count = 4_000 if heavy else 200
-    objecting_keys: set[str] = set()
+        for outcome in OUTCOMES:
+            assert outcome not in other_words, (seed, verdict)
 
-    for seed in range(first_seed, first_seed + trial_count):
-        trial = random_trial(seed)
-        for verdict in objections_that_ask(trial):
-            objecting_keys.add(verdict.key)
-            assert_names_no_other_outcome(verdict, trial.outcome, seed)
-            # Gate 5 may quote the reason that was submitted, which has words of the record.
-            if verdict.key != "5":
-                assert_names_no_secret_value(verdict, seed)
 
-    # The drawn trials are of use only if many rules object to them.
-    assert len(objecting_keys) > 10
+@in_each_batch
+def test_an_objection_names_no_value_that_occurs_only_in_records(
+    first_seed: int, heavy: bool
+) -> None:
+    """A model could copy such a value into its answer, instead of reading the record."""
+    for seed, _outcome, verdict in drawn_objections(first_seed, heavy):
+        if verdict.key == "5":
+            continue  # Gate 5 may quote the submitted reason, which has words of the record.
+
+        for value in SECRET_VALUES:
+            assert value not in verdict.reason, (seed, verdict)
