@@ -191,12 +191,17 @@ def test_argument_that_is_not_text_is_refused(client: Client) -> None:
 @pytest.mark.second_tier
 def test_one_question_too_many_is_refused(client: Client) -> None:
     """An open question takes memory and a process, so that their number is limited."""
-    question_count = bounds.MOST_OPEN_QUESTIONS + 1
-    for number in range(1, question_count + 1):
-        client.call_tool(number, "begin", question="?")
-    results = [client.reply()["result"] for _ in range(question_count)]
+    one_too_many = bounds.MOST_OPEN_QUESTIONS + 1
+    for number in range(one_too_many):
+        client.call_tool(number + 1, "begin", question="?")
 
-    (refusal,) = [result for result in results if result.get("isError")]
+    refusals: list[object] = []
+    for _ in range(one_too_many):
+        result = client.reply()["result"]
+        if result.get("isError"):
+            refusals.append(result)
+
+    (refusal,) = refusals
     assert "questions are open" in str(refusal)
 
 
@@ -257,7 +262,10 @@ def test_server_with_400_unread_replies_ends_when_its_input_closes(
 def test_call_that_is_cancelled_while_its_question_opens_does_not_delay_the_next(
     client: Client,
 ) -> None:
-    """A script without a question opens one. The first call is cancelled before its script runs."""
+    """1. The client calls for an endless script. No question is open, so the server opens one first.
+    2. Meanwhile, the client cancels the call: its script must not run.
+    3. The next call has its reply at once.
+    """
     client.call_tool(1, "execute_script", code="while True: pass")
     client.cancel(1)
     client.call_tool(2, "execute_script", code="print('next')")
