@@ -75,11 +75,14 @@ def _folders_above_in_repository(folder: Path) -> list[Path]:
 
 def rules_of(folder: Path) -> Rules:
     """Return the rules of a folder's own `.gitignore`, as a tuple of one; else an empty one."""
+    lines = _last_lines_of_file(folder)
+    if not lines:  # Most folders have no such file.
+        return ()
     options = re2.Options()
     options.log_errors = False
     patterns = re2.Set.SearchSet(options)
     rules: list[IgnoreRule] = []
-    for line in _last_lines_of_file(folder):
+    for line in lines:
         rule = ignore_rule(line)
         if rule is not None:
             with suppress(re2.error):  # Like git, skip invalid lines.

@@ -36,7 +36,8 @@ def read_first_bytes(path: str, count: int) -> bytes | None:
     if file is None:
         return None
     try:
-        return os.read(file.descriptor, count)
+        # Files of the system, such as those below /proc, have the size 0, and are empty here.
+        return os.read(file.descriptor, min(count, file.size))
     except OSError:
         return None
     finally:

@@ -49,15 +49,19 @@ class RepeatPause:
 
 @dataclass(slots=True)
 class Attempts:
-    """The attempts of one call so far. Created when the caller begins to wait for the result.
+    """The attempts of one call so far.
 
-    The call counts each attempt. After a failure it calls `record_failure`, and then
-    `pause_after`, which decides whether the call is repeated.
+    `begin` starts the retry time, when the caller begins to wait for the result. The call counts
+    each attempt. After a failure it calls `record_failure`, and then `pause_after`, which decides
+    whether the call is repeated.
+
+    A caller may wait again after an error. Then `begin` starts a new retry time, but the failures
+    and the requested pauses still count.
     """
 
     policy: CallPolicy
     count: int = 0
-    """The number of attempts, including the present one."""
+    """The number of attempts since `begin`, including the present one."""
     failures: int = 0
     """The number of requests that failed.
 
@@ -71,6 +75,11 @@ class Attempts:
     requested_pauses_s: float = 0.0
     """The total of the pauses that the server requested."""
     _began_at: float = field(default_factory=time.monotonic)
+
+    def begin(self) -> None:
+        """Start the retry time."""
+        self.count = 0
+        self._began_at = time.monotonic()
 
     def record_failure(self, error: WireError) -> None:
         """Count a request that failed.

@@ -52,7 +52,7 @@ class Call(Generic[Result]):
         """
         self.request = request
         self._client = request.service.client
-        self._policy = policy
+        self._attempts = Attempts(policy)
         self._begun_request = BegunRequest(request, policy.deadline_s)
         self._parse_reply = parse_reply
         self._before_repeat = before_repeat
@@ -67,33 +67,35 @@ class Call(Generic[Result]):
     def finish(self) -> Result:
         """Make the call, with retries, and return its result.
 
+        If it failed, it may be called again: with what is left of the retries and pauses.
         Raises `WireError` if it is refused, or if its policy allows no more attempts.
         """
-        attempts = Attempts(self._policy)
+        self._attempts.begin()
         try:
-            return self._first_success(attempts)
+            return self._first_success()
         except WireError as error:
             # The last attempt may be refused, and an earlier one have taken effect.
-            error.in_doubt = error.in_doubt or attempts.is_in_doubt
+            error.in_doubt = error.in_doubt or self._attempts.is_in_doubt
             error.message = self._client.without_secrets(error.message)
             raise
 
-    def _first_success(self, attempts: Attempts) -> Result:
+    def _first_success(self) -> Result:
         """Make attempts until one succeeds. Raises the `WireError` of the last one."""
         while True:
-            attempts.count += 1
+            self._attempts.count += 1
             try:
-                return self._attempt(attempts)
+                return self._attempt()
             except WireError as error:
-                if not self._wait_before_repeat(attempts, error):
+                if not self._wait_before_repeat(error):
                     raise
 
-    def _attempt(self, attempts: Attempts) -> Result:
+    def _attempt(self) -> Result:
         """Make one attempt and return its result. Raises `WireError`.
 
         If it turns out that an earlier attempt took effect, return what that one's lost
         reply said.
         """
+        attempts = self._attempts
         if attempts.is_in_doubt and self._before_repeat is not None:
             lost_reply = self._before_repeat()
             if lost_reply is not None:
@@ -109,26 +111,25 @@ class Call(Generic[Result]):
             attempts.record_failure(error)
             raise
 
-    def _wait_before_repeat(self, attempts: Attempts, error: WireError) -> bool:
+    def _wait_before_repeat(self, error: WireError) -> bool:
         """Wait before the next attempt. Return False if there must not be one.
 
         That is so if the policy allows no other, or if the run is being stopped.
         """
         if self._client.is_stopping:
             return False
-        pause = attempts.pause_after(error)
+        pause = self._attempts.pause_after(error)
         if pause is None:
             return False
-        self._tell_of_long_wait(attempts, error, pause)
+        self._tell_of_long_wait(error, pause)
         if pause.is_requested:
-            attempts.requested_pauses_s += pause.seconds
+            self._attempts.requested_pauses_s += pause.seconds
         was_stopped = self._client.wait(pause.seconds)
         return not was_stopped
 
-    def _tell_of_long_wait(
-        self, attempts: Attempts, error: WireError, pause: RepeatPause
-    ) -> None:
+    def _tell_of_long_wait(self, error: WireError, pause: RepeatPause) -> None:
         """Tell the user about a long pause, or about a call that fails for long."""
+        attempts = self._attempts
         method = self.request.method
         failing_s = time.monotonic() - self._created_at - attempts.requested_pauses_s
         if pause.is_requested and pause.seconds >= bounds.NOTICE_AFTER_S:
@@ -138,5 +139,5 @@ class Call(Generic[Result]):
         elif failing_s >= bounds.NOTICE_AFTER_S:
             self._client.notice(
                 f"{method} has been failing for {failing_s:.0f} s "
-                f"and is retried for {self._policy.retry_s:g} s: {error}"
+                f"and is retried for {attempts.policy.retry_s:g} s: {error}"
             )

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -168,3 +169,41 @@ def test_answer_is_retried_after_the_end_of_its_trial() -> None:
         trial.environment.answer("yes", "OUTCOME_OK", [])
 
     assert trial.request_count == 2
+
+
+def test_call_whose_result_is_awaited_twice_goes_on_with_its_retries() -> None:
+    """The clock awaits a call that fails, and then the script does.
+
+    A call that fails with `internal` is sent three times at most. When the script awaits it, it is
+    sent only once more.
+    """
+    with trial_on_stub(refusal(500, "internal", "out of memory")) as trial:
+        finish = trial.environment.begin("exec", {"path": "/bin/date"})
+        assert trial.environment.now() is None
+        assert trial.request_count == 3
+
+        with pytest.raises(CallError, match="out of memory"):
+            finish()
+
+        assert trial.request_count == 4
+
+
+def test_pauses_of_a_call_whose_result_is_awaited_twice_are_added_up() -> None:
+    """The platform requests pauses of 200 seconds, and a call waits for at most 300."""
+    busy = refusal(429, "resource_exhausted", "busy", "Retry-After: 200\r\n")
+    pauses: list[float] = []
+
+    def wait(seconds: float) -> bool:
+        pauses.append(seconds)
+        return False  # The run is not stopped.
+
+    with trial_on_stub(busy) as trial:
+        finish = trial.environment.begin("exec", {"path": "/bin/date"})
+        with patch.object(
+            PlatformClient, "wait", lambda client, seconds: wait(seconds)
+        ):
+            assert trial.environment.now() is None
+            with pytest.raises(CallError, match="busy"):
+                finish()
+
+    assert pauses == [200.0]

@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.benchmarks.files.sources.file_sources import (
+    SourceFiles,
+    SourceLimits,
+)
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from tests.benchmarks.files.opened_files import write_files
 
@@ -164,3 +168,13 @@ def test_link_that_replaces_a_file_later_is_not_followed(tmp_path: Path) -> None
 
     assert sources.get("/notes.md") is None
     assert sources.get("/docs/loans.md") is None
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
+def test_file_of_the_system_without_a_size_is_empty() -> None:
+    """Its text is made while it is read, so it has the size 0. Neither reading shows it."""
+    folder = Path(f"/proc/{os.getpid()}")
+    sources = SourceFiles(folder, SourceLimits())
+
+    assert sources.bytes_of("/status") == b""
+    assert sources.first_bytes_of("/status", 100) == b""
