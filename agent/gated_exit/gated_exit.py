@@ -110,23 +110,24 @@ class GatedExit:
 
         # The last gate may call `verify`, a function of the script, which checks the answer
         # by calls of its own, such as `read("/fees.md")`.
-        judged = self._written(self.judge.decide(submission))
+        judged = self._write_or_take_recorded(self.judge.decide(submission))
         self._add(judged)
         if judged.accepted:
             self.outlet.send_accepted()
         return judged
 
-    def _written(self, judged: Judged) -> Judged:
-        """Write a judged submission to the journal, and return it as the journal has it.
+    def _write_or_take_recorded(self, judged: Judged) -> Judged:
+        """Write a judgement to the journal, unless the journal has one already. Return what counts.
 
-        A trial that is resumed or replayed runs recorded steps again. Then the journal has the
-        submission already, and the recorded judgement counts, because the trial went on by it:
+        A trial that is resumed or replayed runs recorded steps again. The recorded judgement then
+        counts, because the trial went on by it. Suppose that gate 4 has changed since:
 
-            recorded    `verify` was called, and read /fees.md   accepted
-            now         gate 4, changed since, says no before    rejected
-            returned                                             accepted
+        | | judgement | counts |
+        |---|---|---|
+        | recorded | accepted, after `verify` had read /fees.md | yes |
+        | now | rejected by gate 4, so that `verify` was not called | no |
 
-        The recorded calls of `verify`, here the read, are then added to the step as evidence.
+        The recorded calls of `verify`, here the read, are evidence: they are added to the step.
         """
         recorder = self.recorder
         step = recorder.current_step
@@ -137,7 +138,7 @@ class GatedExit:
             judged=judged,
         )
         written = recorder.submissions.write_submission(event)
-        recorder.restored_calls.add_calls_of_verify()  # if `verify` has not made them now
+        recorder.restored_calls.add_calls_of_verify()  # unless it has made them now
         return written.judged
 
     def _add(self, judged: Judged) -> None:
