@@ -52,10 +52,12 @@ def grouped_by_sandbox(attacks, *, each_alone):
 
 
 def check_attacks_gain_nothing(attacks, *, server, isolation, canary):
-    """Run attacks in a new sandbox, and after each a step that tries to profit by it.
+    """Run attacks in a new sandbox, and after each a script that tries to profit by it.
 
-    An attack has a title and the scripts of its steps. No step may show the secret or change a
-    file, and the step after it may not print LEAK.
+    An attack is a title and the scripts of its steps: `("tricks: format", ["print(...)"])`. The
+    script after it tries to read the file of the test's secret, to open a socket and so on, and
+    prints LEAK if it could. No step may show the secret, change a file, or call what is not
+    declared.
     """
     host = RecordingHost()
     with new_sandbox(server, host, isolation=isolation) as sandbox:
@@ -85,10 +87,14 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(
     start, isolation, server, canary, heavy
 ):
     """An attack may print LEAK in its own step, because what a script does to its own process
-    gains it nothing. It must not get anything in the next step, nor change another sandbox that
-    is open meanwhile, or one that is opened later. With `--heavy` each attack has its own sandbox.
+    gains it nothing. But it must not change what other scripts find:
 
-    SHARED_STATE_CHECK is a script that prints "whole" if nothing that scripts share was changed.
+    1. Another sandbox is opened, and keeps a list in its scratchpad.
+    2. The attacks run in sandboxes of their own; with `--heavy`, each in a new one.
+    3. The other sandbox still has its list, and finds its modules whole.
+    4. A sandbox that is opened after the attacks finds its modules whole, too.
+
+    SHARED_STATE_CHECK prints "whole" if modules and harness work: `json.loads("[1]") == [1]`.
     """
     attacks = ALL_ATTACKS[start : start + ATTACKS_PER_TEST]
     other_host = RecordingHost()
@@ -111,7 +117,7 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(
         assert other_sandbox.run("print(scratchpad)").output == "{'kept': [1]}\n"
         assert other_sandbox.run(SHARED_STATE_CHECK).output == "whole\n"
 
-    # The two calls that SHARED_STATE_CHECK makes.
+    # The two calls of SHARED_STATE_CHECK, and none of an attack.
     assert other_host.called_operations == ["stat", "read"]
     with new_sandbox(server) as later_sandbox:
         assert later_sandbox.run(SHARED_STATE_CHECK).output == "whole\n"

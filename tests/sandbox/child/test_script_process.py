@@ -134,41 +134,36 @@ def test_a_script_may_use_the_name_of_a_module_for_a_variable(sandbox):
     assert result.output == "a reply\n"
 
 
-DEFINITIONS = """
-import dataclasses, json, sys
-def f(): pass
-"""
-"""The first lines of scripts that try to change modules."""
-
-
 @pytest.mark.parametrize(
     ("assignment", "error"),
     [
-        ("json.dumps = f", "<module 'json'> is sealed"),
+        ("json.dumps = fake", "<module 'json'> is sealed"),
         ("json.JSONEncoder.item_separator = ';'", "class JSONEncoder is sealed"),
         ("sys.stdin = None", "<module 'sys'> is sealed"),
-        ("setattr(json, 'dumps', f)", "<module 'json'> is sealed"),
+        ("setattr(json, 'dumps', fake)", "<module 'json'> is sealed"),
         ("del json.JSONDecoder.decode", "class JSONDecoder is sealed"),
         ("HarnessError.evil = 1", "class HarnessError is sealed"),
-        ("harness.read = f", "is sealed"),
+        ("harness.read = fake", "is sealed"),
         ("delattr(harness, 'read')", "is sealed"),
         ("scratchpad.answer = 1", "use its item ['answer']"),
         ("harness.stat('/docs').path = 1", "use its item ['path']"),
-        ("for json.dumps in [f]: pass", "<module 'json'> is sealed"),
-        ("dataclasses.dataclass = f", "sealed"),
+        ("for json.dumps in [fake]: pass", "<module 'json'> is sealed"),
+        ("dataclasses.dataclass = fake", "sealed"),
     ],
 )
 def test_a_script_cannot_change_modules_that_later_steps_use(
     assignment, error, sandbox
 ):
     """A *sealed* object takes no new values, and loses none. Steps share their modules, so that
-    a changed `json.dumps` would work for a later step, or against it."""
+    a changed `json.dumps` would work for a later step, or against it. `fake` is a function."""
     look_at_json = """
 import json
 print(json.dumps({'a': [1]}), json.JSONDecoder().decode('1'))
 """
 
-    result = sandbox.run(DEFINITIONS + assignment)
+    result = sandbox.run(
+        f"import dataclasses, json, sys\ndef fake(): pass\n{assignment}"
+    )
 
     assert error in result.error
     assert sandbox.run(look_at_json).output == '{"a": [1]} 1\n'

@@ -140,9 +140,8 @@ def paths_after_citation(folder, action, path):
     """Run a script that does `action` and then tries to cite `path`; return the cited paths.
 
     `paths_after_citation(folder, "harness.read('/docs/a.txt')", "/docs/a.txt")` -> ["/docs/a.txt"]
+    A citation that is refused leaves no path: [].
     """
-    (folder / "docs/b").write_text("x")
-    (folder / "docs/b#1").write_text("x")
     script = f"""
 {action}
 try:
@@ -218,5 +217,12 @@ def test_a_path_that_the_script_opened_can_be_cited(folder, action, path, cited_
     ],
 )
 def test_a_path_that_the_script_did_not_open_cannot_be_cited(folder, action, path):
-    """A tool that fails may not have shown the file at all."""
+    """A script may only cite what it has seen, and a tool that fails may have shown nothing.
+
+    `#1` at the end of a path is a place in a file, or else a part of the file's name. The folder
+    has the files `docs/b` and `docs/b#1`, so that `/docs/b#1` might be either.
+    """
+    (folder / "docs/b").write_text("x")
+    (folder / "docs/b#1").write_text("x")
+
     assert paths_after_citation(folder, action, path) == []

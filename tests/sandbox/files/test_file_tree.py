@@ -208,8 +208,17 @@ SMALL_TEXTS = [
     "\n",
     "a b\nabc",
     "é b",
-] * 3
-"""Three times, so that the last of the texts has the first one behind it."""
+]
+"""Texts whose begin or end could be mistaken once they stand behind each other."""
+
+
+def lines_with_path(search: LineSearch, texts: list[SearchedText]) -> list[object]:
+    """Return the matching lines of all texts, each with the path of its text."""
+    lines = []
+    for text in texts:
+        for line in search.lines_of(text.text):
+            lines.append((text.path, line))
+    return lines
 
 
 @pytest.mark.parametrize(
@@ -228,26 +237,19 @@ SMALL_TEXTS = [
 def test_searching_many_small_texts_at_once_finds_what_searching_each_finds(
     pattern: str,
 ) -> None:
-    """`prefiltered` joins small texts to one and searches it, which is faster. It yields the texts
-    again, with a mark for those that may have a match (`may_match`).
+    """`prefiltered` joins small texts to one and searches it, which is faster. It returns the texts
+    again, and marks those that may have a match (`may_match`).
 
-    No text with a match may be left out, be it at the border to its neighbour.
+    In the joined text "xa\\r" and "ba\\nab" are neighbours. `a$` must still find the "xa".
     """
     search = LineSearch(pattern, timeout_s=10.0)
-    texts = []  # "/0", "/1", and so on
-    for number, content in enumerate(SMALL_TEXTS):
+    # The texts are repeated, so that the last of them, "é b", also has a neighbour behind it.
+    texts = []
+    for number, content in enumerate(SMALL_TEXTS * 3):
         texts.append(SearchedText(f"/{number}", content.encode()))
 
-    lines_of_each_text = []
-    for text in texts:
-        for line in search.lines_of(text.text):
-            lines_of_each_text.append((text.path, line))
+    marked_texts = [text for text in search.prefiltered(texts) if text.may_match]
 
-    lines_after_prefilter = []
-    for text in search.prefiltered(texts):
-        if text.may_match:
-            for line in search.lines_of(text.text):
-                lines_after_prefilter.append((text.path, line))
-
-    assert lines_after_prefilter == lines_of_each_text
-    assert lines_of_each_text != []
+    lines_of_all_texts = lines_with_path(search, texts)
+    assert lines_of_all_texts != []
+    assert lines_with_path(search, marked_texts) == lines_of_all_texts

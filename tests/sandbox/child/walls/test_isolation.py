@@ -201,11 +201,18 @@ harness.answer(scratchpad, verify)
     ],
 )
 def test_a_child_has_only_its_connection_at_every_call_of_every_step(isolation):
-    """The host looks at the descriptors of the script's process whenever the script makes a call:
-    in a first step, in a process that replaces a killed one, and while `verify` runs. The kernel
-    layer is left out, because it alone would refuse to open descriptors."""
+    """The host lists the descriptors of the script's process whenever the script makes a call.
+
+    1. A first process runs a script with two calls.
+    2. It is killed, which costs the next step.
+    3. A second process runs the same script.
+    4. Then it runs a script that makes its call in `verify`.
+
+    The kernel layer is left out, because it alone would refuse to open descriptors.
+    """
     with ExitStack() as stack:
-        # The server's own socket gets a number above 60 then. A child must close it, too.
+        # Behind 60 open files the server's own socket gets a number above 60. A child must close
+        # it, too, and not only descriptors with low numbers.
         for _ in range(60):
             stack.enter_context(Path(os.devnull).open("rb"))
         server = stack.enter_context(ObservedServer())
@@ -222,7 +229,8 @@ def test_a_child_has_only_its_connection_at_every_call_of_every_step(isolation):
         answering_step = sandbox.run(CALL_IN_VERIFY)
         assert answering_step.ending is Ending.FINISHED
 
-    assert len(server.pids) == 2
+    assert len(server.pids) == 2  # the killed process and the one that replaced it
+    # The host has looked during ordinary calls and during those of `verify`.
     assert {call.in_verify for call in host.calls} == {False, True}
     # What a child must have: its connection, as descriptor 0, and no right to open another.
     connection_only = Descriptors(numbers=["0"], soft_limit="0", hard_limit="0")

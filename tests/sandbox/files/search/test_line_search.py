@@ -70,7 +70,8 @@ TEXT_LONGER_THAN_A_PART = "x" + "-" * 2 * bounds.MOST_SEARCHED_LINE_BYTES + "y"
 
 
 def test_a_pattern_that_may_match_across_the_parts_of_a_line_is_reported() -> None:
-    """The whole line matches, which no part of it does. The result says so."""
+    """Long lines are searched in parts. "x---...---y" matches `x-+y`, but no part of it has both
+    letters. The result says that a match may be missing."""
     result = FileTree({"/a.txt": TEXT_LONGER_THAN_A_PART}).search("x-+y")
 
     assert result["matches"] == []
@@ -79,8 +80,10 @@ def test_a_pattern_that_may_match_across_the_parts_of_a_line_is_reported() -> No
 
 
 def test_a_fixed_text_cannot_be_missed_between_the_parts_of_a_line() -> None:
-    """Each part begins with the end of the one before, which is longer than any fixed text, so
-    that the result is complete."""
+    """The line is searched in parts, each of which begins with the end of the one before.
+
+    This overlap is longer than any fixed text, so that the result is complete.
+    """
     result = FileTree({"/a.txt": TEXT_LONGER_THAN_A_PART}).search("not there")
 
     assert result["truncated"] is False
@@ -116,21 +119,26 @@ def test_another_form_of_the_same_characters_is_found_and_shown_as_written(
 
 
 def test_all_matches_are_shown_or_the_result_is_marked_as_truncated() -> None:
-    """60 texts of random words, such as "w7 w31 w7 ", are searched for a word without a limit."""
+    """60 texts of random words, such as "w7 w31 w7 ", are searched for one of the words."""
     random.seed(5)
-    all_words = [f"w{number}" for number in range(50)]
+    vocabulary = [f"w{number}" for number in range(50)]
+    most_words = 60_000  # which are about 230 kB
+    no_limit = 0
     for _ in range(60):
-        words = random.choices(all_words, k=random.randrange(1, 60_000))
-        # Words in one line, one a line, or in lines of a few words.
+        words = random.choices(vocabulary, k=random.randrange(1, most_words))
+        # All words in one line, a word a line, or lines of a few words.
         separators = random.choice([[" "], ["\n"], [" ", "\n"]])
         text = "".join(word + random.choice(separators) for word in words)
-        wanted_word = random.choice(all_words)
+        wanted_word = random.choice(vocabulary)
 
-        result = FileTree({"/a.txt": text}).search(rf"\b{wanted_word}\b", limit=0)
+        result = FileTree({"/a.txt": text}).search(
+            rf"\b{wanted_word}\b", limit=no_limit
+        )
 
         shown_words = []
         for match in result["matches"]:
             shown_words += str(match["text"]).split()
-        # A word is shown twice if it stands between two matches of a long line.
+        # A match in a long line is shown with the text around it, so that a word between two
+        # matches is shown twice.
         shows_all = shown_words.count(wanted_word) >= words.count(wanted_word)
         assert result["truncated"] or shows_all
