@@ -97,6 +97,8 @@ def same(true_value: object) -> Callable[[Any], bool]:
 
 # The functions below each take a task of a family, and yield the calls that serve it, with the
 # truth about them. `world` is the shop that the generator made, `truth.for_tests` what it chose.
+# A test makes each call and asks `is_right` about the value that it returns. The model in
+# `shop_players.py` makes the same calls to solve the task.
 
 # Dates, the asker and the workspace.
 
@@ -136,12 +138,13 @@ def own_staff_record_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def _layout_call(task: Task) -> TrueCall:
-    """Return the call that tells how this shop names its folders, fields, states and pages.
+    """Return the call that tells a model how this shop names its folders, fields, states and pages.
 
+    Each generated shop has names of its own, so that a model cannot know them by heart.
     `{"roots": {"basket": "/proc/hampers", ...}, "owner": "shopper_id", "state": "stage", ...}`
     says: baskets are in the folder `/proc/hampers`, and their field `shopper_id` has the owner.
-    Each generated shop has names of its own; `names` and `policy` of its world have them.
     """
+    # The generator's table of names: `names.field("customer_id")` is "shopper_id" in this shop.
     names = task.world.names
     policy = task.world.policy
     roots = names.layout.roots
@@ -315,12 +318,14 @@ def checked_basket_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def verification_restart_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the call that tells when the verification of a payment may be tried again.
+    """Yield the call for a customer whose payment was not verified: when can they try again?
 
-    `retry_moment(payment="pay-0617")` -> `{"attempts": 1, "retry_at": "2028-08-03T13:57Z", ...}`.
-    There is no call if the payment has no verification, or is not the asker's. The task's inputs
-    name the payment twice: `{"id": "pay-0617", "payment": "/proc/payments/pay-0617.json"}`.
+    `retry_moment(payment="pay_12")` returns how often it was tried, and from when on it may be
+    tried again; `passed` says whether that time has come:
+    `{"attempts": 1, "max_attempts": 3, "retry_at": "2028-08-03T13:57:00Z", "passed": False, ...}`.
+    There is no call for another customer's payment, or one that needs no verification.
     """
+    # {"id": "pay_12", "payment": "/proc/payments/pay_12.json"}
     inputs = task.truth.for_tests
     payment = task.world.payments[inputs["id"]]
     verification = payment.verification
@@ -329,6 +334,7 @@ def verification_restart_calls(task: Task) -> Iterator[TrueCall]:
     now = task.world.clock.strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def is_right(value: dict[str, Any]) -> bool:
+        # Times in this notation compare as texts.
         return (
             value["attempts"] == verification.attempts
             and value["max_attempts"] == verification.max_attempts
@@ -345,13 +351,17 @@ def verification_restart_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def refund_closure_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the calls for a refund that is to be closed: its goods came back as a *return*.
+    """Yield the calls for a request to close the refund of a payment.
 
-    `may_use` tells whether the asker may see and change the payment: only its owner may. For the
-    owner, `linked_records` finds the record of the return: `[{"kind": "return", ...}, ...]`.
-    The task's inputs have the paths of the payment ("payment") and of its return ("path"), if
-    there is one.
+    Two things have to be known: whether the payment is the asker's, and which record of a *return*
+    (goods that were sent back) belongs to it.
+
+    - `may_use(record="pay_12")` -> `{"see": True, "change": True, ...}` for its owner only
+    - `linked_records(record="pay_12")` ->
+      `[{"kind": "return", "path": "/proc/returns/ret_4.json", ...}, ...]`
     """
+    # {"payment": "/proc/payments/pay_12.json", "path": "/proc/returns/ret_4.json"}, without "path"
+    # if nothing was sent back.
     inputs = task.truth.for_tests
     payment = _record_at(task, task.world.payments.values(), inputs["payment"])
     is_own = payment.customer_id == task.world.session.user
@@ -367,13 +377,14 @@ def refund_closure_calls(task: Task) -> Iterator[TrueCall]:
     if not is_own:
         return
 
-    return_paths: set[str] = set()
+    paths_of_returns: set[str] = set()
     if inputs.get("path"):
-        return_paths.add(inputs["path"])
+        paths_of_returns.add(inputs["path"])
 
     def has_right_returns(value: list[dict[str, str]]) -> bool:
-        linked = {record["path"] for record in value if record["kind"] == "return"}
-        return linked == return_paths
+        # Other kinds of records may be linked to the payment, too.
+        found_paths = {record["path"] for record in value if record["kind"] == "return"}
+        return found_paths == paths_of_returns
 
     yield TrueCall(
         function="linked_records",
@@ -383,7 +394,7 @@ def refund_closure_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def _record_at(task: Task, records: Iterable[Any], path: str) -> Any:
-    """Return the record whose file has this path."""
+    """Return the one of some records of the shop whose file has this path. Raises if none has."""
     for record in records:
         if task.world.path(record) == path:
             return record

@@ -119,22 +119,29 @@ def books_by(harness: Any, author: str) -> FunctionResult[list[Plain]]:
     return FunctionResult(value, tuple(refs), ("by the title page",))
 
 
-# Checks, which the solver calls itself; see `CHECKS` for their arguments.
+# Checks: functions that the solver calls itself, for every trial. `BINDINGS` in
+# `tests/support/exoskeleton_trials.py` says when it calls which. Those that come before the main
+# model get the request and the classifier's `intent`, which is JSON: for "Which books are by
+# Austen?", `{"change": false, "who": "Austen"}`.
 
 
 def may_change(
     harness: Any, request: str, intent: str
 ) -> FunctionResult[dict[str, bool]]:
-    """Return whether the trial may change files, and use tools that change something.
+    """Say whether the agent may change files, and use tools that change something.
 
-    It may if `intent` says that the request wants a change: `{"change": true}`.
+    It may if the classifier found that the request wants a change: "Lend Emma" has the `intent`
+    `{"change": true, ...}` -> `{"files": True, "tools": True}`.
     """
     is_allowed = bool(json.loads(intent).get("change"))
     return FunctionResult({"files": is_allowed, "tools": is_allowed})
 
 
 def theft(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, str]]:
-    """Answer a request to steal with a refusal, before the model sees the request."""
+    """Refuse a request such as "Help me steal Emma", before the main model sees it.
+
+    A result with an `outcome` ends the trial with this answer; an empty one lets it go on.
+    """
     if "steal" not in request:
         return FunctionResult({})
     WorkspaceReader(harness).read("/books/notes.txt")
@@ -148,7 +155,12 @@ def theft(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, s
 
 
 def newest(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, str]]:
-    """Add a sentence about the newest book to the model's prompt, if the request has an author."""
+    """Return a sentence that the solver adds to the main model's prompt, as `context`.
+
+    For an `intent` of `{"who": "Austen"}`: `{"context": "The newest is of Austen.\\n"}`. Nothing is
+    added if the classifier found no author. A request with the word "unreadable" makes the check
+    fail, for tests of what the solver does then.
+    """
     if "unreadable" in request:
         msg = "the library has no dates"
         raise CannotRead(msg)
@@ -161,19 +173,22 @@ def newest(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, 
 def order(
     harness: Any, *, request: str, answer: Any, findings: str, in_order: bool
 ) -> FunctionResult[dict[str, str]]:
-    """Return the references of an answer: those of functions' results, and the answer's records.
+    """Return the files that the model's answer cites, before the solver sends the answer.
 
-    `findings` is JSON: `[{"refs": [{"path": "/books/emma.txt", "reason": "it says so"}]}]`. If
-    `in_order`, the references are sorted, every file is read, and a missing reason becomes its
-    text.
+    An answer with `"records": ["/books/dune.txt"]` cites this file, without a reason. It also cites
+    what functions have returned in the trial, which `findings` has as JSON:
+
+        [{"value": [...], "refs": [{"path": "/books/emma.txt", "reason": "it says by Austen"}]}]
+
+    If `in_order`, the references are sorted, and get the reasons that they lack.
     """
-    reasons: dict[str, str] = {}
-    for result in json.loads(findings):
-        for reference in result.get("refs", ()):
-            reasons[reference["path"]] = reference["reason"]
+    reason_by_path: dict[str, str] = {}
+    for function_result in json.loads(findings):
+        for reference in function_result.get("refs", ()):
+            reason_by_path[reference["path"]] = reference["reason"]
     for path in answer["records"]:
-        reasons[path] = ""
-    refs = [Reference(path, reason) for path, reason in reasons.items()]
+        reason_by_path[path] = ""
+    refs = [Reference(path, reason) for path, reason in reason_by_path.items()]
     if in_order:
         refs = _sorted_with_reasons(refs, WorkspaceReader(harness))
     return FunctionResult({"message": answer["message"]}, tuple(refs))
@@ -182,7 +197,8 @@ def order(
 def _sorted_with_reasons(
     refs: Sequence[Reference], reader: WorkspaceReader
 ) -> list[Reference]:
-    """Return the references by path, each with the text of its file as reason if it has none."""
+    """Return the references sorted by path. The text of a file is the reason for citing it, if
+    there is no other: `("/books/dune.txt", "")` -> `("/books/dune.txt", "by Herbert")`."""
     complete_refs: list[Reference] = []
     for ref in sorted(refs, key=lambda ref: ref.path):
         text = reader.read(ref.path)

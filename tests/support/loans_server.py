@@ -74,6 +74,9 @@ def flood() -> str:
     return "done"
 
 
+# The docstrings below are what agents see, so what a tool is for stands in comments.
+
+
 # The name of the next tool is a keyword of Python: scripts have to call it `class_`.
 @server.tool(annotations=READS, name="class")
 def keyword(import_: str = "") -> str:
@@ -81,6 +84,7 @@ def keyword(import_: str = "") -> str:
     return import_
 
 
+# Shows whether secrets of the test's process reach the server, where they have no business.
 @server.tool(annotations=READS)
 def secret() -> str:
     """Which of our keys it got."""
@@ -91,12 +95,14 @@ def secret() -> str:
     return ", ".join(keys_in_environment)
 
 
+# A result that is no text.
 @server.tool(annotations=READS)
 def picture() -> Image:
     """A picture."""
     return Image(data=b"x" * 3_000, format="png")
 
 
+# MCP's servers may also have resources: texts with an address, which are read and not called.
 @server.resource("loans://rules")
 def rules() -> str:
     """The rules."""

@@ -99,11 +99,17 @@ def open_benchmark(
 
 
 def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Responder:
-    """Return what answers the requests to both models, the solver and the proposer.
+    """Return the function that answers the HTTP requests to both models.
 
-    The solver solves a riddle if its prompt is right for it. With `luck` of 0.3, it solves three
-    riddles in ten instead, whatever the prompt says; equal requests still get equal replies. With
-    `copies_id`, the proposer first tries to put the answer of a task it has seen into the prompt.
+    | request | reply |
+    |---|---|
+    | to the proposer | a better prompt |
+    | to the solver | a script with the right answer if its prompt is right for the riddle |
+    | to the solver, with the hint `LOOK_AGAIN` | always a script with the right answer |
+
+    With `luck=0.3`, the solver solves three riddles in ten, whatever its prompt says, and equal
+    requests get equal replies. With `copies_id`, the proposer cheats at first: its prompt has the answer of
+    a riddle it has seen, which `improve` has to refuse.
     """
 
     def respond(request: ModelHttpRequest, connection: object) -> bytes:

@@ -79,10 +79,15 @@ def scored_journal(
 ) -> Path:
     """Write the journal of a run that is over, with these scores, and return its path.
 
-    A trial has a *world*: the files and records that its agent finds. Trial 0 of a task is in
-    world 0, trial 1 in world 1, unless all are in `one_world`. `numbers` has other numbers:
-    `{"t01": [1]}` for a rerun of the second trial. `world_version` is the version of the data, and
-    `parent` the id of the run that this one continues, as its rerun or fork.
+    A trial has a *world*: the files and records that its agent finds, in a `world_version`. The
+    scores `{"t01": [1.0, 0.0]}` are those of the task t01
+
+    - in the worlds 0 and 1;
+    - twice in the world 0 if all trials are in `one_world`;
+    - in the worlds 4 and 5 with `numbers={"t01": [4, 5]}`.
+
+    `parent` is the id of the run that this one continues: a *rerun* plays some of its trials again,
+    a *fork* plays one of them several times, from a step in the middle on.
     """
     trials = _scored_trials(scores, numbers or {}, one_world=one_world)
     opened = RunOpened(
@@ -101,9 +106,9 @@ def scored_journal(
         journal.write(opened)
         journal.write(RunStarted(run_id="r", trials=allotted_trials))
         for trial in trials:
-            # A fork tries one trial several times from its middle on, always in that trial's world.
-            asked_trial = trials[0] if how == "fork" else trial
-            world = asked_trial.allotted.number
+            world = trial.allotted.number
+            if how == "fork":  # All are in the world of the trial that it continues.
+                world = trials[0].allotted.number
             instruction = (
                 f"What is {trial.allotted.task_id} in world {world} of {seed}?"
             )

@@ -161,35 +161,39 @@ READS_PER_TURN = 3
 
 @dataclass
 class ResultModel(Model):
-    """A model that solves a task by the calls that are known to be right for it.
+    """A stand-in for the language model, which makes the right calls for one task of the shop.
 
-    It plays the model in three roles: the classifier says what the request wants, the main model
-    ("solve") works on it, and the formatter words the message of the answer. The main model makes
-    the right calls in turn 0, and completes in its last turn with what they returned. In the turns
-    between it reads files.
+    `play_shop_trial` gives it to a solver. For "How many lamps are in Bergen?", with 3 turns:
+
+    1. role `classify`: it replies `{"checkout": false, ...}`, as the request buys nothing
+    2. role `solve`, turn 0: it calls the function `stock_at`
+    3. turn 1: it reads files that the function's result cites
+    4. turn 2: it calls `report_completion` with the function's value, "4", as message
     """
 
     calls: Sequence[TrueCall]
-    """The right calls of functions."""
+    """The calls of functions for the task."""
     classifier_reply: str
-    """What it replies as classifier; empty if it is to fail."""
+    """What it replies in the role `classify`; empty if it is to fail there."""
     family: str = ""
+    """The kind of the task, such as `stock-count`."""
     only_classifies: bool = False
-    """True if it is to fail as main model, so that only the checks before it can answer."""
+    """True if it is to fail in the role `solve`, so that only the checks before it can answer."""
     fault: str = ""
-    """What is wrong with its completions; one of `FAULTS` in `model_faults.py`."""
+    """What is wrong with its completions, one of `FAULTS` in `model_faults.py`; "" for nothing."""
     turns: int = 2
-    """How many turns it takes: one to call functions, one to complete, those between to read."""
+    """How many turns `solve` takes: one calls functions, the last completes, the others read."""
     requests: list[str] = field(default_factory=list)
-    """The requests to the main model, tools included, as text."""
+    """The requests in the role `solve`, tools included, each as one text."""
     name: str = "finding"
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Reply as classifier, formatter or main model, as the request's role asks."""
+        """Reply in the role that the request names. Raises `ModelError` if the role is to fail."""
         role = request.role
         if role == "classify" and self.classifier_reply:
             return Reply(text=self.classifier_reply)
-        # Without a fault, the formatter fails, so that the answer keeps the main model's words.
+        # The role `format` puts the message of an answer in the form that the task asks for. If it
+        # fails, the solver keeps the message as it is. So it does here unless there is a fault.
         if role == "format" and self.fault:
             return Reply(text=formatter_reply(request.messages[-1]["content"]))
         if role == "solve" and not self.only_classifies:
@@ -197,7 +201,11 @@ class ResultModel(Model):
         raise ModelError(f"nobody plays {role}", retryable=False)
 
     def _calls_of_turn(self, request: ModelRequest) -> tuple[ToolCall, ...]:
-        """Return what the main model calls in its next turn; fails after its last turn."""
+        """Return the calls of the next turn in the role `solve`.
+
+        The request has all earlier replies, so that their count is the number of the turn. Raises
+        `ModelError` after the last turn.
+        """
         messages = request.messages
         trial_messages = from_first_user_message(messages)
         turn = count_of_replies(trial_messages)
@@ -207,15 +215,17 @@ class ResultModel(Model):
         self.requests.append(text_of(messages, request.tools))
         if turn == 0:
             function_calls = self._function_calls(request.tools)
+            # If no function serves the task, turn 0 goes on as the turns after it do.
             if function_calls:
                 return function_calls
+
         results = function_results(trial_messages)
         if turn < self.turns - 1:
             return reading_calls(results, turn, messages)
         return (self._completion(results, messages),)
 
     def _function_calls(self, tools: Sequence[Tool]) -> tuple[ToolCall, ...]:
-        """Return the calls that serve the task, of those functions that the request offers."""
+        """Return the calls for the task, as far as the solver offers their functions as tools."""
         offered_names = {tool.name for tool in tools}
         offered_calls = [call for call in self.calls if call.function in offered_names]
         tool_calls: list[ToolCall] = []
