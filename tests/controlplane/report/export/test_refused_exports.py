@@ -1,0 +1,38 @@
+"""`export` refuses what it cannot write with one line, which tells what the user can do.
+
+For example, `export last --to trials.xlsx` names the files that it can write: "trials.csv, ...".
+"""
+
+import pytest
+
+from controlplane.errors import UsageError
+from tests.support.command import ROOT, CommandRunner, check_error_line
+
+SAMPLE = str(ROOT / "runs/sample.jsonl")
+"""A journal in the repository."""
+
+
+@pytest.mark.parametrize(
+    ("run", "target", "message_part"),
+    [
+        pytest.param(
+            SAMPLE,
+            "trials.xlsx",
+            "trials.csv, trials.parquet, steps.csv",
+            id="a format that does not exist",
+        ),
+        pytest.param("none", "trials.csv", "no journals in runs", id="no such run"),
+        pytest.param(
+            SAMPLE,
+            "/proc/trials.csv",
+            "cannot write /proc/trials.csv",
+            id="a folder where nobody may write",
+        ),
+    ],
+)
+def test_an_export_that_cannot_be_written_is_an_error_of_one_line(
+    run: str, target: str, message_part: str, run_command_here: CommandRunner
+) -> None:
+    refused = run_command_here("export", run, "--to", target)
+
+    check_error_line(refused, UsageError.exit_code, message_part)
