@@ -56,13 +56,15 @@ def test_only_the_packages_of_benchmarks_have_words_of_shops(package: str) -> No
 
 def test_help_imports_nothing_that_it_does_not_show() -> None:
     """The program prints the help, and then the names of all modules that were imported for it."""
-    code = (
-        "import sys\n"
-        "from controlplane.command_line import cli\n"
-        "try: cli(['--help'])\n"
-        "except SystemExit: pass\n"
-        "print(*sys.modules, file=sys.stderr)\n"
-    )
+    code = """
+import sys
+from controlplane.command_line import cli
+try:
+    cli(["--help"])
+except SystemExit:
+    pass
+print(*sys.modules, file=sys.stderr)
+"""
 
     result = run_python("-c", code)
 
@@ -101,30 +103,39 @@ def importable_modules() -> list[str]:
     return names
 
 
+PROGRAM_THAT_IMPORTS_MODULES = """
+import importlib, os, sys, threading
+# Libraries may read the environment when they are imported.
+import click, httpx2, pydantic, RestrictedPython
+import rich.console, rich.live, rich.syntax, rich.table
+
+class ForbiddenEnvironment(dict):
+    def __getitem__(self, key):
+        sys.exit(f"read {key}")
+
+    def get(self, key, default=None):
+        # Python's own modules read variables by `get` when they are imported; ours may not.
+        caller = sys._getframe(1).f_globals["__name__"]
+        return self[key] if caller.startswith("controlplane") else default
+
+environment = os.environ
+for name in sys.argv[1:]:
+    os.environ = ForbiddenEnvironment()
+    importlib.import_module(name)
+os.environ = environment
+
+assert threading.active_count() == 1
+assert "openai" not in sys.modules
+"""
+"""Imports the modules that it is given. While it does, `os.environ` is a mapping that ends the
+process with a message when it is read. At the end, no thread may have been started."""
+
+
 def test_importing_a_module_prints_nothing_reads_no_environment_and_starts_nothing() -> (
     None
 ):
-    """While a module is imported, `os.environ` is a mapping that ends the process when read."""
-    code = (
-        "import importlib, os, threading, sys\n"
-        "class ForbiddenEnvironment(dict):\n"
-        "    def __getitem__(self, key): sys.exit(f'read {key}')\n"
-        # Python's own modules read variables by `get` when they are imported; ours may not.
-        "    def get(self, key, default=None):\n"
-        "        caller = sys._getframe(1).f_globals['__name__']\n"
-        "        return self[key] if caller.startswith('controlplane') else default\n"
-        # Libraries may read the environment when they are imported.
-        "import pydantic, httpx2, click, rich.console, rich.table, rich.live, rich.syntax, RestrictedPython\n"
-        "environment = os.environ\n"
-        f"for name in {importable_modules()!r}:\n"
-        "    os.environ = ForbiddenEnvironment()\n"
-        "    importlib.import_module(name)\n"
-        "os.environ = environment\n"
-        "assert threading.active_count() == 1\n"
-        "assert 'openai' not in sys.modules\n"
-    )
-
-    result = run_python("-c", code)
+    """A user's program can import any module without an effect that it did not ask for."""
+    result = run_python("-c", PROGRAM_THAT_IMPORTS_MODULES, *importable_modules())
 
     assert result.err == ""
     assert result.out == ""

@@ -62,6 +62,21 @@ def exit_code_of(end: SystemExit) -> int:
     return 1  # the exception carries a text, which Python prints
 
 
+PIPE_ENDS = (
+    "stdin_read", "stdin_write", "stdout_read", "stdout_write", "stderr_read", "stderr_write",
+)  # fmt: skip
+"""The ends of the three pipes that `Popen` may open between a command and its parent. Both ends of
+a pipe are -1 for a stream that the command inherits."""
+
+PASSED_BY_POPEN = (
+    "executable", "preexec_fn", "close_fds", "pass_fds", "cwd", "env",
+    "startupinfo", "creationflags", "shell", *PIPE_ENDS,
+    "restore_signals", "gid", "gids", "uid", "umask", "start_new_session",
+)  # fmt: skip
+"""What `subprocess` of Python 3.11 to 3.14 passes to `_execute_child` behind the command's words,
+by position."""
+
+
 class ForkedCommand(subprocess.Popen[Any]):
     """A `Popen` of `controlplane`, whose `args` are the words behind `controlplane`.
 
@@ -75,25 +90,22 @@ class ForkedCommand(subprocess.Popen[Any]):
     _lock = threading.Lock()
 
     def _execute_child(self, args: Any, *popen_arguments: Any) -> None:
-        """Ask the server for a fork, where `Popen` would start a program.
-
-        The arguments are those that `subprocess` of Python 3.11 to 3.14 passes to this method, by
-        position. The six pipe ends are -1 for a stream that the child inherits.
-        """
-        cwd = popen_arguments[4]
-        environment = popen_arguments[5]
-        pipe_ends = popen_arguments[9:15]
-        start_new_session = popen_arguments[20]
-        child_stdin, _, _, child_stdout, _, child_stderr = pipe_ends
-        streams = [child_stdin, child_stdout, child_stderr]
+        """Ask the server for a fork, where `Popen` would start a program."""
+        # `process_group`, which follows them, is used by no test.
+        passed = dict(zip(PASSED_BY_POPEN, popen_arguments, strict=False))
+        streams = [
+            passed["stdin_read"],
+            passed["stdout_write"],
+            passed["stderr_write"],
+        ]
         for number in range(3):
             if streams[number] == -1:
                 streams[number] = number  # the stream of the test itself
         request = {
             "arguments": args,
-            "folder": str(cwd or Path.cwd()),
-            "environment": environment,
-            "session": start_new_session,
+            "folder": str(passed["cwd"] or Path.cwd()),
+            "environment": passed["env"],
+            "session": passed["start_new_session"],
         }
 
         self._line = self._line_to_server()
@@ -101,7 +113,7 @@ class ForkedCommand(subprocess.Popen[Any]):
         self._line.sendall(json.dumps(request).encode() + b"\n")
         (self.pid,) = NUMBER.unpack(self._line.recv(NUMBER.size))
         self._child_created = True
-        self._close_pipe_fds(*pipe_ends)
+        self._close_pipe_fds(*(passed[name] for name in PIPE_ENDS))
 
     @classmethod
     def _line_to_server(cls) -> socket.socket:

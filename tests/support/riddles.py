@@ -108,8 +108,8 @@ def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Responder:
     | to the solver, with the hint `LOOK_AGAIN` | always a script with the right answer |
 
     With `luck=0.3`, the solver solves three riddles in ten, whatever its prompt says, and equal
-    requests get equal replies. With `copies_id`, the proposer cheats at first: its prompt has the answer of
-    a riddle it has seen, which `improve` has to refuse.
+    requests get equal replies. With `copies_id`, the proposer cheats at first: its prompt has the
+    answer of a riddle it has seen, which `improve` has to refuse.
     """
 
     def respond(request: ModelHttpRequest, connection: object) -> bytes:

@@ -208,9 +208,12 @@ def is_announced_call(event: object) -> bool:
 def trial_records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
     """Return each trial's record, by trial id, as if the events had been written and read.
 
-    Calls before the model's first reply have the step number 0. A journal has them as lines of
-    their own before the line `ConversationOpened`; its reader adds them to this event, and so does
-    this function.
+    Calls before the model's first reply have the step number 0. A journal has them before the event
+    `ConversationOpened`, which itself names no calls. Its reader adds them to this event, and so
+    does this function:
+
+        CallEvent(step=0, operation="read", ...)      ConversationOpened(calls=(read,), ...)
+        ConversationOpened(calls=(), ...)         ->
     """
     trial_events: dict[str, list[JournalEvent]] = {}
     opening_steps: dict[str, TrialStep] = {}

@@ -177,7 +177,7 @@ class ResultModel(Model):
     """What it replies in the role `classify`; empty if it is to fail there."""
     family: str = ""
     """The kind of the task, such as `stock-count`."""
-    only_classifies: bool = False
+    main_model_fails: bool = False
     """True if it is to fail in the role `solve`, so that only the checks before it can answer."""
     fault: str = ""
     """What is wrong with its completions, one of `FAULTS` in `model_faults.py`; "" for nothing."""
@@ -196,7 +196,7 @@ class ResultModel(Model):
         # fails, the solver keeps the message as it is. So it does here unless there is a fault.
         if role == "format" and self.fault:
             return Reply(text=formatter_reply(request.messages[-1]["content"]))
-        if role == "solve" and not self.only_classifies:
+        if role == "solve" and not self.main_model_fails:
             return Reply(text="", tool_calls=self._calls_of_turn(request))
         raise ModelError(f"nobody plays {role}", retryable=False)
 
@@ -410,16 +410,16 @@ def play_shop_trial(
     *,
     classifier: str = "right",
     parts: frozenset[str] = frozenset(Part),
-    preflight_alone: bool = False,
+    main_model_fails: bool = False,
     turns: int = 2,
     with_faults: bool = False,
 ) -> PlayedTrial:
-    """Play one trial. `key` is its id, and `parts` are the parts of the solver that are on.
+    """Play one trial, with the id `key` and those `parts` of the solver, and grade its answer.
 
-    The solver's first step is the *preflight*: checks that may answer without the main model. With
-    `preflight_alone` the main model fails. The `classifier`, which tells the preflight what the
-    request wants, is "right", or "mute" (it fails). The main model takes `turns` turns, and
-    `with_faults` it makes the mistake that `fault_of` chooses for the task.
+    1. The `classifier`, a model, says what the request wants. It is "right", or "mute": it fails.
+    2. The *preflight*, a part of the solver, may answer by its checks: a guest gets no e-mail address.
+    3. If it does not, the main model works for `turns` turns and answers, unless
+       `main_model_fails`. `with_faults`, it makes the mistake that `fault_of` chooses for the task.
     """
     environment = EcomEnvironment(workspace_of(task.world))
     classifier_reply = ""
@@ -430,12 +430,12 @@ def play_shop_trial(
         calls=_right_calls(family, task),
         classifier_reply=classifier_reply,
         family=family,
-        only_classifies=preflight_alone,
+        main_model_fails=main_model_fails,
         fault=fault_of(task.instruction) if with_faults else "",
         turns=turns,
     )
     settings = LoopSettings()
-    if preflight_alone:
+    if main_model_fails:
         # No main model reads the initial prompt, so that none is made.
         settings = LoopSettings(initial_prompt_chars=0)
     solver = Exoskeleton(model, settings, bindings=shop_bindings(), parts=parts)

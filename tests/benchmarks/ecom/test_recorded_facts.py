@@ -339,7 +339,7 @@ def play_preflight(name: str, *, classifier: str) -> Iterator[PlayedTrial]:
             generate_variant(variant, f"row|{seed}"),
             variant,
             classifier=classifier,
-            preflight_alone=True,
+            main_model_fails=True,
         )
 
 
