@@ -88,17 +88,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def canary(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: ForkServer
-) -> Iterator[str]:
-    """A file, an open port and an environment variable that no script may reach.
-
-    Gives the test the Python lines that tell a script where they are, and the descriptor of its
-    own connection: `CANARY = "/tmp/.../canary.txt"`, `PORT = 40123`, `SOCKET = 0`. After the test
-    the file must be unchanged, and nobody may have connected to the port. The test is skipped if
-    a part of the kernel layer does not work on this machine, which attacks might harm then.
-    """
+def skip_without_kernel_layer(server: ForkServer) -> None:
+    """Skip a test whose attacks might harm this machine, because its kernel cannot stop them."""
     broken_parts = {}
     for part, reason in server.kernel_report().items():
         if reason:
@@ -108,6 +99,19 @@ def canary(
             f"these attacks are for the whole kernel layer, which does not work here: {broken_parts}"
         )
 
+
+@pytest.fixture
+def canary(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: ForkServer
+) -> Iterator[str]:
+    """A file, an open port and an environment variable that no script may reach.
+
+    Gives the test three lines of Python, which it puts above an attack so that the attack knows
+    where to look: `CANARY = "/tmp/.../canary.txt"`, `PORT = 40123`, and `SOCKET = 0`, the
+    descriptor of the connection that a script's process has to its parent. After the test the
+    file must be unchanged, and nobody may have connected to the port.
+    """
+    skip_without_kernel_layer(server)
     monkeypatch.setenv("SANDBOX_SECRET", SECRET)
     path = tmp_path / "canary.txt"
     path.write_text(SECRET)
@@ -115,6 +119,6 @@ def canary(
         listener.setblocking(False)
         port = listener.getsockname()[1]
         yield f"CANARY = {str(path)!r}\nPORT = {port}\nSOCKET = 0\n"
-        with pytest.raises(BlockingIOError):  # Nobody waits to be accepted.
+        with pytest.raises(BlockingIOError):  # No attack has connected to the port.
             listener.accept()
     assert path.read_text() == SECRET

@@ -39,7 +39,10 @@ NO_VERIFY = Verify(
     takes_one_argument=False,
     ask=lambda is_blank: VerifyReply(says_yes=True),
 )
-"""Stands for the function `verify` of every script, which is not called here."""
+"""Stands for `verify`, the function by which a script checks its answer.
+
+It is not callable, so that the host of the tests accepts an answer without asking for a check.
+"""
 
 
 def send_nothing() -> None:

@@ -57,7 +57,10 @@ CODE_OF_FAILED_FLUSH = 120
 
 @dataclass(frozen=True, eq=False)
 class RunningCommand:
-    """A forked command that has not ended yet. `select` can wait for its end, see `fileno`."""
+    """A forked command that has not ended yet.
+
+    `select` can wait for its end, because `fileno` returns a descriptor that becomes readable.
+    """
 
     pid: int
     pidfd: int
@@ -85,8 +88,8 @@ class RunningCommand:
 def _fork_for_each_command(control: socket.socket) -> socket.socket:
     """Fork a process for each command, until the test process closes `control`.
 
-    The server never returns from here. Each fork does, with the line of its command, on which
-    the request is still to be read.
+    The server never returns from here. Each fork does, with the *line*: the socket on which the
+    test that wants the command sends its request, which is still to be read.
     """
     running: list[RunningCommand] = []
     while True:
@@ -114,10 +117,10 @@ def _fork_for_each_command(control: socket.socket) -> socket.socket:
 
 
 def _become(line: socket.socket) -> NoReturn:
-    """Turn a fresh fork into the command that the request on its line asks for, and run it.
+    """Turn a fresh fork into the command that a test asks for on `line`, a socket, and run it.
 
-    The request says the arguments, the folder, the environment, and whether the command has a
-    session of its own: `{"arguments": ["runs"], "session": false, ...}`.
+    The test sends the three standard streams and a request, `{"arguments": ["runs"], "session":
+    false, ...}`. With a session of its own, a command can have a terminal.
     """
     _, streams, _, _ = socket.recv_fds(line, 1, 3)
     with line, line.makefile("rb") as received:

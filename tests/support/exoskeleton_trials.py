@@ -151,8 +151,8 @@ FIND_BOOKS_BY_AUSTEN = tool_call("books_by", author="Austen")
 class ModelByTurn(Model):
     """A model whose replies are given: `ModelByTurn([[call], "a text"], {"classify": "{}"})`.
 
-    It tells the turn by the replies in the conversation, so that in a resumed trial it goes on
-    where the earlier attempt ended.
+    A request whose messages have two replies of the model gets `turns[2]`. So the model of a
+    resumed trial goes on where the earlier attempt ended.
     """
 
     turns: Sequence[Sequence[ToolCall] | str | Reply]
@@ -175,7 +175,8 @@ class ModelByTurn(Model):
             return self._reply_as(request.role)
 
         assert request.tool_choice == "required"
-        reply = self.turns[_count_of_replies(request.messages)]
+        turn = _count_of_replies(request.messages)
+        reply = self.turns[turn]
         if isinstance(reply, Reply):
             return reply
         if isinstance(reply, str):

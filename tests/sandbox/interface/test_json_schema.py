@@ -82,18 +82,19 @@ def schemas_that_refer_to_each_other(size: int) -> dict[str, Any]:
                              "anyOf": [{"$ref": "#/$defs/A1"}, {"$ref": "#/$defs/A0"}],
                              "properties": {"p0": {"$ref": "#/$defs/A0"}, "p1": ...}}
     """
-    names = [f"A{number}" for number in range(size)]
+    references = [{"$ref": f"#/$defs/A{number}"} for number in range(size)]
+    properties: dict[str, Any] = {}
+    for number, reference in enumerate(references):
+        properties[f"p{number}"] = reference
+
     definitions: dict[str, Any] = {}
-    for number, name in enumerate(names):
+    for number in range(size):
         # A schema names itself first, so that a naive search would never get to another one.
-        itself_first = names[number:] + names[:number]
-        definitions[name] = {
+        itself_first = references[number:] + references[:number]
+        definitions[f"A{number}"] = {
             "type": "object",
-            "anyOf": [{"$ref": f"#/$defs/{other}"} for other in itself_first],
-            "properties": {
-                f"p{position}": {"$ref": f"#/$defs/{other}"}
-                for position, other in enumerate(names)
-            },
+            "anyOf": itself_first,
+            "properties": properties,
         }
     return definitions
 

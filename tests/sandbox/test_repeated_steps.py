@@ -1,0 +1,160 @@
+"""A script that runs again as the same step of a trial gives the same bytes.
+
+A recorded trial can be replayed only if its steps do. In plain Python `print({"a", "b"})` has
+another order in each process, `random.random()` and `datetime.now()` differ every time, and
+`print(object())` shows an address in memory. In the sandbox all of them depend on the trial's
+seed and the number of the step alone.
+"""
+
+import pytest
+
+from controlplane.sandbox import ForkServer
+from tests.sandbox.script_world import new_sandbox
+
+
+@pytest.fixture(scope="module")
+def other_server():
+    """A second fork server, whose processes have other addresses in memory."""
+    with ForkServer() as server:
+        yield server
+
+
+def run_as_step_4(sandbox, script):
+    """Run a script as step 4 of its trial; return all of its result but the time it took."""
+    result = sandbox.run(script, step=4)
+    return result.output, result.error, result.ending, result.scratchpad
+
+
+NOISY_STEP = """
+import re, json, random, decimal, sys
+xs = [object() for _ in range(5000)]
+re.compile('a+b')
+random.seed(5)
+decimal.getcontext().prec = 5
+sys.setrecursionlimit(500)
+class A: pass
+print({A() for _ in range(50)}, [A()] * 3)
+1 / 0
+"""
+"""A script that changes the memory, the caches, the random state and the settings of its process."""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(
+            "print({'b', 'a', 'c', None, 1, (None, 'x'), frozenset([None])})\n"
+            "print(set('determinism'), {1.5, -1, 'q'})",
+            id="sets",
+        ),
+        pytest.param(
+            "print({type(x) for x in (1, 'a', None, 1.5, [], {}, (), True)})\n"
+            "print({int, str, None})",
+            id="sets of types",
+        ),
+        pytest.param(
+            "import json\n"
+            "print(json.dumps(list({'x', 'y', 'z', 'w'})))\n"
+            "print(sorted({None: 1, 'a': 2}, key=str))",
+            id="JSON of a set",
+        ),
+        pytest.param(
+            "print(hash('x'), hash((1, None)), hash(None))",
+            id="hashes",
+        ),
+        pytest.param(
+            "class A: pass\n"
+            "class B(Exception): pass\n"
+            "print(A(), [A()], len, (x for x in ()), lambda: 0, B)",
+            id="addresses of objects",
+        ),
+        pytest.param(
+            "class A: pass\na = A()\na.z, a.b = 1, 2\nprint(vars(a), dir(a))",
+            id="the attributes of an object",
+        ),
+        pytest.param(
+            "class A: pass\nraise ValueError(A(), object(), {None, 'a', 'b'})",
+            id="addresses in an error",
+        ),
+        pytest.param(
+            "def f():\n"
+            "    raise KeyError({'b', 'a'})\n"
+            "try:\n"
+            "    f()\n"
+            "except KeyError as e:\n"
+            "    raise RuntimeError(repr(f)) from e",
+            id="chained exceptions",
+        ),
+        pytest.param(
+            "class A: pass\n"
+            "print(harness.exec('/bin/echo', [repr(A()), repr(lambda: 0)]).stdout)",
+            id="addresses in a call",
+        ),
+        pytest.param(
+            "class A: pass\n"
+            "scratchpad['s'] = {'b', 'a', 3, None, (1, None)}\n"
+            "scratchpad['r'] = repr(A()) + repr(object())",
+            id="sets and addresses in the scratchpad",
+        ),
+        pytest.param(
+            "import random as r\n"
+            "print(r.random(), r.Random().random())\n"
+            "print(r.sample(range(99), 5), r.gauss(0, 1))",
+            id="random numbers",
+        ),
+        pytest.param(
+            "from statistics import NormalDist\nprint(NormalDist(0, 1).samples(3))",
+            id="samples of a distribution",
+        ),
+        pytest.param(
+            "import uuid\nprint(uuid.uuid4(), uuid.uuid1(), uuid.uuid4())",
+            id="uuids",
+        ),
+        pytest.param(
+            "from datetime import datetime, date, timezone\n"
+            "import time\n"
+            "print(datetime.now(), datetime.now(timezone.utc), datetime.utcnow())\n"
+            "print(date.today(), datetime.today())\n"
+            "print(time.time(), time.ctime(), time.strftime('%c'))\n"
+            "print(time.localtime(), time.gmtime().tm_min)\n"
+            "print(time.monotonic(), time.perf_counter_ns(), time.process_time())",
+            id="clocks",
+        ),
+        pytest.param(
+            "import time\n"
+            "t = time.time()\n"
+            "time.sleep(90)\n"  # Only the script's clock goes on.
+            "print(time.time() - t)",
+            id="sleep",
+        ),
+        pytest.param(
+            "import re\n"
+            "from datetime import datetime\n"
+            "assert (1, 'always true')\n"
+            "print(re.findall('\\d', 'a1'), 1 is 1, datetime.utcfromtimestamp(0))",
+            id="source that the compiler warns about",
+        ),
+    ],
+)
+def test_a_step_gives_the_same_in_another_process_and_after_other_steps(
+    script, server, other_server
+):
+    """The script runs three times as step 4 of a trial with the seed 7:
+
+    1. in a process of the server that all tests share;
+    2. in a process of another server;
+    3. in a process that has run three other steps before.
+    """
+    with new_sandbox(server, seed=7) as sandbox:
+        first_outcome = run_as_step_4(sandbox, script)
+    with new_sandbox(other_server, seed=7) as sandbox:
+        outcome_elsewhere = run_as_step_4(sandbox, script)
+    with new_sandbox(server, seed=7) as sandbox:
+        for earlier_step in (1, 2, 3):
+            sandbox.run(NOISY_STEP, step=earlier_step)
+        outcome_after_noise = run_as_step_4(sandbox, script)
+
+    assert outcome_elsewhere == first_outcome
+    assert outcome_after_noise == first_outcome
+    # An object is not shown with its address in memory, as in `<A object at 0x7f2c...>`.
+    assert " at 0x7f" not in str(first_outcome)
