@@ -220,9 +220,10 @@ def test_a_killed_run_asks_only_for_the_missing_reply_when_it_is_resumed(
 
 
 def check_ends_with_first_reply(items: Sequence[Mapping[str, Any]]) -> None:
-    """Assert that a request ends with the first reply for the last task, and then the results:
+    """Assert that a request ends with what was there when the run was killed.
 
-    [thought, call of read_0, call of date, result of read_0, result of date]
+    For the last task, the model had replied once, with a thought and calls, and the calls had their
+    results: [thought, call of read_0, call of date, result of read_0, result of date]
     """
     call_ids = [call["call_id"] for call in reading_calls(LAST_TASK)]
     thought = ("reasoning", None)

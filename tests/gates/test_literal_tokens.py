@@ -145,7 +145,8 @@ def test_tokens_that_are_not_a_list_of_texts_are_rejected(
 
 
 def test_counting_alternatives_that_contain_each_other_is_linear_work() -> None:
-    """The alternatives are `+`, `++`, `+++` and so on: each occurs in all longer ones, at
+    """An answer must hold exactly one of the alternatives `["yes", "no"]`, so the gate counts those
+    that it holds. Here they are `+`, `++`, `+++` and so on: each occurs in all longer ones, at
     several places. The answer has each of them many times."""
     alternative_count = 40
     alternatives = ["+" * length for length in range(1, alternative_count + 1)]
@@ -158,6 +159,7 @@ def test_counting_alternatives_that_contain_each_other_is_linear_work() -> None:
         objection = objection_to_tokens(" ".join(words), [alternatives])
         assert f"holds {alternative_count} of the alternatives" in objection
 
+    # Twice as many repetitions must not take much more than twice the work.
     assert_linear(count, 50)
 
 

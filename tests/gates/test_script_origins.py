@@ -1,8 +1,11 @@
-"""Whether an expression of a script computes something, or only selects literals.
+"""Whether the value of an expression in a script was computed, or only written down.
 
-What a script only writes down as a literal proves nothing, so the gates look where values come from.
-`[7, scratchpad["n"]]` selects a literal and a stored value. A call, such as
-`scratchpad.get("n")`, counts as computing.
+A value that a script only writes down, a literal, proves nothing. So the gates look where the value
+of an answer comes from:
+
+    7                      written down
+    scratchpad["n"]        what was stored there: written down if that was `scratchpad["n"] = 7`
+    scratchpad.get("n")    computed, as any call is
 """
 
 import ast
@@ -33,7 +36,7 @@ def test_a_list_with_a_call_is_computed_wherever_the_call_stands(
     """The script has stored a literal: `scratchpad["n"] = "text"`. So `scratchpad['n']` is a
     literal, too, and `scratchpad.get('n')`, which is a call, is not.
 
-    Each key is looked up only once, but the call is found also behind the same key.
+    The key `n` occurs twice. It is looked up once, and what follows it must not be left out.
     """
     no_variables = Definitions()
     stored = StoredExpressions()

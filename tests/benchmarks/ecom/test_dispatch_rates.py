@@ -73,9 +73,10 @@ RATES_OF_ANOTHER_WORLD = {
         "long": [1, 2],
     },
 }
-"""Rates that differ from those of a page as much as worlds differ from each other.
+"""Rates as they might stand on the page of another world.
 
-A lane that is "unlikely" to be late is so in 10 of 100 trips. A "short" delay is one unit of time.
+The page says how much a delay costs (50 cents for a unit of time), in how many of 100 trips a lane
+that is "unlikely" to be late is late (10), and how many units a "short" delay takes (1 to 1).
 """
 
 
@@ -92,7 +93,8 @@ def score_of_dispatch_plan(seed: int, **rates: object) -> float:
     )
 
     plan_as_json = result["value"]["answer"]
-    return measure_of(task).measure(plan_as_json, ()).score
+    no_refs = ()
+    return measure_of(task).measure(plan_as_json, no_refs).score
 
 
 def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:

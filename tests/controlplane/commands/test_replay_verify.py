@@ -82,7 +82,7 @@ step 1   the error "KeyError: 'nothing'" of the script's own check; a gate rejec
 step 2   the output "{'answer': '7', ...}"; the answer is accepted, and sent
 
 `harness.answer` takes the answer, and a function (`verify`) with which the model checks it. That of
-step 1 has a comprehension, because each version of Python words the traceback of one differently.
+step 1 fails in a comprehension, since versions of Python differ in how they word such an error.
 """
 
 
@@ -98,6 +98,9 @@ def journal_of_two_submissions(tmp_path_factory: pytest.TempPathFactory) -> Path
     assert run.code == SUCCESS
     (journal,) = (folder / "runs").glob("*.jsonl")
     return journal
+
+
+# Changes of the journal. A replay runs the scripts again, and must tell what differs from the record.
 
 
 def change_error_text_of_step(event: JournalEvent) -> JournalEvent:

@@ -90,8 +90,8 @@ def test_the_model_is_warned_before_its_context_is_full_and_the_trial_ends_then(
     assert context.reason == ""
     assert context.warning == ""
 
-    context.add("z" * 210)  # now 770 tokens
-    assert "200 tokens" in context.warning
+    context.add("z" * 210)  # now 770 tokens, so that 230 are left
+    assert "200 tokens" in context.warning  # rounded down
 
     context.add("z" * 900)  # now 1,070 tokens
     assert "1,000 tokens (--max-context-tokens)" in context.reason
