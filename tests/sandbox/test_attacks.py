@@ -31,11 +31,14 @@ from tests.sandbox.script_world import (
 pytestmark = pytest.mark.second_tier
 
 ATTACKS_PER_TEST = 40
-ATTACKS_PER_TRIAL = 8
-"""How many attacks run in the same test, and in the same sandbox (of one trial)."""
+"""How many attacks run in one test, so that several processes share the work."""
+
+ATTACKS_PER_SANDBOX = 8
+"""How many attacks run one after the other in the same sandbox, which saves its start."""
 
 
 def test_the_corpus_has_at_least_300_attacks():
+    """Most attack with tricks of Python; those of two files call the system, or forge messages."""
     attacks = language_attacks()
     attacks += corpus_scripts("attacks/kernel.txt", "attacks/messages.txt")
 
@@ -43,11 +46,11 @@ def test_the_corpus_has_at_least_300_attacks():
 
 
 def grouped_by_sandbox(attacks, *, each_alone):
-    """Return the attacks as lists; those of one list are run in the same sandbox.
+    """Return the attacks in lists of eight, or of one if `each_alone`.
 
-    That saves time. If `each_alone`, each list has one attack.
+    Those of one list are run in the same sandbox.
     """
-    size = 1 if each_alone else ATTACKS_PER_TRIAL
+    size = 1 if each_alone else ATTACKS_PER_SANDBOX
     return [attacks[start : start + size] for start in range(0, len(attacks), size)]
 
 
@@ -126,7 +129,10 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(
 def test_the_language_layer_keeps_scripts_from_names_and_frames_that_are_not_theirs(
     server,
 ):
-    """These attacks must not even print LEAK in their own step."""
+    """These attacks must not even print LEAK in their own step.
+
+    SHARED_STATE_CHECK then prints "whole" if modules and harness still work as before.
+    """
     leaks = {}
     for title, script in corpus_scripts("attacks/language.txt"):
         with new_sandbox(server) as sandbox:
@@ -160,8 +166,15 @@ def test_no_attack_by_other_authors_succeeds(server):
     assert successful == []
 
 
-ENDLESS_FINALIZER = """
-# Leaves a generator, in a list that refers to itself, whose `finally` block never ends.
+def test_an_endless_finalizer_ends_its_step_and_the_next_step_works(server):
+    """The script leaves a generator whose `finally` block never ends.
+
+    Python runs the block when it deletes the generator: after the script's last line, because a
+    list that contains itself refers to the generator. What the script did before is kept.
+    """
+    script = """
+scratchpad["kept"] = 1
+print("printed")
 def late():
     try:
         yield
@@ -173,16 +186,8 @@ next(going)
 circle = [going]
 circle.append(circle)
 """
-"""Python runs the `finally` block when it deletes the generator: after the script's last line."""
-
-
-def test_an_endless_finalizer_ends_its_step_and_the_next_step_works(server):
-    """The script has printed and set a key, and both are kept."""
-    limits = Limits(step_cpu_s=0.5)
-    with new_sandbox(server, limits=limits) as sandbox:
-        endless_step = sandbox.run(
-            f"scratchpad['kept'] = 1\nprint('printed')\n{ENDLESS_FINALIZER}"
-        )
+    with new_sandbox(server, limits=Limits(step_cpu_s=0.5)) as sandbox:
+        endless_step = sandbox.run(script)
         next_step = sandbox.run("print(scratchpad)")
 
     assert endless_step.ending is Ending.LIMIT
@@ -199,7 +204,8 @@ def test_no_attack_in_unrestricted_python_gets_through_the_kernel_layer(
 ):
     """Without the language layer a script may import anything and call the system.
 
-    The lines in `canary` tell the script of a file and a port that it must not reach.
+    `canary` is `CANARY = "/tmp/.../canary.txt"` and `PORT = 40123`, which tell the script what it
+    must not reach. It prints LEAK if it did.
     """
     layers = frozenset(Layer(name) for name in isolation.split(","))
     leaks = {}

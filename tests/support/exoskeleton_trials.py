@@ -247,11 +247,13 @@ def run_attempt(
     events: list[TrialEvent] | None = None,
     **limits: Any,
 ) -> AttemptResult:
-    """Run a trial, or resume one from the events `recorded`: their steps are not made again.
+    """Run a trial to its end: `run_attempt(ModelByTurn([...]), parts=[Part.CLASSIFIER])`.
 
-    `parts` are the parts of the solver that are switched on, such as the formatter. `limits` are
-    fields of `BudgetLimits`. If `is_stopped`, the trial is asked to stop before it begins. The new
-    events are added to `events`, also if the trial raises an error.
+    - `parts` of the solver are switched on; by default all of them.
+    - `recorded` events of an earlier attempt are resumed from; their steps are not made again.
+    - `is_stopped` asks the trial to stop before it begins.
+    - `events` gets the new events, also if the trial raises an error.
+    - `limits` are fields of `BudgetLimits`.
     """
     if events is None:
         events = []

@@ -66,9 +66,11 @@ def test_closing_a_server_ends_all_its_processes():
 
 @linux_only
 def test_a_server_that_dies_costs_a_trial_at_most_a_step():
-    """Kill the server and its children after a step, and run two more steps.
+    """The server is killed between the steps of a trial.
 
-    The scratchpad is kept in the parent process, so it survives.
+    1. A script keeps a 1 in the scratchpad, which the parent process stores.
+    2. The server and its children are killed.
+    3. The next step may be lost with them, but a new server runs the one after it.
     """
     processes_before = descendants(os.getpid())
     with ForkServer() as server, new_sandbox(server) as sandbox:
@@ -84,7 +86,7 @@ def test_a_server_that_dies_costs_a_trial_at_most_a_step():
         perhaps_lost_step = sandbox.run("print(scratchpad['kept'])")
         next_step = sandbox.run("print(scratchpad['kept'])")
 
-        # A new server may be there before the first of the two steps begins, or after it.
+        # FINISHED if the new server was there when the step began.
         assert perhaps_lost_step.ending in (Ending.KILLED, Ending.FINISHED)
         assert next_step.output == "1\n"
 
