@@ -48,19 +48,17 @@ def test_an_exit_that_cannot_be_described_leaves_the_scratchpad_as_it_was(
     assert result.scratchpad == {"k": 1}
 
 
-def test_the_host_gets_an_answer_as_json_with_the_replies_of_verify(sandbox, host):
-    """`verify` is the script's own check of its answer.
-
-    The host asks for it twice: with the answer, and with a blank one, to which it must say no.
-    """
+def test_the_host_gets_an_answer_as_json(sandbox, host):
+    """Values that JSON does not have are sent as texts, and a set as a sorted list."""
     code = """
 from decimal import Decimal
 from datetime import date
-scratchpad.update(answer="7", outcome="OUTCOME_OK", when=date(2026, 1, 2), cost=Decimal("1.5"), tags={"b", "a"})
-def verify(sp):
-    assert sp.answer == sp["answer"]
-    return {"ok": sp["answer"] == "7"}
-harness.answer(scratchpad, verify)
+scratchpad["answer"] = "7"
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["when"] = date(2026, 1, 2)
+scratchpad["cost"] = Decimal("1.5")
+scratchpad["tags"] = {"b", "a"}
+harness.answer(scratchpad, lambda sp: True)
 """
 
     run_to_its_end(sandbox, code)
@@ -74,49 +72,93 @@ harness.answer(scratchpad, verify)
             "tags": ["a", "b"],
         }
     ]
+
+
+def test_the_host_asks_verify_about_the_answer_and_about_a_blank_one(sandbox, host):
+    """`verify` is the script's own check of its answer. One that says yes to both checks nothing."""
+    code = """
+scratchpad["answer"] = "7"
+def verify(sp):
+    assert sp.answer == sp["answer"]
+    return {"ok": sp["answer"] == "7"}
+harness.answer(scratchpad, verify)
+"""
+
+    run_to_its_end(sandbox, code)
+
     assert len(host.verify_replies) == 1
     replies = host.verify_replies[0]
-    assert replies.to_answer.says_yes
+    assert replies.to_answer.says_yes  # "7" == "7"
     assert not replies.to_blank_answer.says_yes
 
 
-def test_verify_works_on_a_copy_of_the_scratchpad_and_may_only_read(sandbox, host):
-    """`verify`, the script's check of its answer, changes its copy of the scratchpad, reads twice,
-    and tries six calls that do more than read. It is called twice for one answer."""
+def test_verify_works_on_a_copy_of_the_scratchpad(sandbox):
+    """`verify`, the script's check of its answer, changes the answer."""
     code = """
-errors = []
 def verify(sp):
     sp["answer"] = "changed"
-    harness.read("/docs/checkout.md")
-    harness.exec("/bin/id")
-    for call in (
-        lambda: harness.write("/x", "y"),
-        lambda: harness.delete("/docs/checkout.md"),
-        lambda: harness.exec("/bin/checkout"),
-        lambda: harness.exec("/bin/unknown"),
-        lambda: scratchpad.cite("/docs/checkout.md", "a long reason"),
-        lambda: harness.answer(scratchpad, verify),
-    ):
-        try:
-            call()
-            errors.append("none")
-        except HarnessError as error:
-            errors.append(error.code)
     return True
 scratchpad["answer"] = "x"
 harness.answer(scratchpad, verify)
 print(scratchpad)
+"""
+
+    result = run_to_its_end(sandbox, code)
+
+    assert result.output == "{'answer': 'x'}\n"
+
+
+def test_verify_may_read_files_and_run_tools_that_change_nothing(sandbox, host):
+    """`verify`, the script's check of its answer, is called twice for one answer."""
+    code = """
+def verify(sp):
+    harness.read("/docs/checkout.md")
+    harness.exec("/bin/id")
+    return True
+scratchpad["answer"] = "x"
+harness.answer(scratchpad, verify)
+"""
+
+    run_to_its_end(sandbox, code)
+
+    assert host.called_operations == ["read", "exec", "read", "exec"]
+    assert all(call.in_verify for call in host.calls)
+
+
+@pytest.mark.parametrize(
+    "refused_call",
+    [
+        pytest.param('harness.write("/x", "y")', id="write a file"),
+        pytest.param('harness.delete("/docs/checkout.md")', id="delete a file"),
+        pytest.param('harness.exec("/bin/checkout")', id="run a tool that changes"),
+        pytest.param('harness.exec("/bin/unknown")', id="run an unknown tool"),
+        pytest.param(
+            'scratchpad.cite("/docs/checkout.md", "a long reason")', id="cite a file"
+        ),
+        pytest.param("harness.answer(scratchpad, verify)", id="answer once more"),
+    ],
+)
+def test_verify_may_change_nothing(sandbox, host, refused_call):
+    """`verify`, the script's check of its answer, makes the call, and notes the error."""
+    code = f"""
+errors = []
+def verify(sp):
+    try:
+        {refused_call}
+        errors.append("none")
+    except HarnessError as error:
+        errors.append(error.code)
+    return True
+scratchpad["answer"] = "x"
+harness.answer(scratchpad, verify)
 print(*errors)
 """
 
     result = run_to_its_end(sandbox, code)
 
-    scratchpad_line, errors_line = result.output.splitlines()
-    assert scratchpad_line == "{'answer': 'x'}"
-    refused_calls = 6 * 2  # six in each of the two runs of `verify`
-    assert errors_line.split() == ["permission_denied"] * refused_calls
-    assert all(call.in_verify for call in host.calls)
-    assert set(host.called_operations) == {"read", "exec"}
+    # Once for the answer, and once for a blank one.
+    assert result.output == "permission_denied permission_denied\n"
+    assert host.calls == []
 
 
 @pytest.mark.parametrize(
