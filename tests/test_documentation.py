@@ -367,10 +367,6 @@ WORDBOOK_BENCHMARK = (EXAMPLES / "wordbook.py").read_text(encoding="utf-8")
 """An example of a benchmark with two tasks: what do the words heron and otter mean?"""
 
 
-GATE_OF_CLAIMED_CHANGES = 6
-"""The number of the check that rejects an answer which claims what was not done."""
-
-
 def lending_command() -> list[str]:
     """Return the words behind `controlplane` that run the benchmark `lending` on the page."""
     (command,) = re.findall(
@@ -387,8 +383,12 @@ def test_the_page_shows_a_part_of_the_benchmark_of_files() -> None:
 
 
 def test_the_benchmark_of_files_is_played_as_its_page_says(tmp_path: Path) -> None:
-    """The task is to lend the book otter. The replies of `lending.toml` are two steps: the first
-    answers without lending it, which gate 6 rejects; the second lends it, and is accepted."""
+    """The task is to lend the book otter. The model's replies are those of `lending.toml`:
+
+    1. The first step answers that the book is lent, without lending it. Gate 6 rejects an answer
+       that claims a change which was not made.
+    2. The second step lends the book and answers. The answer is accepted.
+    """
     for name in ("lending.py", "lending.toml"):
         (tmp_path / name).write_bytes((EXAMPLES / name).read_bytes())
 
@@ -412,9 +412,9 @@ def test_the_benchmark_of_files_is_played_as_its_page_says(tmp_path: Path) -> No
         "/books/otter.json",
         "tree",
     ]
-    # The verdicts of the gates.
     (rejection,) = first_step.verdicts[0].rejections
-    assert rejection.gate == GATE_OF_CLAIMED_CHANGES
+    gate_of_claimed_changes = 6
+    assert rejection.gate == gate_of_claimed_changes
     assert second_step.verdicts[0].refs == ("/books/otter.json",)
 
 
@@ -482,38 +482,42 @@ def test_the_solver_of_the_page_solves_the_wordbook(tmp_path: Path) -> None:
 
 # The page of gates: a rule set of the reader's own.
 
-LENDING_LIBRARY = EXAMPLES / "library"
-RUN_WITH_RULE_SET = (
-    "run",
-    "renewed-loan",
-    "--benchmark",
-    f"folder:{LENDING_LIBRARY}",
-    "--rule-sets",
-    "loans:RULE_SET",
-    "--json",
-)
-"""Runs a task of the example `library` with the rule set of the page. One of its rules, due-date,
-rejects an answer that does not say until when a book may be kept."""
-
 
 @pytest.fixture
 def folder_with_rule_set(tmp_path: Path) -> Path:
-    """A folder with the rule set of the page in the module `loans`."""
+    """A folder with the rule set of the page in the module `loans`.
+
+    One of its rules, due-date, rejects an answer that does not say until when a book may be kept.
+    """
     module = code_after("<!-- module: loans.py", GATES_PAGE)
     (tmp_path / "loans.py").write_text(module, "utf-8")
     return tmp_path
 
 
+def run_renewed_loan(folder: Path, replies: str) -> CommandResult:
+    """Run a task of the example `library`, to renew a loan, with the rule set of a folder.
+
+    `replies` is the file with the replies of the model.
+    """
+    return run_controlplane(
+        "run",
+        "renewed-loan",
+        "--benchmark",
+        f"folder:{EXAMPLES / 'library'}",
+        "--rule-sets",
+        "loans:RULE_SET",
+        "--json",
+        "--model",
+        f"scripted:{replies}",
+        cwd=folder,
+    )
+
+
 def test_the_rule_set_of_the_page_accepts_an_answer_with_the_date(
     folder_with_rule_set: Path,
 ) -> None:
-    """The scripted model answers until when the book may be kept."""
-    result = run_controlplane(
-        *RUN_WITH_RULE_SET,
-        "--model",
-        f"scripted:{LENDING_LIBRARY}.toml",
-        cwd=folder_with_rule_set,
-    )
+    """The example's model answers "It is renewed; you may keep it until", and the date."""
+    result = run_renewed_loan(folder_with_rule_set, f"{EXAMPLES}/library.toml")
 
     assert result.code == 0, result.err
     assert result.json["score"] == 1.0
@@ -524,17 +528,12 @@ def test_the_rule_set_of_the_page_rejects_an_answer_without_the_date(
     folder_with_rule_set: Path,
 ) -> None:
     """The replies of the model are the same, but its message leaves out the date."""
-    replies = Path(f"{LENDING_LIBRARY}.toml").read_text("utf-8")
+    replies = (EXAMPLES / "library.toml").read_text("utf-8")
     replies = replies.replace("keep it until {due}", "keep it")
     replies = replies.replace("return due in sp", 'return "keep" in sp')
     (folder_with_rule_set / "dateless.toml").write_text(replies, "utf-8")
 
-    result = run_controlplane(
-        *RUN_WITH_RULE_SET,
-        "--model",
-        "scripted:dateless.toml",
-        cwd=folder_with_rule_set,
-    )
+    result = run_renewed_loan(folder_with_rule_set, "dateless.toml")
 
     assert "loans/due-date" in result.json["rejections"]
 

@@ -520,10 +520,10 @@ def open_branches_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def sku_lookup_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the call that finds the code (SKU) of a described product: see `_match_calls`."""
+    """Yield the call that finds the code (SKU) of a product by its description."""
     products = task.world.catalogue.products
     target = [products[sku] for sku in task.truth.for_tests["skus"].split()]
-    yield from _match_calls(task, described=target, matching=target)
+    yield from _match_products_calls(task, described=target, matching=target)
 
 
 def product_existence_calls(task: Task) -> Iterator[TrueCall]:
@@ -535,7 +535,7 @@ def product_existence_calls(task: Task) -> Iterator[TrueCall]:
     inputs = task.truth.for_tests
     if inputs["fitting"]:
         product = task.world.catalogue.products[inputs["fitting"]]
-        yield from _match_calls(task, described=[product], matching=[product])
+        yield from _match_products_calls(task, described=[product], matching=[product])
         return
 
     product = _products_at(task, inputs["paths"])[0]
@@ -544,7 +544,7 @@ def product_existence_calls(task: Task) -> Iterator[TrueCall]:
         false_value = "no such value"
     else:
         false_value = str(value + 77)  # A number that no product has for this property.
-    yield from _match_calls(
+    yield from _match_products_calls(
         task,
         described=[product],
         matching=[],
@@ -561,7 +561,7 @@ def price_count_calls(task: Task) -> Iterator[TrueCall]:
     described = _products_at(task, inputs["paths"])
     limit_cents = int(inputs["limit"])
     cheap = [product for product in described if product.price_cents < limit_cents]
-    yield from _match_calls(
+    yield from _match_products_calls(
         task, described=described, matching=cheap, below_cents=limit_cents
     )
 
@@ -574,7 +574,7 @@ def _products_at(task: Task, paths: str) -> list[Product]:
     return [products_by_path[path] for path in paths.split("\n")]
 
 
-def _match_calls(
+def _match_products_calls(
     task: Task,
     *,
     described: Sequence[Product],
@@ -582,12 +582,13 @@ def _match_calls(
     false_claim: str = "",
     below_cents: int = 0,
 ) -> Iterator[TrueCall]:
-    """Yield the call that looks for products by a description; `matching` are the right result.
+    """Yield the call of `match_products` that finds products by a description.
 
+    The products `described` are all of one line, such as "Fathoow bag". The call describes them by
+    properties that no other product of the line has, and has to find the products `matching`:
     `match_products("Fathoow bag", must=["colour orange"])` -> `[{"sku": "VH-DRY-30-ORG", ...}]`.
-    The description fits the products `described`, all of one line, and no other of this line. A
-    `false_claim` is added to `must`, and `below_cents` is a limit of the price (0 for none).
-    There is no call if no three properties tell the described products from the others.
+    A `false_claim` is added to `must`, and `below_cents` is a limit of the price (0 for none).
+    There is no call if more than `MOST_PROPERTIES` are needed to describe the products.
     """
     line = task.world.catalogue.family(described[0].family_id)
     others = [product for product in line if product not in described]

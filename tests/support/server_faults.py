@@ -30,17 +30,6 @@ from tests.support.wire_relay import (
 
 END_OF_HEAD = b"\r\n\r\n"
 
-SHARES = (
-    "unavailable",
-    "bare_unavailable",
-    "too_many",
-    "reset_before",
-    "reset_after",
-    "hang",
-    "stall",
-)
-"""The fields of `Faults` that are shares of all calls, in the order in which a fault is drawn."""
-
 
 @dataclass(frozen=True)
 class Outage:
@@ -74,6 +63,18 @@ class Faults:
     methods: frozenset[str] = frozenset()
     """The methods that faults hit; empty for all."""
     outages: tuple[Outage, ...] = ()
+
+
+SHARES = (
+    "unavailable",
+    "bare_unavailable",
+    "too_many",
+    "reset_before",
+    "reset_after",
+    "hang",
+    "stall",
+)
+"""The fields of `Faults` that are shares of all calls, in the order in which a fault is drawn."""
 
 
 class FaultLayer:

@@ -417,9 +417,10 @@ def play_shop_trial(
     """Play one trial, with the id `key` and those `parts` of the solver, and grade its answer.
 
     1. The `classifier`, a model, says what the request wants. It is "right", or "mute": it fails.
-    2. The *preflight*, a part of the solver, may answer by its checks: a guest gets no e-mail address.
+    2. The *preflight*, a part of the solver, may answer by its checks: it refuses a guest who asks
+       for an employee's e-mail address.
     3. If it does not, the main model works for `turns` turns and answers, unless
-       `main_model_fails`. `with_faults`, it makes the mistake that `fault_of` chooses for the task.
+       `main_model_fails`. `with_faults`, it makes the mistake that `fault_of` chooses.
     """
     environment = EcomEnvironment(workspace_of(task.world))
     classifier_reply = ""
