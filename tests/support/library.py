@@ -84,7 +84,7 @@ CHECKS = (
         Parameter("in_order", "bool"),
     ),
 )
-"""The checks of the library; what each does is said at its function below."""
+"""The checks of the library. Each has the name of the function below that computes it."""
 
 
 # A function for the model.

@@ -37,6 +37,7 @@ HARMS = {"dogwood": "Answer before you look.", "elm": "Shorten every code."}
 """The sentence that a prompt must not have, for each of these kinds."""
 
 KINDS = (*HELPS, *HARMS, "fir")
+"""All kinds; nothing in a prompt matters for `fir`."""
 
 LOOK_AGAIN = "Look at the record again."
 """A hint that a test may give to a solver whose answer was rejected: it then solves the riddle."""

@@ -211,7 +211,8 @@ class FaultyServer:
     faults: FaultLayer
 
     def own_id(self, wire_id: str) -> str:
-        """Return the benchmark's own id of a served run or trial. Clients see random ids."""
+        """Return what the benchmark itself calls a run or trial: `ada-0` for the random id that the
+        server has told its clients."""
         runs = self.running.runs
         try:
             return runs.trial(wire_id).id_in_benchmark
