@@ -92,8 +92,8 @@ def reach_out(kind):
 class WorldTools:
     """The tools of a test's world: those of a file tree, and some that misbehave.
 
-    `spin` never returns, `forge` returns any result it is asked for, and a write of the text
-    "die" ends the process.
+    `loop_without_end` never returns, `return_given` returns the argument `result`, whatever it
+    is, and a write of the text "die" ends the process.
     """
 
     def __init__(self, tree, data):
@@ -102,9 +102,9 @@ class WorldTools:
     def call(self, operation, arguments):
         if operation == "data":
             return {"data": self._data}
-        if operation == "forge":
+        if operation == "return_given":
             return arguments["result"]
-        if operation == "spin":
+        if operation == "loop_without_end":
             while True:
                 pass
         result = getattr(self.tree, operation)(**arguments)

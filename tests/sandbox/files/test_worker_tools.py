@@ -74,14 +74,15 @@ def world(tool_server):
 
 
 def test_the_tools_get_the_folders_and_the_data_of_their_world(world):
-    """The tool `data` returns the data that the fixture `world` gives the tools."""
+    """The fixture `world` has an empty folder and the data `{"n": 1}`, which the tool `data`
+    returns."""
     assert world.tools.call("data", {}) == {"data": {"n": 1}}
     assert world.tools.call("list", {"path": "/empty"})["entries"] == []
 
 
 def test_the_worker_and_the_file_tree_see_the_changes_of_each_other(world):
     """`tree` is the file tree in the parent, which scripts use. It and a tool of the worker
-    change files in turn."""
+    change files in turn; the worker's process begins with its first call."""
     world.tree.write("/early.md", "written before the process began")
     world.tools.call("write", {"path": "/new.md", "content": "new"})
     world.tree.delete("/a.md")
@@ -102,6 +103,7 @@ def test_changes_outlive_the_process_of_a_worker_that_dies(world):
     world.tree.write("/new.md", "newer")
     world.tree.delete("/a.md")
 
+    # The tool `write` of these tests crashes when it has written "die".
     with pytest.raises(CallError):
         world.tools.call("write", {"path": "/lost.md", "content": "die"})
 
@@ -114,23 +116,25 @@ def test_changes_outlive_the_process_of_a_worker_that_dies(world):
 
 
 def test_a_tool_that_never_ends_fails_one_call_and_loses_no_change(tool_server):
-    """The worker is ended after 0.3 s of CPU, and the next call gets a new one."""
+    """The tool is ended after 0.3 s of CPU, and the next call gets a new process."""
     with Worker(tool_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
         world = world_in(worker)
         world.tree.write("/x.md", "aaa")
 
         with pytest.raises(CallError, match=r"0.3 s of CPU"):
-            world.tools.call("spin", {})
+            world.tools.call("loop_without_end", {})
 
         assert world.read("/x.md") == "aaa"
 
 
 def test_a_checked_result_of_a_worker_is_not_copied(world):
-    """Results may have megabytes. `plain_result` checks that the result of any call is data that
-    JSON can hold, which is known of one that came from a worker."""
-    result = world.tools.call("forge", {"result": {"entries": [{"n": [1.5, None]}]}})
+    """`plain_result` checks that the result of a call is data that JSON can hold, and copies it.
+    Of a result that came from a worker this is known, and it may have megabytes."""
+    result = world.tools.call(
+        "return_given", {"result": {"entries": [{"n": [1.5, None]}]}}
+    )
 
-    plain = plain_result("forge", lambda: result)
+    plain = plain_result("return_given", lambda: result)
 
     assert plain["entries"] is result["entries"]
 
@@ -143,17 +147,18 @@ def test_a_checked_result_of_a_worker_is_not_copied(world):
     ],
 )
 def test_a_result_of_too_many_parts_fails_its_call(world, entries):
-    """The tool `forge` returns what it is given."""
+    """The tool returns the result that it is given, which its caller must be protected from."""
     with pytest.raises(
         CallError, match="more than 10000 lists and mappings, or 400000 values"
     ):
-        world.tools.call("forge", {"result": {"entries": entries}})
+        world.tools.call("return_given", {"result": {"entries": entries}})
 
 
 def test_a_result_that_is_nested_too_deeply_fails_its_call(world):
+    """`[[[...]]]` has 101 levels, and stands in a mapping."""
     nested = []
     for _ in range(100):
         nested = [nested]
 
     with pytest.raises(CallError, match="nested deeper than 100 levels"):
-        world.tools.call("forge", {"result": {"x": nested}})
+        world.tools.call("return_given", {"result": {"x": nested}})
