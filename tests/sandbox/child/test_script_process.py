@@ -241,7 +241,11 @@ The first line is `csv: 131072 ['excel', 'excel-tab', 'unix'] ','`.
     ],
 )
 def test_settings_that_a_script_changes_are_reset_after_its_step(change, sandbox):
-    """The next step may run in the same process, and must not depend on this one."""
+    """The next step may run in the same process, and must not depend on this one.
+
+    After `csv.field_size_limit(5)`, for example, the next step finds the limit 131072 again.
+    SHOW_SETTINGS is a script that prints this limit, and all the others that are changed here.
+    """
     settings_before = sandbox.run(SHOW_SETTINGS).output
 
     changing_step = sandbox.run(change)
