@@ -172,10 +172,14 @@ def kinds_of_imports(names: list[str]) -> set[str]:
 
 
 def kinds_of_call(call: ast.Call) -> set[str]:
-    """Return the kind of a call such as `open(path)` or `path.open()`, as a set of one or none."""
+    """Return the kind of a call, as a set of one or none.
+
+    `open(path)` or `path.open()` -> `{"file"}`; `session.run(script)` -> `set()`
+    """
     function = call.func
     if isinstance(function, ast.Attribute):
         name = function.attr
+        # The first name in front of the method: "session" of `session.turn(4).run(script)`.
         receiver = re.split(r"[.(]", ast.unparse(function.value))[0]
     else:
         name = getattr(function, "id", "")

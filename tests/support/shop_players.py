@@ -45,6 +45,8 @@ from tests.support.function_truths import CALLS_OF_FAMILY, TrueCall
 from tests.support.functions_here import with_functions_in_process
 from tests.support.model_faults import fault_of, formatter_reply, with_fault
 
+# What the classifier replies: a flag for each kind of request, such as "checkout".
+
 
 def _default_flags() -> dict[str, Any]:
     """Return every flag of the classifier with the value that means nothing."""
@@ -57,6 +59,8 @@ def _default_flags() -> dict[str, Any]:
 DEFAULT_FLAGS = _default_flags()
 """The classifier's answer to a request of no special kind, `{"checkout": False, "approver": ""}`
 and so on: every flag is False or empty."""
+
+# The patterns by which `right_flags` reads the generated requests.
 
 RECORD_ID = re.compile(r"\b[a-z]+[-_]\d+\b")
 """Finds the id of a record, such as `basket_012`."""
