@@ -50,7 +50,7 @@ def send_nothing() -> None:
 
 
 class LocalParent:
-    """Does in this process what the sandbox's parent does for a script.
+    """Does in this process what the sandbox's parent process does for a script.
 
     A script's `harness.read("/a")` becomes `call("read", ["/a"], {})`, `scratchpad.cite(...)`
     becomes `cite`, and `harness.answer(...)` becomes `answer`. All three raise what a script in

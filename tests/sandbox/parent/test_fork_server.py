@@ -118,17 +118,21 @@ def test_server_and_children_end_when_the_parent_is_killed():
 
 
 def test_a_parent_at_its_limit_of_open_files_is_told_so_and_no_child_is_lost():
-    """The program starts a child, opens as many files as it may, and fails to start another.
+    """A program of its own is the parent, because no other may run out of files.
 
-    It closes one file, and the second child starts, in the same server process as the first one
-    (`generation` counts a server's processes). So the first child is still there to be ended.
+    1. It starts a child, and opens as many files as it may.
+    2. It fails to start another child, and is told why.
+    3. It closes a file, and starts the second child, by the same server process as the first one:
+       `generation` counts the processes of a server. So the first child is still there.
+    4. It ends the first child.
     """
     program = textwrap.dedent("""
         import os, resource
         from controlplane.sandbox import ForkServer, SandboxBroken
         with ForkServer() as server:
             first = server.spawn(with_kernel=False)
-            resource.setrlimit(resource.RLIMIT_NOFILE, (50, 50))
+            most_files = 50
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
             open_files = []
             try:
                 while True:
@@ -152,7 +156,7 @@ def test_a_parent_at_its_limit_of_open_files_is_told_so_and_no_child_is_lost():
     error, is_same_server, exit_code_of_first = result.out.splitlines()
     assert "can open no more files" in error, result.err
     assert is_same_server == "True"
-    # A negative exit code names the signal that ended a process.
+    # `end` kills a child. A negative exit code names the signal that ended a process.
     assert exit_code_of_first == str(-signal.SIGKILL)
 
 
