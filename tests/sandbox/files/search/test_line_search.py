@@ -119,11 +119,15 @@ def test_another_form_of_the_same_characters_is_found_and_shown_as_written(
 
 
 def test_all_matches_are_shown_or_the_result_is_marked_as_truncated() -> None:
-    """60 texts of random words, such as "w7 w31 w7 ", are searched for one of the words."""
+    """60 texts of random words, such as "w7 w31 w7 ", are searched for one of the words.
+
+    A line of more than 250 kB is searched in parts, and the result is then marked as truncated.
+    """
     random.seed(5)
     vocabulary = [f"w{number}" for number in range(50)]
-    most_words = 60_000  # which are about 230 kB
+    most_words = 120_000  # which are about 460 kB
     no_limit = 0
+    truncated_results = 0
     for _ in range(60):
         words = random.choices(vocabulary, k=random.randrange(1, most_words))
         # All words in one line, a word a line, or lines of a few words.
@@ -142,3 +146,7 @@ def test_all_matches_are_shown_or_the_result_is_marked_as_truncated() -> None:
         # matches is shown twice.
         shows_all = shown_words.count(wanted_word) >= words.count(wanted_word)
         assert result["truncated"] or shows_all
+        if result["truncated"]:
+            truncated_results += 1
+
+    assert 0 < truncated_results < 60
