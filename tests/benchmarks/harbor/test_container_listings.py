@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.benchmarks.containers.container import CommandPlace
 from controlplane.benchmarks.containers.program_run import CommandResult
 from controlplane.benchmarks.harbor.files.container_listings import ContainerListings
 from controlplane.benchmarks.harbor.files.file_program_runs import FileProgramRuns
@@ -17,8 +18,11 @@ from controlplane.benchmarks.harbor.files.file_program_runs import FileProgramRu
 class ThisMachine:
     """Runs programs on this machine, as a container does in itself."""
 
-    def run(self, words: Sequence[str], *, stdin: bytes, user: str) -> CommandResult:
-        ended = subprocess.run(words, input=stdin, capture_output=True, check=False)
+    def run(
+        self, command: Sequence[str], place: CommandPlace, *, stdin: bytes
+    ) -> CommandResult:
+        """Run a command with `stdin`. Here, `place`, a user and a folder of the container, is empty."""
+        ended = subprocess.run(command, input=stdin, capture_output=True, check=False)
         return CommandResult(ended.stdout, ended.stderr, ended.returncode)
 
 
