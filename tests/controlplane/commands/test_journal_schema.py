@@ -15,8 +15,11 @@ from jsonschema import Draft202012Validator
 from controlplane.agent.events import Event, event_classes
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION
+from tests.controlplane.commands.sample_events import (
+    sample_of,
+    with_required_fields_only,
+)
 from tests.support.command import ROOT, CommandRunner
-from tests.support.sample_events import sample_of, with_required_fields_only
 
 
 @pytest.fixture(scope="module")
