@@ -32,8 +32,7 @@ class AnswerReview:
     history: SubmissionHistory
     """Says if the reader was asked before."""
     ask_reader: AskReader | None = None
-    """Sends a request to the reader's model. None if the user names none, and until the models
-    of the trial are connected, before its first step."""
+    """Sends a request to the reader's model. Set before the first step, if the user names one."""
 
     def add_to(
         self,
@@ -52,7 +51,9 @@ class AnswerReview:
             return self._new_verdict(submission, evidence, case)
 
         step = self.recorder.current_step
-        number = len(step.submissions)  # of this submission in its step, from 0
+        # The submission gets this number in its step. It is not among them yet.
+        number = len(step.submissions)
+        # The recorded verdict, or else what `ask_reader_now` returns
         verdict = self.recorder.submissions.review(step.number, number, ask_reader_now)
         if verdict is None:
             return judgement
@@ -61,7 +62,7 @@ class AnswerReview:
     def _new_verdict(
         self, submission: Submission, evidence: Evidence, case: Case
     ) -> Verdict | None:
-        """Ask the reader, and return its verdict; None if there is no reader, or it was asked."""
+        """Ask the reader for its verdict. None if there is no reader, or it was asked before."""
         if self.ask_reader is None or self.history.is_reviewed:
             return None
         return review_of(self.ask_reader, submission, evidence, case)

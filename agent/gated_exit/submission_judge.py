@@ -9,6 +9,8 @@ reader is a model. If the user configures one, it reads the first answer that pa
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from controlplane.agent.events import Judged
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit.answer_review import AnswerReview
@@ -18,33 +20,27 @@ from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Case, Submission
 
 
+@dataclass(frozen=True, slots=True)
 class SubmissionJudge:
     """Judges the submissions of one trial by its evidence: what its calls have returned."""
 
-    def __init__(
-        self, recorder: Recorder, instruction: str, settings: GateSettings, now: str
-    ) -> None:
-        """`now` is the trial's clock, in ISO 8601."""
-        if not recorder.tool_schema.is_cited:
-            settings = settings.without_citations()  # no gates and rules about them
-        self.recorder = recorder
-        """Has the evidence, and the environment's declaration."""
-        self.instruction = instruction
-        self.settings = settings
-        """Judge by the gates and the rule sets, with the user's changes of both."""
-        self.now = now
-        self.rules = WorkspaceRules(recorder.tool_schema.rules_document)
-        """The text of the workspace's rules."""
-        self.history = SubmissionHistory()
-        """The submissions before, and what was objected to them."""
-        self.review = AnswerReview(recorder, settings.policy, self.history)
-        """Asks the second reader."""
+    recorder: Recorder
+    """Has the evidence, and the environment's declaration."""
+    instruction: str
+    """The request that the answer is for."""
+    now: str
+    """The trial's clock, in ISO 8601."""
+    settings: GateSettings
+    """Judge by the gates and the rule sets, with the user's changes of both."""
+    rules: WorkspaceRules
+    """The text of the workspace's rules."""
+    history: SubmissionHistory
+    """The submissions before, and what was objected to them. The caller adds the new one."""
+    review: AnswerReview
+    """Asks the second reader."""
 
     def decide(self, submission: Submission) -> Judged:
-        """Return whether a submission is accepted, and what each rule says about it.
-
-        The caller adds it to the `history`.
-        """
+        """Return whether a submission is accepted, and what each rule says about it."""
         step = self.recorder.current_step
         after_calls = len(step.calls)  # Calls that the gates make are not counted.
         evidence = self.recorder.evidence_log.view()

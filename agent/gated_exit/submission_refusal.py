@@ -1,14 +1,23 @@
-"""Refuses to judge a submission if the script or the trial has had too many."""
+"""Refuses a submission that must not be judged: the trial is over, or it had too many.
+
+The gates say why they reject an answer. With any number of submissions, a script could guess
+answers in a loop until one passes:
+
+    for fee in range(400, 500):
+        harness.answer({"answer": f"{fee} EUR", ...}, verify)     refused from the fourth on
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
+from controlplane.agent.gated_exit.answer_outlet import AnswerOutlet
 from controlplane.agent.limits.submission_limit import SubmissionLimit
 from controlplane.agent.record.trial_step import TrialStep
+from controlplane.sandbox.interface import CallError, error_codes
 
 MOST_SUBMISSIONS_A_STEP: Final = 3
-"""Max submissions of one script. With more, it could guess answers until one passes."""
+"""Max submissions of one script."""
 
 
 class NotJudged(Exception):
@@ -18,11 +27,17 @@ class NotJudged(Exception):
     """
 
 
-def refuse_excess(step: TrialStep, limit: SubmissionLimit) -> None:
-    """Raise `NotJudged` if the current step may submit nothing more.
+def refuse_submission(
+    outlet: AnswerOutlet, step: TrialStep, limit: SubmissionLimit
+) -> None:
+    """Raise an error if the current step may submit nothing more.
 
-    `limit` is that of the whole trial. It has counted the submissions of the steps before.
+    It is `CallError` if the trial is over, and `NotJudged` if the step or the trial has no
+    submission left. `limit` has counted the submissions of the steps before.
     """
+    if outlet.is_closed:
+        msg = "the answer was accepted before; the trial is over"
+        raise CallError(error_codes.ALREADY_EXISTS, msg)
     refusal = limit.refusal(step)
     if refusal:
         raise NotJudged(refusal)

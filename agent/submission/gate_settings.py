@@ -1,13 +1,11 @@
-"""How a run judges the answers and the calls of its trials.
+"""How a run judges the answers and the calls of its trials, as the user has chosen.
 
 Answers are judged by *gates*, rules for all environments, and by *rule sets*, which are made for
-one kind of environment. If a rule finds a fault in an answer:
+one kind of environment. A rule that finds a fault in an answer stops it (`block`), or stops it
+at most twice, so that the model may insist (`ask`), or is only recorded (`off`). Example:
 
-| its enforcement | the answer |
-|---|---|
-| `block` | is stopped until the fault is corrected |
-| `ask` | is stopped at most twice: the rule may be wrong, so the model may insist |
-| `off` | is not stopped |
+    --gates 6=off --rule-sets support
+        -> GateSettings(GatePolicy({"6": "off"}), rule_sets=("support",))
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.conclusion import conclude
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.verdicts import Enforcement, Judgement
+from controlplane.gates.verdicts import Judgement
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import ToolSchema
 
@@ -32,22 +30,12 @@ CITATION_GATES: Final = ("3", "4", "5")
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """How a run judges answers and calls, as its user has chosen.
-
-    With `--gates 6=off --rule-sets support`:
-
-        GateSettings(GatePolicy({"6": "off"}), rule_sets=("support",))
-    """
-
-    # Answers
+    """How a run judges answers (`policy`, `rule_sets`), and calls that change something."""
 
     policy: GatePolicy = field(default_factory=GatePolicy)
-    """The rules whose enforcement the user has changed. Others have the one that they declare."""
+    """Which rules block, ask or are off. The user may change what a rule declares."""
     rule_sets: tuple[str, ...] = ()
     """The names of the rule sets that judge, beside the gates."""
-
-    # Calls that change something
-
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
     """What happens to a call such as `send_money(recipient="GB33...")` if the trial knows
     the account only from a mail, whose author may want to trick the model."""
@@ -55,33 +43,14 @@ class GateSettings:
     """Texts of the user that the model of every trial reads beside its request, such as hints.
     Calls may use values from them, like those from the request."""
 
-    def without_citations(self) -> GateSettings:
-        """Return the settings for an environment whose answers cite nothing.
-
-        The gates about citations are `off`.
-        """
-        overrides: dict[str, Enforcement] = dict(self.policy.overrides)
+    def applied_to(self, tool_schema: ToolSchema) -> GateSettings:
+        """Return the settings for an environment. No gate asks for citations if answers have none."""
+        if tool_schema.is_cited:
+            return self
+        overrides = dict(self.policy.overrides)
         for gate in CITATION_GATES:
             overrides[gate] = "off"
         return replace(self, policy=GatePolicy(overrides))
-
-    def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
-        """Return True if a rule judges each changing call before it is made.
-
-        The environment declares this rule, as one of a rule set: `support/before`.
-
-        | `rule_sets` | `policy.overrides` | result |
-        |---|---|---|
-        | `("support",)` | | True |
-        | `("support",)` | `{"support/before": "off"}` | False |
-        | `()` | | False |
-        """
-        rule_name = tool_schema.pre_call_check  # empty if there is no such rule
-        rule_set = rule_name.partition("/")[0]
-        if not rule_set or rule_set not in self.rule_sets:
-            return False
-        enforcement = self.policy.enforcement_of(rule_name, declared="ask")
-        return enforcement != "off"
 
     def judge(
         self,
@@ -91,15 +60,11 @@ class GateSettings:
         case: Case,
         earlier_objections: Mapping[str, Sequence[str]],
     ) -> Judgement:
-        """Judge an answer: return whether it is accepted, and what each rule says about it.
+        """Return whether an answer with its citations is accepted, and what each rule says.
 
-        Args:
-            worker: A process in which the rules of users judge; None for this process.
-            submission: The answer, with its citations.
-            evidence: What the trial has read and done.
-            case: The request and the rules of the workspace.
-            earlier_objections: What each rule has objected in earlier steps, because one with
-                the enforcement `ask` objects at most twice: `{"support/counted": ["..."]}`.
+        A rule of a user judges in the `worker`, a process that can be stopped; None is for this
+        process. `earlier_objections` has what rules said in earlier steps, because a rule that
+        asks stops an answer at most twice: `{"support/counted": ["It has 4, ..."]}`.
         """
         verdicts = find_verdicts(worker, submission, evidence, case, self.rule_sets)
         return conclude(submission, verdicts, self.policy, earlier_objections)

@@ -1,6 +1,5 @@
-"""Puts together the session of one trial from its parts.
+"""Puts together the session of a trial, by which a solver makes calls, cites, submits and asks.
 
-The session is what a solver works with: it makes calls, cites, submits and asks models.
 Each of these has a class. They share the recorder, the steps, the clock and the limits.
 """
 
@@ -15,6 +14,7 @@ from controlplane.agent.loop.session.citations import Citations
 from controlplane.agent.loop.session.request_log import RequestLog
 from controlplane.agent.loop.session.solver_calls import SolverCalls
 from controlplane.agent.loop.session.trial_budget import TrialBudget
+from controlplane.agent.loop.session.trial_checks import set_checks
 from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_models import TrialModels
@@ -47,7 +47,7 @@ def new_session(
     stop = stop or threading.Event()
     run_budget = run_budget or RunBudget()
     clock = clock or TrialClock()
-    _set_checks(recorder, trial.instruction, gates)
+    set_checks(recorder, trial.instruction, gates)
 
     # 1. What has a limit that holds for every solver: of submissions, calls and dollars
     now = trial.now.isoformat() if trial.now else ""
@@ -73,19 +73,3 @@ def new_session(
         clock=clock,
         stop=stop,
     )
-
-
-def _set_checks(recorder: Recorder, instruction: str, gates: GateSettings) -> None:
-    """Tell the recorder how to check the calls of the trial, and its citations.
-
-    A call that changes something, such as `renew(loan="l-7")`, may use values that the user
-    has named, such as `l-7`. A file that anybody could write must not choose the loan.
-    """
-    recorder.pre_call_check.is_on = gates.has_pre_call_check(recorder.tool_schema)
-    recorder.call_origins.policy = gates.provenance
-    for text in (instruction, *gates.user_texts):
-        recorder.call_origins.add_request(text)
-
-    # A script might hide a text of its own in a call, and cite it when the server returns it
-    # decoded. Words that the script was given, such as those of the request, hide nothing.
-    recorder.evidence_log.add_known_text(instruction)

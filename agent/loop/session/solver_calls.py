@@ -92,7 +92,8 @@ class SolverCalls:
 
         # 3. The result may be the text of the workspace's rules, by which answers are judged,
         #    or say that the environment has ended the trial.
-        self.gated_exit.learn_call(operation, arguments, result)
+        self.gated_exit.rules.learn_call(operation, arguments, result)
+        self.gated_exit.outlet.learn_call(operation, result)
         return result
 
     def repeat(
@@ -104,4 +105,4 @@ class SolverCalls:
         """
         self.steps.begin()
         result = self.recorder.calls.make(operation, arguments, in_verify=in_verify)
-        self.gated_exit.outlet.close_if_environment_ended(operation, result)
+        self.gated_exit.outlet.learn_call(operation, result)

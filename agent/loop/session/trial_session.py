@@ -101,7 +101,7 @@ class TrialSession:
     @property
     def is_over(self) -> bool:
         """True if an answer was sent, or if the environment has ended the trial."""
-        return self.gated_exit.is_closed
+        return self.gated_exit.outlet.is_closed
 
     @property
     def budget(self) -> TrialBudget:

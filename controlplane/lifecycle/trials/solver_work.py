@@ -65,7 +65,8 @@ class SolverWork:
             if error.affects_all:
                 raise
             work_end = WorkEnd(f"the model failed: {error}")
-        if session.budget.refused_by_run and not session.gated_exit.is_answered:
+        is_answered = session.gated_exit.outlet.is_answered
+        if session.budget.refused_by_run and not is_answered:
             # The run has used up its budget. The solver may have caught that error and returned.
             raise LeftOpen(session.budget.refused_by_run)
         return work_end

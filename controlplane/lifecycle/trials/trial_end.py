@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from controlplane.agent.events import AnswerSent, now_ms
 from controlplane.agent.failure_codes import may_yet_succeed
+from controlplane.agent.gated_exit import fallback_answer
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import ModelError
 from controlplane.benchmark import Benchmark, TrialScore
@@ -59,7 +60,7 @@ class TrialEnd:
         # 1. The last answer
         reason = work_end.no_answer_reason  # empty if the solver reached an answer
         failure = None
-        if not session.gated_exit.is_answered:
+        if not session.gated_exit.outlet.is_answered:
             failure = self._send_last_answer(reason)
         if failure is not None:
             if may_yet_succeed(failure.code):
@@ -90,7 +91,7 @@ class TrialEnd:
         outlet = gated_exit.outlet
         answer = outlet.accepted
         if answer is None:
-            answer = gated_exit.fallback(reason, repeats_last=self.repeats_last)
+            answer = fallback_answer(gated_exit, reason, repeats_last=self.repeats_last)
         # "Late" means after the solver's work: the answer does not belong to one of its steps.
         late_answer = answer.model_copy(update={"late": True, "at_ms": now_ms()})
         return _retried(lambda: outlet.send(late_answer), self.reports)

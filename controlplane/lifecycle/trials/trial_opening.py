@@ -131,5 +131,5 @@ def _connect_side_models(session: TrialSession, side_models: SideModels) -> None
     """
     ask_side_model = partial(SideRequests(session).ask, side_models.ask)
     if side_models.has_reader:
-        session.gated_exit.connect_reader(ask_side_model)
+        session.gated_exit.review.ask_reader = ask_side_model
     ASK_SIDE_MODEL.set(ask_side_model)  # for the benchmark's grader and simulated user

@@ -10,7 +10,8 @@ from __future__ import annotations
 import pytest
 
 from controlplane.agent.evidence import Recorder
-from controlplane.agent.gated_exit import GatedExit
+from controlplane.agent.gated_exit import GatedExit, fallback_answer
+from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
 from tests.support.library import Library
 
@@ -25,7 +26,9 @@ class TrialWithoutAnswer:
     def __init__(self) -> None:
         recorder = Recorder("t", Library(), [].append)
         recorder.calls.make("read", {"path": "/books/dune.txt"})
-        self.gated_exit = GatedExit(recorder, "What is the number?")
+        self.gated_exit = GatedExit(
+            recorder, "What is the number?", GateSettings(), now=""
+        )
         self._step = 0
 
     def submit_in_vain(self, answer: str, outcome: str = "OUTCOME_OK") -> None:
@@ -45,7 +48,7 @@ def test_the_fallback_is_the_last_submission() -> None:
     trial.submit_in_vain("41")
     trial.submit_in_vain("42")
 
-    sent = trial.gated_exit.fallback("the time is up")
+    sent = fallback_answer(trial.gated_exit, "the time is up")
 
     assert sent.fallback
     assert sent.message == "42"
@@ -68,7 +71,7 @@ def test_a_submission_that_cannot_be_sent_is_not_the_fallback(
     trial.submit_in_vain("42")
     trial.submit_in_vain(answer, outcome)
 
-    sent = trial.gated_exit.fallback("the time is up")
+    sent = fallback_answer(trial.gated_exit, "the time is up")
 
     assert sent.message == "42"
     assert sent.outcome == "OUTCOME_OK"
@@ -82,7 +85,7 @@ def test_several_submissions_that_cannot_be_sent_are_passed_over() -> None:
     trial.submit_in_vain("42", "OUTCOME_FINE")
     trial.submit_in_vain("42", "OUTCOME_ERR_INTERNAL")
 
-    sent = trial.gated_exit.fallback("the time is up")
+    sent = fallback_answer(trial.gated_exit, "the time is up")
 
     assert sent.message == "42"
     assert sent.outcome == "OUTCOME_OK"
@@ -93,7 +96,7 @@ def test_the_fallback_does_not_cite_a_file_that_was_not_read() -> None:
     trial = TrialWithoutAnswer()
     trial.submit_in_vain("42")
 
-    sent = trial.gated_exit.fallback("the time is up")
+    sent = fallback_answer(trial.gated_exit, "the time is up")
 
     assert sent.refs == ("/books/dune.txt",)
 
@@ -103,7 +106,7 @@ def test_the_record_says_which_gate_had_rejected_the_fallback() -> None:
     trial = TrialWithoutAnswer()
     trial.submit_in_vain("42")
 
-    sent = trial.gated_exit.fallback("the time is up")
+    sent = fallback_answer(trial.gated_exit, "the time is up")
 
     assert sent.failed == ("4",)
 
@@ -114,7 +117,7 @@ def test_the_user_may_want_an_error_instead_of_a_rejected_answer() -> None:
     trial = TrialWithoutAnswer()
     trial.submit_in_vain("42")
 
-    sent = trial.gated_exit.fallback("the time is up", repeats_last=False)
+    sent = fallback_answer(trial.gated_exit, "the time is up", repeats_last=False)
 
     assert sent.fallback
     assert sent.message == "No answer was reached: the time is up."

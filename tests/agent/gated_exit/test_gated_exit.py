@@ -19,6 +19,7 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence import Environment, Recorder, Tape
 from controlplane.agent.gated_exit import GatedExit
+from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError
 from tests.support.phonebook import LOOKUP, look_up
@@ -39,7 +40,8 @@ def willing_environment() -> OneToolEnvironment:
 
 def exit_of(environment: Environment, events: list[TrialEvent]) -> GatedExit:
     """Return the exit of a trial in this environment, which adds its events to the list."""
-    return GatedExit(Recorder("t", environment, events.append), INSTRUCTION)
+    recorder = Recorder("t", environment, events.append)
+    return GatedExit(recorder, INSTRUCTION, GateSettings(), now="")
 
 
 def test_an_accepted_answer_is_sent() -> None:
@@ -69,7 +71,7 @@ def test_another_answer_may_follow_a_rejected_one() -> None:
     environment = willing_environment()
     gated_exit = exit_of(environment, [])
     gated_exit.submit(Submission(answer="42", outcome="OUTCOME_FINE"))
-    assert not gated_exit.is_closed
+    assert not gated_exit.outlet.is_closed
 
     gated_exit.submit(ACCEPTABLE)
 
@@ -79,7 +81,7 @@ def test_another_answer_may_follow_a_rejected_one() -> None:
 # An accepted answer that the environment refuses
 #
 # The exit's `outlet` is what sends the answer. It keeps the answer that the gates `accepted`, and
-# whether the environment has one (`is_answered`). The exit `is_closed` if nothing more can be sent.
+# whether the environment has one (`is_answered`). It `is_closed` if nothing more can be sent.
 # --------------------------------------------------------------------------------------------------------------
 
 
@@ -110,8 +112,8 @@ def test_an_answer_that_the_environment_already_has_counts_as_sent() -> None:
     gated_exit.submit(ACCEPTABLE)
 
     assert gated_exit.outlet.accepted is not None
-    assert gated_exit.is_answered
-    assert gated_exit.is_closed
+    assert gated_exit.outlet.is_answered
+    assert gated_exit.outlet.is_closed
     assert recorded_error(events) == CallFailure(code="already_exists", message="no")
 
 
@@ -125,8 +127,8 @@ def test_an_answer_that_could_not_be_sent_does_not_count_as_sent() -> None:
         gated_exit.submit(ACCEPTABLE)
 
     assert gated_exit.outlet.accepted is not None
-    assert not gated_exit.is_answered
-    assert not gated_exit.is_closed
+    assert not gated_exit.outlet.is_answered
+    assert not gated_exit.outlet.is_closed
     assert recorded_error(events) == CallFailure(code="unavailable", message="no")
 
 
@@ -162,10 +164,10 @@ def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
     environment = willing_environment()
     tape = Tape(trial_records_of(events)["t"], is_replay=True)
     recorder = Recorder("t", environment, events.append, tape=tape)
-    replayed_exit = GatedExit(recorder, INSTRUCTION)
+    replayed_exit = GatedExit(recorder, INSTRUCTION, GateSettings(), now="")
     recorder.step_log.begin(1)
     with pytest.raises(CallError, match="no"):
         replayed_exit.submit(ACCEPTABLE)
 
-    assert not replayed_exit.is_closed
+    assert not replayed_exit.outlet.is_closed
     assert environment.answers == []

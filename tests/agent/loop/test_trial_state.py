@@ -54,8 +54,8 @@ def state_of(loop: TurnLoop) -> dict[str, Any]:
         # submissions
         "submissions": gated_exit.history,
         "accepted answer": outlet.accepted.message if outlet.accepted else "",
-        "is closed": gated_exit.is_closed,
-        "is answered": gated_exit.is_answered,
+        "is closed": outlet.is_closed,
+        "is answered": outlet.is_answered,
         # limits
         "limits": session.steps.limits,
         "spending": session.budget.cost_limit,

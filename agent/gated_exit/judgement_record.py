@@ -1,0 +1,36 @@
+"""Writes the judgement of a submission to the journal, or finds it recorded there.
+
+A trial whose process was killed is *resumed*: it runs its recorded scripts again, which submit
+again. So does a *replay*, which checks a recorded trial. In both, the recorded judgement
+counts, because the trial went on by it. Suppose that gate 4 has changed since:
+
+| judgement | by gate 4 | counts |
+|---|---|---|
+| recorded | accepted, so that `verify`, the script's own check, was called; it read /fees.md | yes |
+| now | rejected, so that `verify` is not called | no |
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.events import Judged, SubmissionJudged
+from controlplane.agent.evidence.recorder import Recorder
+
+
+def write_judgement(recorder: Recorder, judged: Judged) -> Judged:
+    """Write the judgement of a new submission of the current step, and return the one that counts.
+
+    This is the recorded one, if there is one. Then nothing is written, but a difference between
+    the two is noted.
+    """
+    step = recorder.current_step
+    event = SubmissionJudged(
+        trial_id=recorder.trial_id,
+        step=step.number,
+        number=len(step.submissions),
+        judged=judged,
+    )
+    written = recorder.submissions.write_submission(event)
+    # What the recorded `verify` has read may be cited later. If the script's `verify` was called
+    # now, it has made these calls itself, and nothing is added.
+    recorder.restored_calls.add_calls_of_verify()
+    return written.judged

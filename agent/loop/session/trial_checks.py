@@ -1,0 +1,42 @@
+"""Tells the recorder of a trial how to check the trial's calls and citations.
+
+A mail that anybody could write must not choose the account for `pay(account="DE12")`. So a call
+that changes something may use the values that the user has named, in the request or in hints.
+Moreover, an environment may declare a rule of a rule set that judges such a call before it is
+sent: `support/before` is the rule `before` of the rule set `support`. Is it asked?
+
+| the run's rule sets | the user's `--gates` | asked |
+|---|---|---|
+| `support` | | yes |
+| `support` | `support/before=off` | no |
+| none | | no |
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.submission import GateSettings
+from controlplane.sandbox.interface import ToolSchema
+
+
+def set_checks(recorder: Recorder, instruction: str, gates: GateSettings) -> None:
+    """Set the checks of a trial with this request, before it makes its first call."""
+    recorder.pre_call_check.is_on = _is_pre_call_check_on(gates, recorder.tool_schema)
+    recorder.call_origins.policy = gates.provenance
+    for text in (instruction, *gates.user_texts):
+        recorder.call_origins.add_request(text)
+
+    # A script might hide a text of its own in a call, and cite it when the server returns it
+    # decoded. Words that the script was given, such as those of the request, hide nothing.
+    recorder.evidence_log.add_known_text(instruction)
+
+
+def _is_pre_call_check_on(gates: GateSettings, tool_schema: ToolSchema) -> bool:
+    """Return True if a rule judges each changing call before it is made."""
+    rule_name = tool_schema.pre_call_check  # empty if the environment has no such rule
+    rule_set = rule_name.partition("/")[0]
+    if not rule_set or rule_set not in gates.rule_sets:
+        return False
+    # Unless the user says otherwise, the rule asks: it stops a call, but the model may insist.
+    enforcement = gates.policy.enforcement_of(rule_name, declared="ask")
+    return enforcement != "off"
