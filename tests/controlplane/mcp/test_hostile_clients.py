@@ -136,73 +136,76 @@ def reply_to_call(number: int, params: bytes, client: Client) -> dict[str, Any]:
     return reply
 
 
-def test_lines_that_are_too_long_or_have_too_many_values_are_refused(
-    client: Client,
-) -> None:
-    """The longest line has 60 MB, more than twice the memory by which the server may grow.
-
-    All lines go to one server, because its memory is compared at the end.
+class TestUnusableMessages:
+    """A message that cannot be used gets an error, and the next message is answered.
+    A client writes one JSON message a line: `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`.
+    The reply has the same `id`.
     """
-    peak_before_kib = client.peak_kib()
-    long_text = b'"' + b"x" * 60_000_000 + b'"'
-    many_objects = b"[" + b"{}," * 600_000 + b"{}]"
-    deep_list = b"[" * 900_000 + b"]" * 900_000
-    wrong_type = b"[1]"  # The protocol has an object here.
-    for number, params, expected_error in (
-        (1, long_text, "longer than 4,000,000 bytes"),
-        (2, many_objects, "60,000 values"),
-        (3, deep_list, "60,000 values"),
-        (4, wrong_type, "cannot be read"),
-    ):
-        reply = reply_to_call(number, params, client)
 
-        assert expected_error in str(reply["error"])
+    def test_lines_that_are_too_long_or_have_too_many_values_are_refused(
+        self, client: Client
+    ) -> None:
+        """The longest line has 60 MB, more than twice the memory by which the server may grow.
 
-    assert client.peak_kib() - peak_before_kib < MAX_GROWTH_KIB
+        All lines go to one server, because its memory is compared at the end.
+        """
+        peak_before_kib = client.peak_kib()
+        long_text = b'"' + b"x" * 60_000_000 + b'"'
+        many_objects = b"[" + b"{}," * 600_000 + b"{}]"
+        deep_list = b"[" * 900_000 + b"]" * 900_000
+        wrong_type = b"[1]"  # The protocol has an object here.
+        for number, params, expected_error in (
+            (1, long_text, "longer than 4,000,000 bytes"),
+            (2, many_objects, "60,000 values"),
+            (3, deep_list, "60,000 values"),
+            (4, wrong_type, "cannot be read"),
+        ):
+            reply = reply_to_call(number, params, client)
 
+            assert expected_error in str(reply["error"])
 
-def test_lines_without_a_usable_id_get_no_reply(client: Client) -> None:
-    """A reply could not name the request that it answers."""
-    client.write(b"[1, 2]\n")
-    client.write(b"\xff\xfe{{{\n")
-    client.write(b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n')
-    client.send(id=3, method="tools/list")
+        assert client.peak_kib() - peak_before_kib < MAX_GROWTH_KIB
 
-    first_reply = client.reply()
+    def test_lines_without_a_usable_id_get_no_reply(self, client: Client) -> None:
+        """A reply could not name the request that it answers."""
+        client.write(b"[1, 2]\n")
+        client.write(b"\xff\xfe{{{\n")
+        client.write(b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n')
+        client.send(id=3, method="tools/list")
 
-    assert first_reply["id"] == 3
-    assert "execute_script" in str(first_reply["result"])
+        first_reply = client.reply()
 
+        assert first_reply["id"] == 3
+        assert "execute_script" in str(first_reply["result"])
 
-def test_argument_that_is_not_text_is_refused(client: Client) -> None:
-    """Half of a surrogate pair can be written in JSON, and is not a character."""
-    client.call_tool(2, "submit_answer", answer="\ud800", question_id="\ud800")
-    client.send(id=3, method="tools/list")
+    def test_argument_that_is_not_text_is_refused(self, client: Client) -> None:
+        """Half of a surrogate pair can be written in JSON, and is not a character."""
+        client.call_tool(2, "submit_answer", answer="\ud800", question_id="\ud800")
+        client.send(id=3, method="tools/list")
 
-    refusal = client.reply()
-    next_reply = client.reply()
+        refusal = client.reply()
+        next_reply = client.reply()
 
-    assert refusal["id"] == 2
-    assert "cannot be read" in str(refusal["error"])
-    assert next_reply["id"] == 3
-    assert "execute_script" in str(next_reply["result"])
+        assert refusal["id"] == 2
+        assert "cannot be read" in str(refusal["error"])
+        assert next_reply["id"] == 3
+        assert "execute_script" in str(next_reply["result"])
 
+    @pytest.mark.second_tier
+    def test_one_question_too_many_is_refused(self, client: Client) -> None:
+        """An open question takes memory and a process, so that their number is limited."""
+        one_too_many = bounds.MOST_OPEN_QUESTIONS + 1
+        for number in range(one_too_many):
+            client.call_tool(number + 1, "begin", question="?")
 
-@pytest.mark.second_tier
-def test_one_question_too_many_is_refused(client: Client) -> None:
-    """An open question takes memory and a process, so that their number is limited."""
-    one_too_many = bounds.MOST_OPEN_QUESTIONS + 1
-    for number in range(one_too_many):
-        client.call_tool(number + 1, "begin", question="?")
+        refusals: list[object] = []
+        for _ in range(one_too_many):
+            result = client.reply()["result"]
+            if result.get("isError"):
+                refusals.append(result)
 
-    refusals: list[object] = []
-    for _ in range(one_too_many):
-        result = client.reply()["result"]
-        if result.get("isError"):
-            refusals.append(result)
-
-    (refusal,) = refusals
-    assert "questions are open" in str(refusal)
+        (refusal,) = refusals
+        assert "questions are open" in str(refusal)
 
 
 SUCCESS_OR_INTERRUPTED = (0, 128 + signal.SIGINT)
@@ -212,9 +215,8 @@ SUCCESS_OR_INTERRUPTED = (0, 128 + signal.SIGINT)
 def start_400_calls(client: Client, *, cancels_half: bool) -> None:
     """Start calls whose replies the client does not read, and wait until the server is at work.
 
-    Each of the replies has 90,000 characters. A pipe takes 65,536 bytes, so that the server is stuck
-    in its first reply. It is at work once its memory has grown by 1,000 KiB.
-    """
+    Each of the replies has 90,000 characters. A pipe takes 65,536 bytes, so that the server is
+    stuck in its first reply. It is at work once its memory has grown by 1,000 KiB."""
     peak_before_kib = client.peak_kib()
     for number in range(1, 401):
         client.call_tool(number, "execute_script", code="print('x' * 90_000)")
@@ -233,44 +235,35 @@ some_calls_are_cancelled = pytest.mark.parametrize(
 """Runs a test with calls that all wait for their replies, and with half of them cancelled."""
 
 
-@pytest.mark.second_tier
-@some_calls_are_cancelled
-def test_server_with_400_unread_replies_ends_by_a_signal(
-    client: Client, cancels_half: bool
-) -> None:
-    """The server cannot write its replies, since the pipe to the client is full."""
-    start_400_calls(client, cancels_half=cancels_half)
-
-    client.process.send_signal(signal.SIGTERM)
-
-    assert client.process.wait(30) in SUCCESS_OR_INTERRUPTED
-
-
-@pytest.mark.second_tier
-@some_calls_are_cancelled
-def test_server_with_400_unread_replies_ends_when_its_input_closes(
-    client: Client, cancels_half: bool
-) -> None:
-    """The client has gone, and nobody will read the replies."""
-    start_400_calls(client, cancels_half=cancels_half)
-
-    client.close_input()
-
-    assert client.process.wait(30) in SUCCESS_OR_INTERRUPTED
-
-
-def test_call_that_is_cancelled_while_its_question_opens_does_not_delay_the_next(
-    client: Client,
-) -> None:
-    """1. The client calls for an endless script. No question is open, so the server opens one first.
-    2. Meanwhile, the client cancels the call: its script must not run.
-    3. The next call has its reply at once.
+class TestUnreadReplies:
+    """A client makes 400 calls and reads no reply, and the server ends all the same.
+    Each reply has 90,000 characters, and the pipe to the client takes 65,536 bytes: the server
+    is stuck in its first reply. Each test runs with all calls waiting, and with half cancelled.
     """
-    client.call_tool(1, "execute_script", code="while True: pass")
-    client.cancel(1)
-    client.call_tool(2, "execute_script", code="print('next')")
 
-    assert "next" in client.text_of_call(2)
+    @pytest.mark.second_tier
+    @some_calls_are_cancelled
+    def test_server_with_400_unread_replies_ends_by_a_signal(
+        self, client: Client, cancels_half: bool
+    ) -> None:
+        """The server cannot write its replies, since the pipe to the client is full."""
+        start_400_calls(client, cancels_half=cancels_half)
+
+        client.process.send_signal(signal.SIGTERM)
+
+        assert client.process.wait(30) in SUCCESS_OR_INTERRUPTED
+
+    @pytest.mark.second_tier
+    @some_calls_are_cancelled
+    def test_server_with_400_unread_replies_ends_when_its_input_closes(
+        self, client: Client, cancels_half: bool
+    ) -> None:
+        """The client has gone, and nobody will read the replies."""
+        start_400_calls(client, cancels_half=cancels_half)
+
+        client.close_input()
+
+        assert client.process.wait(30) in SUCCESS_OR_INTERRUPTED
 
 
 ENDLESS_SCRIPT = "while True: pass"
@@ -296,29 +289,47 @@ def error_of_endless_script(client: Client) -> str:
     return "the script has not ended"
 
 
-def test_running_script_ends_when_its_call_is_cancelled(
-    client_with_endless_script: Client,
-) -> None:
-    """Otherwise the next call would have to wait for the script."""
-    client = client_with_endless_script
+class TestEndlessScripts:
+    """A script without end is stopped as soon as nobody waits for its result.
+    A client calls `execute_script` with `while True: pass`, and then cancels the call, or
+    goes. Otherwise the script would end after 20 s of CPU time.
+    """
 
-    client.cancel(2)
-    client.call_tool(3, "execute_script", code="print('next')")
+    def test_call_that_is_cancelled_while_its_question_opens_does_not_delay_the_next(
+        self, client: Client
+    ) -> None:
+        """1. The client calls for an endless script. No question is open, so the server opens one
+        first.
+        2. Meanwhile, the client cancels the call: its script must not run.
+        3. The next call has its reply at once."""
+        client.call_tool(1, "execute_script", code="while True: pass")
+        client.cancel(1)
+        client.call_tool(2, "execute_script", code="print('next')")
 
-    assert "next" in client.text_of_call(3)
-    assert error_of_endless_script(client) == "the client cancelled this call"
+        assert "next" in client.text_of_call(2)
 
+    def test_running_script_ends_when_its_call_is_cancelled(
+        self, client_with_endless_script: Client
+    ) -> None:
+        """Otherwise the next call would have to wait for the script."""
+        client = client_with_endless_script
 
-def test_server_ends_when_its_input_closes_although_a_script_runs(
-    client_with_endless_script: Client,
-) -> None:
-    """No process may stay behind when the client has gone."""
-    client = client_with_endless_script
+        client.cancel(2)
+        client.call_tool(3, "execute_script", code="print('next')")
 
-    client.close_input()
+        assert "next" in client.text_of_call(3)
+        assert error_of_endless_script(client) == "the client cancelled this call"
 
-    assert client.process.wait(PATIENCE_S) in SUCCESS_OR_INTERRUPTED
-    assert error_of_endless_script(client) == "the client left"
+    def test_server_ends_when_its_input_closes_although_a_script_runs(
+        self, client_with_endless_script: Client
+    ) -> None:
+        """No process may stay behind when the client has gone."""
+        client = client_with_endless_script
+
+        client.close_input()
+
+        assert client.process.wait(PATIENCE_S) in SUCCESS_OR_INTERRUPTED
+        assert error_of_endless_script(client) == "the client left"
 
 
 TOKEN = "open-sesame"

@@ -28,8 +28,6 @@ from tests.support.byte_server import ByteServer
 from tests.support.command import ROOT
 from tests.support.endpoints import http_response
 
-# The servers in these tests are described by their functions, in Python (see `small_servers`).
-
 REPLY_OF_DEEP_JSON = """
 def call_tool(request):
     print("this line is not a message")
@@ -55,37 +53,6 @@ def call_tool(request):
 """Replies with a text where the protocol has a list."""
 
 
-@pytest.mark.parametrize(
-    ("functions", "expected_error"),
-    [
-        pytest.param(
-            REPLY_OF_DEEP_JSON, "the message cannot be read", id="deep and incomplete"
-        ),
-        pytest.param(
-            REPLY_OF_A_LONG_NUMBER, "the message cannot be read", id="long number"
-        ),
-        pytest.param(
-            REPLY_OF_ANOTHER_FORM,
-            "its reply has not the protocol's form",
-            id="text for a list",
-        ),
-    ],
-)
-def test_unreadable_reply_fails_its_call_at_once(
-    tmp_path: Path, functions: str, expected_error: str
-) -> None:
-    """Each server also prints a line that is not a message, which is skipped.
-
-    The call is made twice: the first bad reply does not change how the second one is treated.
-    """
-    access = ToolAccess({"db": small_server(tmp_path, functions)})
-    with with_tools(EmptyEnvironment(), access) as environment:
-        for _ in range(2):
-            # A call that waits for another reply would fail with "gave no answer".
-            with pytest.raises(CallError, match=rf"db\.look failed: {expected_error}"):
-                environment.call("db.look", {})
-
-
 HANGING_TOOL = """
 def call_tool(request):
     time.sleep(600)
@@ -93,16 +60,58 @@ def call_tool(request):
 """Does not reply for ten minutes."""
 
 
-def test_hanging_tool_fails_its_call_after_the_time_for_calls(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A call may take 1 s here. A second call to the same server fails in the same way."""
-    monkeypatch.setattr(bounds, "TOOL_CALL_S", 1.0)
-    access = ToolAccess({"db": small_server(tmp_path, HANGING_TOOL)})
-    with with_tools(EmptyEnvironment(), access) as environment:
-        for _ in range(2):
-            with pytest.raises(CallError, match=r"db\.look gave no answer within 1 s"):
-                environment.call("db.look", {})
+class TestBadReplies:
+    """A tool `db.look` of a server sends a reply that cannot be used, or none.
+    A server is described by its functions, in Python: `call_tool` replies to a call. The
+    call fails with an error that names the tool, and the trial goes on.
+    """
+
+    @pytest.mark.parametrize(
+        ("functions", "expected_error"),
+        [
+            pytest.param(
+                REPLY_OF_DEEP_JSON,
+                "the message cannot be read",
+                id="deep and incomplete",
+            ),
+            pytest.param(
+                REPLY_OF_A_LONG_NUMBER, "the message cannot be read", id="long number"
+            ),
+            pytest.param(
+                REPLY_OF_ANOTHER_FORM,
+                "its reply has not the protocol's form",
+                id="text for a list",
+            ),
+        ],
+    )
+    def test_unreadable_reply_fails_its_call_at_once(
+        self, tmp_path: Path, functions: str, expected_error: str
+    ) -> None:
+        """Each server also prints a line that is not a message, which is skipped.
+
+        The call is made twice: the first bad reply does not change how the second one is treated.
+        """
+        access = ToolAccess({"db": small_server(tmp_path, functions)})
+        with with_tools(EmptyEnvironment(), access) as environment:
+            for _ in range(2):
+                # A call that waits for another reply would fail with "gave no answer".
+                with pytest.raises(
+                    CallError, match=rf"db\.look failed: {expected_error}"
+                ):
+                    environment.call("db.look", {})
+
+    def test_hanging_tool_fails_its_call_after_the_time_for_calls(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A call may take 1 s here. A second call to the same server fails in the same way."""
+        monkeypatch.setattr(bounds, "TOOL_CALL_S", 1.0)
+        access = ToolAccess({"db": small_server(tmp_path, HANGING_TOOL)})
+        with with_tools(EmptyEnvironment(), access) as environment:
+            for _ in range(2):
+                with pytest.raises(
+                    CallError, match=r"db\.look gave no answer within 1 s"
+                ):
+                    environment.call("db.look", {})
 
 
 ENDLESS_MESSAGES = """
@@ -123,49 +132,6 @@ def call_tool(request):
 """Servers that send messages without end, or a reply with very many values."""
 
 
-@pytest.mark.parametrize(
-    ("functions", "expected_error"),
-    [
-        pytest.param(ENDLESS_MESSAGES, "failed: .*closed", id="endless messages"),
-        pytest.param(
-            REPLY_OF_100_000_TEXTS,
-            "failed: the message is longer than .* or 60,000 values",
-            id="many texts",
-        ),
-        pytest.param(
-            REPLY_OF_800_000_LISTS,
-            "failed: the message is longer than .* or 60,000 values",
-            id="many lists",
-        ),
-    ],
-)
-def test_flood_of_a_server_fails_its_call_and_takes_little_memory(
-    tmp_path: Path, functions: str, expected_error: str
-) -> None:
-    """The product runs in this process, so its memory can be measured here."""
-    access = ToolAccess({"db": small_server(tmp_path, functions)})
-    with with_tools(EmptyEnvironment(), access) as environment:
-        before = resource.getrusage(resource.RUSAGE_SELF)
-        with pytest.raises(CallError, match=rf"(?i)db\.look {expected_error}"):
-            environment.call("db.look", {})
-        after = resource.getrusage(resource.RUSAGE_SELF)
-
-    growth_kib = after.ru_maxrss - before.ru_maxrss
-    # Far more than an ordinary call takes, and far less than the flood would.
-    assert growth_kib < 200_000
-
-
-def test_line_without_end_fails_its_call() -> None:
-    """The tool `flood` sends 20 MB without a line break."""
-    loans_server = ROOT / "tests/support/loans_server.py"
-    spec = ServerSpec(command=sys.executable, args=(str(loans_server),))
-    with (
-        with_tools(EmptyEnvironment(), ToolAccess({"loans": spec})) as environment,
-        pytest.raises(CallError, match=r"loans\.flood failed"),
-    ):
-        environment.call("loans.flood", {})
-
-
 ENDLESS_LIST_OF_TOOLS = """
 def list_tools(request):
     # A page of tools, and a cursor that leads to a further page.
@@ -175,12 +141,58 @@ def list_tools(request):
 """Sends the list of its tools in pages without end."""
 
 
-def test_endless_list_of_tools_is_refused(tmp_path: Path) -> None:
-    """Each page of the list has 1 MB, and leads to a further one."""
-    access = ToolAccess({"db": small_server(tmp_path, ENDLESS_LIST_OF_TOOLS)})
+class TestFloods:
+    """A server sends so much that it would fill the memory; its call fails before that.
+    A message may have 4 MB and 60,000 values. The product runs in the process of the tests.
+    """
 
-    with pytest.raises(ServerFailed, match="its list of tools is longer than"):
-        start_and_end_servers(access)
+    @pytest.mark.parametrize(
+        ("functions", "expected_error"),
+        [
+            pytest.param(ENDLESS_MESSAGES, "failed: .*closed", id="endless messages"),
+            pytest.param(
+                REPLY_OF_100_000_TEXTS,
+                "failed: the message is longer than .* or 60,000 values",
+                id="many texts",
+            ),
+            pytest.param(
+                REPLY_OF_800_000_LISTS,
+                "failed: the message is longer than .* or 60,000 values",
+                id="many lists",
+            ),
+        ],
+    )
+    def test_flood_of_a_server_fails_its_call_and_takes_little_memory(
+        self, tmp_path: Path, functions: str, expected_error: str
+    ) -> None:
+        """The product runs in this process, so its memory can be measured here."""
+        access = ToolAccess({"db": small_server(tmp_path, functions)})
+        with with_tools(EmptyEnvironment(), access) as environment:
+            before = resource.getrusage(resource.RUSAGE_SELF)
+            with pytest.raises(CallError, match=rf"(?i)db\.look {expected_error}"):
+                environment.call("db.look", {})
+            after = resource.getrusage(resource.RUSAGE_SELF)
+
+        growth_kib = after.ru_maxrss - before.ru_maxrss
+        # Far more than an ordinary call takes, and far less than the flood would.
+        assert growth_kib < 200_000
+
+    def test_line_without_end_fails_its_call(self) -> None:
+        """The tool `flood` sends 20 MB without a line break."""
+        loans_server = ROOT / "tests/support/loans_server.py"
+        spec = ServerSpec(command=sys.executable, args=(str(loans_server),))
+        with (
+            with_tools(EmptyEnvironment(), ToolAccess({"loans": spec})) as environment,
+            pytest.raises(CallError, match=r"loans\.flood failed"),
+        ):
+            environment.call("loans.flood", {})
+
+    def test_endless_list_of_tools_is_refused(self, tmp_path: Path) -> None:
+        """Each page of the list has 1 MB, and leads to a further one."""
+        access = ToolAccess({"db": small_server(tmp_path, ENDLESS_LIST_OF_TOOLS)})
+
+        with pytest.raises(ServerFailed, match="its list of tools is longer than"):
+            start_and_end_servers(access)
 
 
 MALFORMED_TOOLS = """
@@ -201,35 +213,42 @@ def call_tool(request):
 """Only the tool `look` has a schema of its parameters, as the protocol requires; 7 has no name."""
 
 
-def test_tools_without_a_schema_are_left_out_with_a_notice(tmp_path: Path) -> None:
-    """Of the five tools, `look` can be called. The notice names the others, the number 7 as `?`.
-
-    `help`, which describes the tools to scripts, is added to each server. The same page of the list
-    of tools comes again and again, and is read once.
+class TestMalformedTools:
+    """A tool without a schema of its parameters cannot be called, and is left out.
+    The server offers five tools, of which `look` has a schema, as the protocol requires. The
+    others are named in a notice to the user.
     """
-    server = small_server(tmp_path, MALFORMED_TOOLS)
-    access = ToolAccess({"db": server}, allow=("db.bare",))
-    with with_tools(EmptyEnvironment(), access) as environment:
-        operations = environment.tool_schema.operations
-        result = environment.call("db.look", {})
-        (notice,) = environment.notices
 
-    assert [operation.name for operation in operations] == ["db.look", "db.help"]
-    assert result["text"] == "seen"
-    assert "MCP server db" in notice
-    assert "bare, none, ?, odd" in notice
+    def test_tools_without_a_schema_are_left_out_with_a_notice(
+        self, tmp_path: Path
+    ) -> None:
+        """Of the five tools, `look` can be called. The notice names the others, the number 7 as
+        `?`.
 
+        `help`, which describes the tools to scripts, is added to each server. The same page of the
+        list of tools comes again and again, and is read once."""
+        server = small_server(tmp_path, MALFORMED_TOOLS)
+        access = ToolAccess({"db": server}, allow=("db.bare",))
+        with with_tools(EmptyEnvironment(), access) as environment:
+            operations = environment.tool_schema.operations
+            result = environment.call("db.look", {})
+            (notice,) = environment.notices
 
-@pytest.mark.parametrize("option", ["allow", "deny"])
-def test_option_with_an_unknown_tool_suggests_usable_tools_first(
-    tmp_path: Path, option: str
-) -> None:
-    """The tool `look` can be used, and the tool `bare` was left out."""
-    server = small_server(tmp_path, MALFORMED_TOOLS)
-    access = ToolAccess({"db": server}, **{option: ("db.qqqqqqqqqq",)})
+        assert [operation.name for operation in operations] == ["db.look", "db.help"]
+        assert result["text"] == "seen"
+        assert "MCP server db" in notice
+        assert "bare, none, ?, odd" in notice
 
-    with pytest.raises(UsageError, match=r"known: db\.look, .*db\.bare"):
-        start_and_end_servers(access)
+    @pytest.mark.parametrize("option", ["allow", "deny"])
+    def test_option_with_an_unknown_tool_suggests_usable_tools_first(
+        self, tmp_path: Path, option: str
+    ) -> None:
+        """The tool `look` can be used, and the tool `bare` was left out."""
+        server = small_server(tmp_path, MALFORMED_TOOLS)
+        access = ToolAccess({"db": server}, **{option: ("db.qqqqqqqqqq",)})
+
+        with pytest.raises(UsageError, match=r"known: db\.look, .*db\.bare"):
+            start_and_end_servers(access)
 
 
 def result_over_http(request: dict[str, Any]) -> dict[str, Any]:

@@ -83,37 +83,41 @@ def check_configuration(servers: dict[str, dict], folder: Path) -> None:
     assert "mcp" in help_page.stdout
 
 
-@pytest.mark.parametrize(
-    ("client", "table"),
-    [
-        ("claude-desktop", "mcpServers"),
-        ("claude-code", "mcpServers"),
-        ("cursor", "mcpServers"),
-        ("vscode", "servers"),
-    ],
-)
-def test_configuration_of_a_client_starts_our_server(
-    folder: Path, client: str, table: str
-) -> None:
-    """Clients differ in the name of the table in which they look for servers."""
-    result = run_in_process("mcp", "install", client, "docs", cwd=folder)
+class TestClientConfiguration:
+    """`controlplane mcp install CLIENT docs` prints a table for the client's configuration.
+    For Cursor: `{"mcpServers": {"controlplane": {"command": "...", "args": [..., "mcp",
+    "/home/me/docs"]}}}`. The client starts our server by this command.
+    """
 
-    configuration = json.loads(result.out)
-    assert list(configuration) == [table]
-    check_configuration(configuration[table], folder)
+    @pytest.mark.parametrize(
+        ("client", "table"),
+        [
+            ("claude-desktop", "mcpServers"),
+            ("claude-code", "mcpServers"),
+            ("cursor", "mcpServers"),
+            ("vscode", "servers"),
+        ],
+    )
+    def test_configuration_of_a_client_starts_our_server(
+        self, folder: Path, client: str, table: str
+    ) -> None:
+        """Clients differ in the name of the table in which they look for servers."""
+        result = run_in_process("mcp", "install", client, "docs", cwd=folder)
 
+        configuration = json.loads(result.out)
+        assert list(configuration) == [table]
+        check_configuration(configuration[table], folder)
 
-def test_configuration_of_codex_starts_our_server(folder: Path) -> None:
-    """Its configuration is in TOML."""
-    result = run_in_process("mcp", "install", "codex", "docs", cwd=folder)
+    def test_configuration_of_codex_starts_our_server(self, folder: Path) -> None:
+        """Its configuration is in TOML."""
+        result = run_in_process("mcp", "install", "codex", "docs", cwd=folder)
 
-    configuration = tomllib.loads(result.out)
-    assert list(configuration) == ["mcp_servers"]
-    check_configuration(configuration["mcp_servers"], folder)
+        configuration = tomllib.loads(result.out)
+        assert list(configuration) == ["mcp_servers"]
+        check_configuration(configuration["mcp_servers"], folder)
 
+    def test_configuration_of_an_unknown_client_is_refused(self, folder: Path) -> None:
+        """The error lists the clients that are known."""
+        result = run_in_process("mcp", "install", "emacs", cwd=folder)
 
-def test_configuration_of_an_unknown_client_is_refused(folder: Path) -> None:
-    """The error lists the clients that are known."""
-    result = run_in_process("mcp", "install", "emacs", cwd=folder)
-
-    check_error_line(result, UsageError.exit_code, "is one of claude-desktop")
+        check_error_line(result, UsageError.exit_code, "is one of claude-desktop")

@@ -28,8 +28,6 @@ def tools_of(folder: Path, functions: str) -> Iterator[ToolEnvironment]:
         yield environment
 
 
-# --- Names and parameters ---
-
 ODDLY_NAMED_TOOLS = """
 def list_tools(request):
     send_result(request, {"tools": [tool("a_b"), tool("a.b"), tool("class")]})
@@ -41,27 +39,35 @@ def call_tool(request):
 """
 
 
-@pytest.mark.parametrize(
-    ("name_in_scripts", "name_of_server"),
-    [
-        pytest.param("odd.a_b", "a_b", id="nothing is odd"),
-        pytest.param("odd.a_b_2", "a.b", id="a dot, and the name `a_b` is taken"),
-        pytest.param("odd.class_", "class", id="a keyword of Python"),
-    ],
-)
-def test_tool_is_called_by_a_name_that_scripts_can_write(
-    name_in_scripts: str, name_of_server: str, tmp_path: Path
-) -> None:
-    """The server has the tools `a_b`, `a.b` and `class`."""
-    with tools_of(tmp_path, ODDLY_NAMED_TOOLS) as environment:
-        result = environment.call(name_in_scripts, {})
+class TestNamesAndParameters:
+    """A tool and its parameters have names that Python cannot write.
+    The tool `a.b` of the server becomes `harness.odd.a_b_2()`, the parameter `from` becomes
+    `from_`. The server gets its own names.
+    """
 
-    assert result["text"] == name_of_server
+    @pytest.mark.parametrize(
+        ("name_in_scripts", "name_of_server"),
+        [
+            pytest.param("odd.a_b", "a_b", id="nothing is odd"),
+            pytest.param("odd.a_b_2", "a.b", id="a dot, and the name `a_b` is taken"),
+            pytest.param("odd.class_", "class", id="a keyword of Python"),
+        ],
+    )
+    def test_tool_is_called_by_a_name_that_scripts_can_write(
+        self, name_in_scripts: str, name_of_server: str, tmp_path: Path
+    ) -> None:
+        """The server has the tools `a_b`, `a.b` and `class`."""
+        with tools_of(tmp_path, ODDLY_NAMED_TOOLS) as environment:
+            result = environment.call(name_in_scripts, {})
 
+        assert result["text"] == name_of_server
 
-def test_parameters_are_sent_by_the_names_of_the_server(tmp_path: Path) -> None:
-    """A script writes `harness.odd.look(from_="x", a_b=None)` for the parameters `from` and `a-b`."""
-    functions = """
+    def test_parameters_are_sent_by_the_names_of_the_server(
+        self, tmp_path: Path
+    ) -> None:
+        """A script writes `harness.odd.look(from_="x", a_b=None)` for the parameters `from` and
+        `a-b`."""
+        functions = """
 def list_tools(request):
     parameters = {"from": {"type": "string"}, "a-b": {"type": "string"}}
     schema = {"type": "object", "properties": parameters, "required": ["from"]}
@@ -73,18 +79,23 @@ def call_tool(request):
     send_result(request, {"content": [{"type": "text", "text": arguments}]})
 """
 
-    with tools_of(tmp_path, functions) as environment:
-        result = environment.call("odd.look", {"from_": "x", "a_b": None})
+        with tools_of(tmp_path, functions) as environment:
+            result = environment.call("odd.look", {"from_": "x", "a_b": None})
 
-    assert json.loads(str(result["text"])) == {"from": "x", "a-b": None}
-
-
-# --- Results ---
+        assert json.loads(str(result["text"])) == {"from": "x", "a-b": None}
 
 
-def test_fields_of_a_result_may_have_the_names_of_dict_methods(tmp_path: Path) -> None:
-    """Scripts read `result.items`, although `items` is a method of Python's dict."""
-    functions = """
+class TestResults:
+    """A tool `look` returns a result with odd fields, of a wrong type, or an error.
+    The protocol has a text for models, `content`, and data for programs, `structuredContent`,
+    which the server may describe by a JSON schema, `outputSchema`.
+    """
+
+    def test_fields_of_a_result_may_have_the_names_of_dict_methods(
+        self, tmp_path: Path
+    ) -> None:
+        """Scripts read `result.items`, although `items` is a method of Python's dict."""
+        functions = """
 def list_tools(request):
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
     send_result(request, {"tools": [tool("look") | {"outputSchema": schema}]})
@@ -94,21 +105,20 @@ def call_tool(request):
     send_result(request, {"content": [], "structuredContent": data})
 """
 
-    with tools_of(tmp_path, functions) as environment:
-        look = environment.tool_schema.operation("odd.look")
-        assert look is not None
-        result = parsed_result(look, environment.call("odd.look", {}))
+        with tools_of(tmp_path, functions) as environment:
+            look = environment.tool_schema.operation("odd.look")
+            assert look is not None
+            result = parsed_result(look, environment.call("odd.look", {}))
 
-    assert with_attributes(result).items == [1, 2]
-    assert with_attributes(result).data.keys == "k"
+        assert with_attributes(result).items == [1, 2]
+        assert with_attributes(result).data.keys == "k"
 
-
-def test_result_that_breaks_its_schema_is_returned_with_a_warning(
-    tmp_path: Path,
-) -> None:
-    """The server declares that `n` is an integer, and returns a text. This mistake should not cost
-    the script its result."""
-    functions = """
+    def test_result_that_breaks_its_schema_is_returned_with_a_warning(
+        self, tmp_path: Path
+    ) -> None:
+        """The server declares that `n` is an integer, and returns a text. This mistake should not
+        cost the script its result."""
+        functions = """
 def list_tools(request):
     schema = {
         "type": "object",
@@ -122,30 +132,27 @@ def call_tool(request):
     send_result(request, {"content": content, "structuredContent": {"n": "five"}})
 """
 
-    with tools_of(tmp_path, functions) as environment:
-        result = environment.call("odd.look", {})
+        with tools_of(tmp_path, functions) as environment:
+            result = environment.call("odd.look", {})
 
-    assert str(result["text"]).startswith(
-        "(The result breaks the schema of odd.look: it['n'] is int, not str 'five'.)"
-    )
+        assert str(result["text"]).startswith(
+            "(The result breaks the schema of odd.look: it['n'] is int, not str 'five'.)"
+        )
 
-
-def test_error_of_the_protocol_fails_the_call(tmp_path: Path) -> None:
-    """The server replies with an error in place of a result."""
-    functions = """
+    def test_error_of_the_protocol_fails_the_call(self, tmp_path: Path) -> None:
+        """The server replies with an error in place of a result."""
+        functions = """
 def call_tool(request):
     error = {"code": -32000, "message": "no such thing", "data": {"x": 1}}
     send(id=request["id"], error=error)
 """
 
-    with (
-        tools_of(tmp_path, functions) as environment,
-        pytest.raises(CallError, match=r"odd\.look failed: no such thing$"),
-    ):
-        environment.call("odd.look", {})
+        with (
+            tools_of(tmp_path, functions) as environment,
+            pytest.raises(CallError, match=r"odd\.look failed: no such thing$"),
+        ):
+            environment.call("odd.look", {})
 
-
-# --- Servers that end ---
 
 TOOLS_THAT_HANG_OR_DIE = """
 def list_tools(request):
@@ -161,50 +168,52 @@ def call_tool(request):
 """
 
 
-def test_server_that_ends_is_started_again_once(tmp_path: Path) -> None:
-    """1. The call of `die` ends the server, and fails. The server is started anew.
-    2. The new server replies.
-    3. The next call of `die` ends it for good.
+class TestServersThatEnd:
+    """A server that ends during a call is started again, but only once.
+    Its tool `look` returns "seen", `die` ends the server, and `hang` gets no reply.
     """
-    with tools_of(tmp_path, TOOLS_THAT_HANG_OR_DIE) as environment:
-        with pytest.raises(CallError, match=r"odd\.die failed: .*was started anew"):
-            environment.call("odd.die", {})
-        result_of_new_server = environment.call("odd.look", {})
-        with pytest.raises(CallError, match=r"odd\.die failed: .*has ended again"):
-            environment.call("odd.die", {})
 
-    assert result_of_new_server["text"] == "seen"
-
-
-def test_call_without_a_reply_does_not_count_as_an_end_of_its_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The call of `hang` fails after the time for calls. The server still runs, so that it is
-    started anew when `die` ends it."""
-    monkeypatch.setattr(bounds, "TOOL_CALL_S", 2.0)
-
-    with tools_of(tmp_path, TOOLS_THAT_HANG_OR_DIE) as environment:
-        with pytest.raises(CallError, match=r"odd\.hang gave no answer within 2 s"):
-            environment.call("odd.hang", {})
-        with pytest.raises(CallError, match=r"odd\.die failed: .*was started anew"):
-            environment.call("odd.die", {})
-
-
-def test_server_that_ends_twice_leaves_the_other_servers_alone(tmp_path: Path) -> None:
-    """The servers `odd` and `other` have the same tools."""
-    spec = small_server(tmp_path, TOOLS_THAT_HANG_OR_DIE)
-    access = ToolAccess({"odd": spec, "other": spec})
-
-    with with_tools(EmptyEnvironment(), access) as environment:
-        for _ in range(2):
-            with pytest.raises(CallError, match=r"odd\.die failed"):
+    def test_server_that_ends_is_started_again_once(self, tmp_path: Path) -> None:
+        """1. The call of `die` ends the server, and fails. The server is started anew.
+        2. The new server replies.
+        3. The next call of `die` ends it for good.
+        """
+        with tools_of(tmp_path, TOOLS_THAT_HANG_OR_DIE) as environment:
+            with pytest.raises(CallError, match=r"odd\.die failed: .*was started anew"):
                 environment.call("odd.die", {})
-        result = environment.call("other.look", {})
+            result_of_new_server = environment.call("odd.look", {})
+            with pytest.raises(CallError, match=r"odd\.die failed: .*has ended again"):
+                environment.call("odd.die", {})
 
-    assert result["text"] == "seen"
+        assert result_of_new_server["text"] == "seen"
 
+    def test_call_without_a_reply_does_not_count_as_an_end_of_its_server(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The call of `hang` fails after the time for calls. The server still runs, so that it is
+        started anew when `die` ends it."""
+        monkeypatch.setattr(bounds, "TOOL_CALL_S", 2.0)
 
-# --- Tools that may change something ---
+        with tools_of(tmp_path, TOOLS_THAT_HANG_OR_DIE) as environment:
+            with pytest.raises(CallError, match=r"odd\.hang gave no answer within 2 s"):
+                environment.call("odd.hang", {})
+            with pytest.raises(CallError, match=r"odd\.die failed: .*was started anew"):
+                environment.call("odd.die", {})
+
+    def test_server_that_ends_twice_leaves_the_other_servers_alone(
+        self, tmp_path: Path
+    ) -> None:
+        """The servers `odd` and `other` have the same tools."""
+        spec = small_server(tmp_path, TOOLS_THAT_HANG_OR_DIE)
+        access = ToolAccess({"odd": spec, "other": spec})
+
+        with with_tools(EmptyEnvironment(), access) as environment:
+            for _ in range(2):
+                with pytest.raises(CallError, match=r"odd\.die failed"):
+                    environment.call("odd.die", {})
+            result = environment.call("other.look", {})
+
+        assert result["text"] == "seen"
 
 
 @pytest.fixture
@@ -232,24 +241,30 @@ def call_tool(request):
         yield environment
 
 
-def test_tool_is_called_if_the_user_allows_it(changing_tools: ToolEnvironment) -> None:
-    """`--allow odd.a_b_2` names the tool `a.b` as scripts do."""
-    assert changing_tools.call("odd.a_b_2", {})["text"] == "a.b"
+class TestToolsThatMayChangeSomething:
+    """A tool that may change something is called if the user allows it.
+    The user gave `--allow odd.a_b_2`, and says in the configuration that `m*` only read:
+    `[mcp.odd]` with `read_only = ["m*"]`. Of the tool `image`, nothing is said.
+    """
 
+    def test_tool_is_called_if_the_user_allows_it(
+        self, changing_tools: ToolEnvironment
+    ) -> None:
+        """`--allow odd.a_b_2` names the tool `a.b` as scripts do."""
+        assert changing_tools.call("odd.a_b_2", {})["text"] == "a.b"
 
-def test_tool_is_called_if_the_user_says_that_it_only_reads(
-    changing_tools: ToolEnvironment,
-) -> None:
-    """`read_only = ["m*"]` holds for the tool `money`."""
-    assert changing_tools.call("odd.money", {})["text"] == "money"
+    def test_tool_is_called_if_the_user_says_that_it_only_reads(
+        self, changing_tools: ToolEnvironment
+    ) -> None:
+        """`read_only = ["m*"]` holds for the tool `money`."""
+        assert changing_tools.call("odd.money", {})["text"] == "money"
 
-
-def test_tool_that_is_not_allowed_is_refused_with_both_remedies(
-    changing_tools: ToolEnvironment,
-) -> None:
-    """The user can allow the tool, or say that it only reads."""
-    both_remedies = (
-        r'--allow odd\.image, or with read_only = \["image"\] in \[mcp\.odd\]'
-    )
-    with pytest.raises(CallError, match=both_remedies):
-        changing_tools.call("odd.image", {})
+    def test_tool_that_is_not_allowed_is_refused_with_both_remedies(
+        self, changing_tools: ToolEnvironment
+    ) -> None:
+        """The user can allow the tool, or say that it only reads."""
+        both_remedies = (
+            r'--allow odd\.image, or with read_only = \["image"\] in \[mcp\.odd\]'
+        )
+        with pytest.raises(CallError, match=both_remedies):
+            changing_tools.call("odd.image", {})

@@ -97,16 +97,66 @@ def answered_question(tmp_path_factory: pytest.TempPathFactory) -> AnsweredQuest
     return AnsweredQuestion(folder, answer)
 
 
-def test_answer_may_rest_on_the_result_of_a_tool(
-    answered_question: AnsweredQuestion,
-) -> None:
-    """The script cites the call of `loan`, by its path. A result has no lines, as a file has."""
-    answer = answered_question.answer
+class TestAnsweredQuestion:
+    """A script answers a question by the tools `rows`, `loan` and `echo` of a server.
+    1. `ask "Until when?" notes.md --mcp="loans=python server.py"` runs the script above.
+    2. The script prints how many of 10,000 loans are kept until 2026-03-01, and whether it may
+       cite `echo`. It answers "Until 2026-03-01.", and cites the call of `loan`.
+    3. The file of the server is deleted.
+    """
 
-    assert answer.code == EXIT_SUCCESS, answer.err + answer.out
-    (citation,) = answer.json["citations"]
-    assert citation["path"].startswith("/mcp/loans/calls/loan/")
-    assert citation["line"] is None
+    def test_answer_may_rest_on_the_result_of_a_tool(
+        self, answered_question: AnsweredQuestion
+    ) -> None:
+        """The script cites the call of `loan`, by its path. A result has no lines, as a file
+        has."""
+        answer = answered_question.answer
+
+        assert answer.code == EXIT_SUCCESS, answer.err + answer.out
+        (citation,) = answer.json["citations"]
+        assert citation["path"].startswith("/mcp/loans/calls/loan/")
+        assert citation["line"] is None
+
+    def test_script_computes_with_the_whole_result_of_a_tool(
+        self, answered_question: AnsweredQuestion
+    ) -> None:
+        """Of the 10,000 loans, every twelfth is kept until 2026-03-01: the third, the 15th and so
+        on."""
+        output = output_of_first_step(answered_question.folder)
+
+        printed_number, _ = output.splitlines()
+        assert printed_number == "834"  # len(range(3, 10_001, 12))
+
+    def test_script_must_not_cite_what_it_has_said_itself(
+        self, answered_question: AnsweredQuestion
+    ) -> None:
+        """The tool `echo` returns its argument. The script tries to cite this as what loan-2
+        says."""
+        output = output_of_first_step(answered_question.folder)
+
+        _, citation_of_echo = output.splitlines()
+        assert citation_of_echo == "refused"
+
+    def test_journal_is_replayed_without_the_server(
+        self, answered_question: AnsweredQuestion
+    ) -> None:
+        """The server is deleted. The script runs again, and gets the results from the journal."""
+        replay = run_in_process(
+            "replay", "last", "--verify", cwd=answered_question.folder
+        )
+
+        assert replay.code == EXIT_SUCCESS, replay.out
+
+    def test_journal_has_neither_keys_nor_the_command_of_a_server(
+        self, answered_question: AnsweredQuestion
+    ) -> None:
+        """A journal may be shared, and its reader must not start programs that it names."""
+        path = answered_question.folder / answered_question.answer.json["journal"]
+
+        journal = path.read_text()
+
+        assert "s3cret" not in journal
+        assert "server.py" not in journal
 
 
 def output_of_first_step(folder: Path) -> str:
@@ -114,47 +164,6 @@ def output_of_first_step(folder: Path) -> str:
     trial = run_in_process("replay", "last", "--trial", "ask", "--json", cwd=folder)
     output: str = trial.json["steps"][0]["output"]
     return output
-
-
-def test_script_computes_with_the_whole_result_of_a_tool(
-    answered_question: AnsweredQuestion,
-) -> None:
-    """Of the 10,000 loans, every twelfth is kept until 2026-03-01: the third, the 15th and so on."""
-    output = output_of_first_step(answered_question.folder)
-
-    printed_number, _ = output.splitlines()
-    assert printed_number == "834"  # len(range(3, 10_001, 12))
-
-
-def test_script_must_not_cite_what_it_has_said_itself(
-    answered_question: AnsweredQuestion,
-) -> None:
-    """The tool `echo` returns its argument. The script tries to cite this as what loan-2 says."""
-    output = output_of_first_step(answered_question.folder)
-
-    _, citation_of_echo = output.splitlines()
-    assert citation_of_echo == "refused"
-
-
-def test_journal_is_replayed_without_the_server(
-    answered_question: AnsweredQuestion,
-) -> None:
-    """The server is deleted. The script runs again, and gets the results from the journal."""
-    replay = run_in_process("replay", "last", "--verify", cwd=answered_question.folder)
-
-    assert replay.code == EXIT_SUCCESS, replay.out
-
-
-def test_journal_has_neither_keys_nor_the_command_of_a_server(
-    answered_question: AnsweredQuestion,
-) -> None:
-    """A journal may be shared, and its reader must not start programs that it names."""
-    path = answered_question.folder / answered_question.answer.json["journal"]
-
-    journal = path.read_text()
-
-    assert "s3cret" not in journal
-    assert "server.py" not in journal
 
 
 SCRIPT_THAT_EXTENDS_A_LOAN = """
@@ -223,48 +232,52 @@ def folder_with_task(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_task_is_refused_without_the_server_that_it_needs(
-    folder_with_task: Path,
-) -> None:
-    """A task may be a download, so it must not start a server of its own choice."""
-    result = run_in_process(*RUN_LOAN_TASK, "--json", cwd=folder_with_task)
+class TestTaskWithServer:
+    """A task of a benchmark says that it needs a server, `[mcp.loans]`, and not which.
+    The user names the server, by an option or in `controlplane.toml`. The scripted model solves
+    the task by it.
+    """
 
-    check_error_line(
-        result,
-        UsageError.exit_code,
-        "tasks use the MCP server loans: name it with --mcp",
-    )
+    def test_task_is_refused_without_the_server_that_it_needs(
+        self, folder_with_task: Path
+    ) -> None:
+        """A task may be a download, so it must not start a server of its own choice."""
+        result = run_in_process(*RUN_LOAN_TASK, "--json", cwd=folder_with_task)
 
+        check_error_line(
+            result,
+            UsageError.exit_code,
+            "tasks use the MCP server loans: name it with --mcp",
+        )
 
-def test_task_uses_the_server_of_the_users_configuration(
-    folder_with_task: Path,
-) -> None:
-    """The file `controlplane.toml` says how the server `loans` is started."""
-    config = (
-        "[mcp.loans]\n"
-        f"command = {json.dumps(sys.executable)}\n"
-        f"args = [{json.dumps(str(LOANS_SERVER))}]\n"
-    )
-    write_config(folder_with_task / "controlplane.toml", config)
+    def test_task_uses_the_server_of_the_users_configuration(
+        self, folder_with_task: Path
+    ) -> None:
+        """The file `controlplane.toml` says how the server `loans` is started."""
+        config = (
+            "[mcp.loans]\n"
+            f"command = {json.dumps(sys.executable)}\n"
+            f"args = [{json.dumps(str(LOANS_SERVER))}]\n"
+        )
+        write_config(folder_with_task / "controlplane.toml", config)
 
-    run = run_in_process(*RUN_LOAN_TASK, "--json", cwd=folder_with_task)
+        run = run_in_process(*RUN_LOAN_TASK, "--json", cwd=folder_with_task)
 
-    assert [trial["score"] for trial in run.json["trials"]] == [1.0], run.out
+        assert [trial["score"] for trial in run.json["trials"]] == [1.0], run.out
 
+    def test_run_whose_server_did_not_start_can_be_resumed_with_another_one(
+        self, folder_with_task: Path
+    ) -> None:
+        """The command of the server is not in the journal, so it is named again."""
+        broken_server = "loans=/nowhere/server"
+        working_server = f"loans={sys.executable} {LOANS_SERVER}"
 
-def test_run_whose_server_did_not_start_can_be_resumed_with_another_one(
-    folder_with_task: Path,
-) -> None:
-    """The command of the server is not in the journal, so it is named again."""
-    broken_server = "loans=/nowhere/server"
-    working_server = f"loans={sys.executable} {LOANS_SERVER}"
+        failed_run = run_in_process(
+            *RUN_LOAN_TASK, "--mcp", broken_server, cwd=folder_with_task
+        )
+        resume = ["resume", "last", "--mcp", working_server, "--json"]
+        resumed_run = run_in_process(*resume, cwd=folder_with_task)
 
-    failed_run = run_in_process(
-        *RUN_LOAN_TASK, "--mcp", broken_server, cwd=folder_with_task
-    )
-    resume = ["resume", "last", "--mcp", working_server, "--json"]
-    resumed_run = run_in_process(*resume, cwd=folder_with_task)
-
-    assert failed_run.code == Unreachable.exit_code
-    scores = [trial["score"] for trial in resumed_run.json["trials"]]
-    assert scores == [1.0], resumed_run.err
+        assert failed_run.code == Unreachable.exit_code
+        scores = [trial["score"] for trial in resumed_run.json["trials"]]
+        assert scores == [1.0], resumed_run.err

@@ -22,8 +22,6 @@ from tests.support.command import (
 )
 
 EXIT_SUCCESS = 0
-EXIT_WITH_FAILED_TRIAL = 1
-"""The exit code of a run if a trial has no answer."""
 
 RUN_TASK = [
     "run",
@@ -62,6 +60,10 @@ def test_program_solves_a_trial_as_an_mcp_client(tmp_path: Path) -> None:
     assert replay.code == EXIT_SUCCESS
 
 
+EXIT_WITH_FAILED_TRIAL = 1
+"""The exit code of a run if a trial has no answer."""
+
+
 class GivenUpRun(NamedTuple):
     """A run whose program gave up, and the text of its journal."""
 
@@ -95,56 +97,50 @@ def given_up_run(tmp_path_factory: pytest.TempPathFactory) -> GivenUpRun:
     return GivenUpRun(run, journal_of(run, folder))
 
 
-def test_trial_whose_program_gives_up_ends_with_a_fallback(
-    given_up_run: GivenUpRun,
-) -> None:
-    """A fallback is an answer that the harness submits in place of the program's."""
-    run = given_up_run.run
+class TestProgramThatGivesUp:
+    """A shell program calls three tools, and ends without an answer.
+    1. It runs a script that prints the paths of the loans, and reads `loan-01.json`.
+    2. It calls `nonsense`, which no server offers, so that the call fails.
+    3. It writes "no such model" to its standard error, and ends with the exit code 3.
+    """
 
-    assert run.code == EXIT_WITH_FAILED_TRIAL, run.err
-    (trial,) = run.json["trials"]
-    assert trial["state"] == "fallback"
+    def test_trial_whose_program_gives_up_ends_with_a_fallback(
+        self, given_up_run: GivenUpRun
+    ) -> None:
+        """A fallback is an answer that the harness submits in place of the program's."""
+        run = given_up_run.run
 
+        assert run.code == EXIT_WITH_FAILED_TRIAL, run.err
+        (trial,) = run.json["trials"]
+        assert trial["state"] == "fallback"
 
-def test_reason_of_a_fallback_has_the_last_line_of_the_program(
-    given_up_run: GivenUpRun,
-) -> None:
-    """The program prints "no such model", and ends with the exit code 3."""
-    (trial,) = given_up_run.run.json["trials"]
+    def test_reason_of_a_fallback_has_the_last_line_of_the_program(
+        self, given_up_run: GivenUpRun
+    ) -> None:
+        """The program prints "no such model", and ends with the exit code 3."""
+        (trial,) = given_up_run.run.json["trials"]
 
-    assert trial["reason"].startswith("the trial broke: ")
-    expected_reason = (
-        "exit code 3 and without an accepted answer; its last line: no such model"
-    )
-    assert expected_reason in trial["reason"]
+        assert trial["reason"].startswith("the trial broke: ")
+        expected_reason = (
+            "exit code 3 and without an accepted answer; its last line: no such model"
+        )
+        assert expected_reason in trial["reason"]
 
+    def test_program_with_only_a_shell_calls_tools(
+        self, given_up_run: GivenUpRun
+    ) -> None:
+        """The command `controlplane mcp call read ...` is a call. Two of the three calls succeed,
+        and the path that the first one printed is in the journal."""
+        (trial,) = given_up_run.run.json["trials"]
 
-def test_program_with_only_a_shell_calls_tools(given_up_run: GivenUpRun) -> None:
-    """The command `controlplane mcp call read ...` is a call. Two of the three calls succeed, and
-    the path that the first one printed is in the journal."""
-    (trial,) = given_up_run.run.json["trials"]
+        assert trial["steps"] >= 2
+        assert "loan-01" in given_up_run.journal
 
-    assert trial["steps"] >= 2
-    assert "loan-01" in given_up_run.journal
-
-
-def test_failed_call_of_a_program_is_recorded(given_up_run: GivenUpRun) -> None:
-    """The call is `controlplane mcp call nonsense`."""
-    assert "there is no tool 'nonsense'" in given_up_run.journal
-
-
-@pytest.mark.second_tier
-def test_program_that_hangs_is_killed_at_the_end_of_the_trials_time(
-    tmp_path: Path,
-) -> None:
-    """The trial may take 3 s. Then the harness ends it with a fallback, an answer of its own."""
-    run = run_with_agent(tmp_path, "sleep 600", "--trial-time", "3")
-
-    (trial,) = run.json["trials"]
-    assert trial["state"] == "fallback"
-    expected_reason = "no answer within 3 s: the program was still at work"
-    assert trial["reason"].startswith(expected_reason)
-    assert "was killed" in journal_of(run, tmp_path)
+    def test_failed_call_of_a_program_is_recorded(
+        self, given_up_run: GivenUpRun
+    ) -> None:
+        """The call is `controlplane mcp call nonsense`."""
+        assert "there is no tool 'nonsense'" in given_up_run.journal
 
 
 AGENT_THAT_IS_INTERRUPTED = f"""
@@ -159,26 +155,43 @@ fi
 """At its first start, it makes one call and waits. In a resumed trial, it solves the task."""
 
 
-def test_program_of_an_interrupted_trial_is_started_again_and_told_so(
-    tmp_path: Path,
-) -> None:
-    """1. The program makes a call, and then waits.
-    2. The run is interrupted, as by Ctrl-C.
-    3. The run is resumed. The program is started with CONTROLPLANE_RESUMED=1, and solves the task.
-    """
-    (tmp_path / "agent.sh").write_text(AGENT_THAT_IS_INTERRUPTED)
+class TestProgramsThatAreStopped:
+    """A program is killed when its trial ends, and started again when it resumes."""
 
-    start = [*RUN_TASK, "--agent=command:sh agent.sh"]
-    with start_controlplane(*start, cwd=tmp_path, PYTHON=sys.executable) as run:
-        wait_until((tmp_path / "has_made_a_call").exists)
-        run.send_signal(signal.SIGINT)
-        exit_code = run.wait(60)
-    resumed_run = run_in_process(
-        "resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable
-    )
-    replay = run_in_process("replay", "last", "--verify", cwd=tmp_path)
+    @pytest.mark.second_tier
+    def test_program_that_hangs_is_killed_at_the_end_of_the_trials_time(
+        self, tmp_path: Path
+    ) -> None:
+        """The trial may take 3 s. Then the harness ends it with a fallback, an answer of its
+        own."""
+        run = run_with_agent(tmp_path, "sleep 600", "--trial-time", "3")
 
-    assert exit_code == Interrupted.exit_code
-    assert resumed_run.code == EXIT_SUCCESS, resumed_run.err + resumed_run.out
-    assert [trial["score"] for trial in resumed_run.json["trials"]] == [1.0]
-    assert replay.code == EXIT_SUCCESS
+        (trial,) = run.json["trials"]
+        assert trial["state"] == "fallback"
+        expected_reason = "no answer within 3 s: the program was still at work"
+        assert trial["reason"].startswith(expected_reason)
+        assert "was killed" in journal_of(run, tmp_path)
+
+    def test_program_of_an_interrupted_trial_is_started_again_and_told_so(
+        self, tmp_path: Path
+    ) -> None:
+        """1. The program makes a call, and then waits.
+        2. The run is interrupted, as by Ctrl-C.
+        3. The run is resumed. The program is started with CONTROLPLANE_RESUMED=1, and solves the
+        task."""
+        (tmp_path / "agent.sh").write_text(AGENT_THAT_IS_INTERRUPTED)
+
+        start = [*RUN_TASK, "--agent=command:sh agent.sh"]
+        with start_controlplane(*start, cwd=tmp_path, PYTHON=sys.executable) as run:
+            wait_until((tmp_path / "has_made_a_call").exists)
+            run.send_signal(signal.SIGINT)
+            exit_code = run.wait(60)
+        resumed_run = run_in_process(
+            "resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable
+        )
+        replay = run_in_process("replay", "last", "--verify", cwd=tmp_path)
+
+        assert exit_code == Interrupted.exit_code
+        assert resumed_run.code == EXIT_SUCCESS, resumed_run.err + resumed_run.out
+        assert [trial["score"] for trial in resumed_run.json["trials"]] == [1.0]
+        assert replay.code == EXIT_SUCCESS

@@ -55,123 +55,139 @@ def operations_of(environment: ToolEnvironment) -> dict[str, Operation]:
     return {operation.name: operation for operation in operations}
 
 
-def test_each_tool_is_an_operation_unless_it_is_denied(loans: ToolEnvironment) -> None:
-    """The tool `loan` of the server `loans` becomes `harness.loans.loan`."""
-    operations = operations_of(loans)
+class TestOfferedOperations:
+    """Each tool of a server becomes an operation: a function that scripts can call.
+    `loans` is a running server with the tools `rows` and `loan`, which read a table of 10,000
+    loans, `extend`, which changes one, `class`, and some more. The user has denied `echo`.
+    """
 
-    assert "loans.loan" in operations
-    assert "loans.echo" not in operations
+    def test_each_tool_is_an_operation_unless_it_is_denied(
+        self, loans: ToolEnvironment
+    ) -> None:
+        """The tool `loan` of the server `loans` becomes `harness.loans.loan`."""
+        operations = operations_of(loans)
 
+        assert "loans.loan" in operations
+        assert "loans.echo" not in operations
 
-def test_tool_that_only_reads_is_told_from_one_that_changes_something(
-    loans: ToolEnvironment,
-) -> None:
-    """The server says of its tools which only read. Others need the user's permission."""
-    operations = operations_of(loans)
+    def test_tool_that_only_reads_is_told_from_one_that_changes_something(
+        self, loans: ToolEnvironment
+    ) -> None:
+        """The server says of its tools which only read. Others need the user's permission."""
+        operations = operations_of(loans)
 
-    assert operations["loans.rows"].effect is Effect.RETURNS
-    assert operations["loans.extend"].effect is Effect.ACTS
+        assert operations["loans.rows"].effect is Effect.RETURNS
+        assert operations["loans.extend"].effect is Effect.ACTS
 
+    def test_parameter_of_a_tool_has_the_type_of_its_schema(
+        self, loans: ToolEnvironment
+    ) -> None:
+        """The schema of the server says `integer`, and scripts see `int`."""
+        (parameter,) = operations_of(loans)["loans.loan"].parameters
 
-def test_parameter_of_a_tool_has_the_type_of_its_schema(loans: ToolEnvironment) -> None:
-    """The schema of the server says `integer`, and scripts see `int`."""
-    (parameter,) = operations_of(loans)["loans.loan"].parameters
+        assert parameter.name == "number"
+        assert type_text(parameter.json_schema) == "int"
 
-    assert parameter.name == "number"
-    assert type_text(parameter.json_schema) == "int"
+    def test_tool_whose_name_is_a_python_keyword_gets_an_underscore(
+        self, loans: ToolEnvironment
+    ) -> None:
+        """Scripts cannot write `harness.loans.class()`."""
+        assert "loans.class_" in operations_of(loans)
 
+    def test_help_finds_tools_by_words(self, loans: ToolEnvironment) -> None:
+        """A server may have too many tools for the prompt. Scripts then ask `help` for them."""
+        help_for_one_word = loans.call("loans.help", {"words": "loan"})
+        help_for_a_sentence = loans.call("loans.help", {"words": "extend a loan"})
 
-def test_tool_whose_name_is_a_python_keyword_gets_an_underscore(
-    loans: ToolEnvironment,
-) -> None:
-    """Scripts cannot write `harness.loans.class()`."""
-    assert "loans.class_" in operations_of(loans)
-
-
-def test_long_result_is_returned_as_a_whole(loans: ToolEnvironment) -> None:
-    """A script can compute with all 10,000 rows, of which the model sees what is printed."""
-    result = loans.call("loans.rows", {})
-
-    rows = json.loads(str(result["data"]))["rows"]
-    assert len(rows) == 10_000
-
-
-def test_repeated_call_has_the_same_path(loans: ToolEnvironment) -> None:
-    """The path has a hash of the arguments and the result, which are the same."""
-    first_path = loans.call("loans.rows", {})["call_path"]
-    second_path = loans.call("loans.rows", {})["call_path"]
-
-    assert str(first_path).startswith("/mcp/loans/calls/rows/")
-    assert second_path == first_path
+        assert "number: int" in str(help_for_one_word["text"])
+        assert "harness.loans.extend" in str(help_for_a_sentence["text"])
 
 
-def test_image_is_described_in_words(loans: ToolEnvironment) -> None:
-    """A script cannot look at an image."""
-    result = loans.call("loans.picture", {})
+class TestCalls:
+    """A script calls tools of the server `loans`, and gets a dictionary of texts.
+    A result has a path, as in `{"call_path": "/mcp/loans/calls/rows/4f...", "text": "...",
+    "data": "{...}"}`. `data` is JSON that a script can compute with.
+    """
 
-    assert result["text"] == "[image image/png, 3,000 bytes]"
+    def test_long_result_is_returned_as_a_whole(self, loans: ToolEnvironment) -> None:
+        """A script can compute with all 10,000 rows, of which the model sees what is printed."""
+        result = loans.call("loans.rows", {})
 
+        rows = json.loads(str(result["data"]))["rows"]
+        assert len(rows) == 10_000
 
-def test_server_does_not_inherit_keys(loans: ToolEnvironment) -> None:
-    """The tool `secret` returns the names of our keys in the environment of its server."""
-    assert loans.call("loans.secret", {})["text"] == ""
+    def test_repeated_call_has_the_same_path(self, loans: ToolEnvironment) -> None:
+        """The path has a hash of the arguments and the result, which are the same."""
+        first_path = loans.call("loans.rows", {})["call_path"]
+        second_path = loans.call("loans.rows", {})["call_path"]
 
+        assert str(first_path).startswith("/mcp/loans/calls/rows/")
+        assert second_path == first_path
 
-def test_resources_of_a_server_can_be_listed_and_read(loans: ToolEnvironment) -> None:
-    """A resource is a text of the server with an address, such as a document."""
-    listing = loans.call("loans.resources", {})
-    resources = parsed_result(operations_of(loans)["loans.resources"], listing)
-    rules = loans.call("loans.resource", {"uri": "loans://rules"})
+    def test_image_is_described_in_words(self, loans: ToolEnvironment) -> None:
+        """A script cannot look at an image."""
+        result = loans.call("loans.picture", {})
 
-    assert [resource["uri"] for resource in resources] == ["loans://rules"]
-    assert rules == {
-        "call_path": "/mcp/loans/resources/rules",
-        "text": "A loan is kept for 14 days.",
-        "data": "",
-    }
+        assert result["text"] == "[image image/png, 3,000 bytes]"
 
-
-def test_help_finds_tools_by_words(loans: ToolEnvironment) -> None:
-    """A server may have too many tools for the prompt. Scripts then ask `help` for them."""
-    help_for_one_word = loans.call("loans.help", {"words": "loan"})
-    help_for_a_sentence = loans.call("loans.help", {"words": "extend a loan"})
-
-    assert "number: int" in str(help_for_one_word["text"])
-    assert "harness.loans.extend" in str(help_for_a_sentence["text"])
+    def test_server_does_not_inherit_keys(self, loans: ToolEnvironment) -> None:
+        """The tool `secret` returns the names of our keys in the environment of its server."""
+        assert loans.call("loans.secret", {})["text"] == ""
 
 
-@pytest.mark.parametrize(
-    ("operation", "arguments", "expected_error"),
-    [
-        pytest.param(
-            "loans.extend",
-            {"number": 1},
-            "--allow loans.extend",
-            id="change that the user has not allowed",
-        ),
-        pytest.param(
-            "loans.loan", {"number": "many"}, "loans.loan", id="word for a number"
-        ),
-        pytest.param(
-            "loans.loan", {"number": 99_999}, "loans.loan", id="error of the tool"
-        ),
-        pytest.param(
-            "loans.resource",
-            {"uri": "loans://nothing"},
-            "loans.resource failed",
-            id="unknown resource",
-        ),
-    ],
-)
-def test_failed_call_names_its_tool(
-    loans: ToolEnvironment,
-    operation: str,
-    arguments: dict[str, Any],
-    expected_error: str,
-) -> None:
-    """A script may make several calls, and the model reads the error."""
-    with pytest.raises(CallError, match=expected_error):
-        loans.call(operation, arguments)
+class TestResourcesAndErrors:
+    """A server also has resources, texts with an address, and its calls may fail.
+    The server `loans` has the resource `loans://rules`: "A loan is kept for 14 days."
+    """
+
+    def test_resources_of_a_server_can_be_listed_and_read(
+        self, loans: ToolEnvironment
+    ) -> None:
+        """A resource is a text of the server with an address, such as a document."""
+        listing = loans.call("loans.resources", {})
+        resources = parsed_result(operations_of(loans)["loans.resources"], listing)
+        rules = loans.call("loans.resource", {"uri": "loans://rules"})
+
+        assert [resource["uri"] for resource in resources] == ["loans://rules"]
+        assert rules == {
+            "call_path": "/mcp/loans/resources/rules",
+            "text": "A loan is kept for 14 days.",
+            "data": "",
+        }
+
+    @pytest.mark.parametrize(
+        ("operation", "arguments", "expected_error"),
+        [
+            pytest.param(
+                "loans.extend",
+                {"number": 1},
+                "--allow loans.extend",
+                id="change that the user has not allowed",
+            ),
+            pytest.param(
+                "loans.loan", {"number": "many"}, "loans.loan", id="word for a number"
+            ),
+            pytest.param(
+                "loans.loan", {"number": 99_999}, "loans.loan", id="error of the tool"
+            ),
+            pytest.param(
+                "loans.resource",
+                {"uri": "loans://nothing"},
+                "loans.resource failed",
+                id="unknown resource",
+            ),
+        ],
+    )
+    def test_failed_call_names_its_tool(
+        self,
+        loans: ToolEnvironment,
+        operation: str,
+        arguments: dict[str, Any],
+        expected_error: str,
+    ) -> None:
+        """A script may make several calls, and the model reads the error."""
+        with pytest.raises(CallError, match=expected_error):
+            loans.call(operation, arguments)
 
 
 @contextmanager
@@ -192,68 +208,83 @@ def call_tool(request):
         yield environment
 
 
-def test_structured_result_may_be_a_list(tmp_path: Path) -> None:
-    """The protocol has a text for models, and structured data, which is `data` for scripts."""
-    rows = [{"n": 1}, {"n": 2}]
-    text = {"type": "text", "text": "two loans"}
+class TestFormsOfResults:
+    """A tool may return structured data, or a file in base64, besides plain texts.
+    `tool_with_result` starts a server `db` whose tool `look` returns a given result.
+    """
 
-    with tool_with_result(
-        tmp_path, {"content": [text], "structuredContent": rows}
-    ) as environment:
-        result = environment.call("db.look", {})
+    def test_structured_result_may_be_a_list(self, tmp_path: Path) -> None:
+        """The protocol has a text for models, and structured data, which is `data` for scripts."""
+        rows = [{"n": 1}, {"n": 2}]
+        text = {"type": "text", "text": "two loans"}
 
-    assert json.loads(str(result["data"])) == rows
-    assert result["text"] == "two loans"
+        with tool_with_result(
+            tmp_path, {"content": [text], "structuredContent": rows}
+        ) as environment:
+            result = environment.call("db.look", {})
+
+        assert json.loads(str(result["data"])) == rows
+        assert result["text"] == "two loans"
+
+    @pytest.mark.parametrize(
+        ("mime_type", "data", "expected_text"),
+        [
+            pytest.param(
+                "text/plain", b"kept for 14 days", "kept for 14 days", id="text"
+            ),
+            pytest.param("text/csv", "a;ä\n".encode(), "a;ä\n", id="CSV"),
+            pytest.param(
+                "text/plain",
+                b"\xff\xfe",
+                "[resource text/plain, 3 bytes]",
+                id="bytes that are not text",
+            ),
+            pytest.param(
+                "application/pdf",
+                b"%PDF",
+                "[resource application/pdf, 6 bytes]",
+                id="PDF",
+            ),
+        ],
+    )
+    def test_binary_resource_is_shown_if_it_is_text(
+        self, tmp_path: Path, mime_type: str, data: bytes, expected_text: str
+    ) -> None:
+        """The protocol sends it in base64. The size of one that is not shown is estimated."""
+        blob = base64.b64encode(data).decode()
+        resource = {"uri": "x://y", "mimeType": mime_type, "blob": blob}
+        content = [{"type": "resource", "resource": resource}]
+
+        with tool_with_result(tmp_path, {"content": content}) as environment:
+            result = environment.call("db.look", {})
+
+        assert result["text"] == expected_text
 
 
-@pytest.mark.parametrize(
-    ("mime_type", "data", "expected_text"),
-    [
-        pytest.param("text/plain", b"kept for 14 days", "kept for 14 days", id="text"),
-        pytest.param("text/csv", "a;ä\n".encode(), "a;ä\n", id="CSV"),
-        pytest.param(
-            "text/plain",
-            b"\xff\xfe",
-            "[resource text/plain, 3 bytes]",
-            id="bytes that are not text",
-        ),
-        pytest.param(
-            "application/pdf", b"%PDF", "[resource application/pdf, 6 bytes]", id="PDF"
-        ),
-    ],
-)
-def test_binary_resource_is_shown_if_it_is_text(
-    tmp_path: Path, mime_type: str, data: bytes, expected_text: str
-) -> None:
-    """The protocol sends it in base64. The size of one that is not shown is estimated."""
-    blob = base64.b64encode(data).decode()
-    resource = {"uri": "x://y", "mimeType": mime_type, "blob": blob}
-    content = [{"type": "resource", "resource": resource}]
+class TestWaitingCalls:
+    """A call of a tool that never replies ends with its script's step, or its trial.
+    A step is one script of a trial, and may take a limited time, as the trial may.
+    """
 
-    with tool_with_result(tmp_path, {"content": content}) as environment:
-        result = environment.call("db.look", {})
-
-    assert result["text"] == expected_text
-
-
-def test_call_waits_no_longer_than_the_step_of_its_script(tmp_path: Path) -> None:
-    """The script may run for 0.6 s more, and the tool never replies."""
-    clock = TrialClock()
-    access = ToolAccess({"db": small_server(tmp_path)})
-    with with_tools(EmptyEnvironment(), access, clock) as environment:
-        clock.end_calls_at(time.monotonic() + 0.6)
-        with pytest.raises(CallError, match=r"db\.look gave no answer within"):
-            environment.call("db.look", {})
-
-
-def test_call_waits_no_longer_than_its_trial(tmp_path: Path) -> None:
-    """The second call begins when the time of the trial is already over."""
-    clock = TrialClock(limit_s=0.6)
-    access = ToolAccess({"db": small_server(tmp_path)})
-    with with_tools(EmptyEnvironment(), access, clock) as environment:
-        for _ in range(2):
+    def test_call_waits_no_longer_than_the_step_of_its_script(
+        self, tmp_path: Path
+    ) -> None:
+        """The script may run for 0.6 s more, and the tool never replies."""
+        clock = TrialClock()
+        access = ToolAccess({"db": small_server(tmp_path)})
+        with with_tools(EmptyEnvironment(), access, clock) as environment:
+            clock.end_calls_at(time.monotonic() + 0.6)
             with pytest.raises(CallError, match=r"db\.look gave no answer within"):
                 environment.call("db.look", {})
+
+    def test_call_waits_no_longer_than_its_trial(self, tmp_path: Path) -> None:
+        """The second call begins when the time of the trial is already over."""
+        clock = TrialClock(limit_s=0.6)
+        access = ToolAccess({"db": small_server(tmp_path)})
+        with with_tools(EmptyEnvironment(), access, clock) as environment:
+            for _ in range(2):
+                with pytest.raises(CallError, match=r"db\.look gave no answer within"):
+                    environment.call("db.look", {})
 
 
 def is_listening(port: int) -> bool:
