@@ -22,6 +22,7 @@ from controlplane.gates.paths import record_id
 from controlplane.gates.submission import OUTCOMES, Case, Submission
 from controlplane.gates.verdicts import Verdict
 from tests.benchmarks.shop import invented_shop as shop
+from tests.benchmarks.shop.trial_traces import Trace
 from tests.gates.sample_trials import ScriptedVerify
 
 # The records of the shop. Words with `zq` and odd numbers occur only in them, so that an
@@ -151,7 +152,7 @@ def random_trial(seed: int) -> RandomTrial:
     rng = random.Random(seed)
     # In half of the trials a customer asks, in a quarter staff, and in a quarter somebody unknown.
     asker = rng.choice((shop.CUSTOMER, shop.CUSTOMER, shop.STAFF, ""))
-    trace = shop.Trace(asker)
+    trace = Trace(asker)
 
     read_paths = rng.sample(sorted(RECORDS), rng.randint(1, len(RECORDS)))
     for path in read_paths:
@@ -179,7 +180,7 @@ def random_trial(seed: int) -> RandomTrial:
     )
 
 
-def make_random_change(trace: shop.Trace, rng: random.Random) -> None:
+def make_random_change(trace: Trace, rng: random.Random) -> None:
     """Let the trial change a basket that it has read, check one out, close a refund or write an export."""
     change = rng.choice(("write", "checkout", "refund", "export"))
     if change == "write" and shop.BASKET not in trace.evidence.accesses:

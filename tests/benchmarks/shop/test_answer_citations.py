@@ -27,8 +27,10 @@ from tests.support.functions_here import function_result_and_calls
 
 
 def shop_task(variant: str, names: str = "own") -> Task:
-    """Return a task such as `refund-approval: possible`, in a shop whose fields and folders have the
-    code's "own" names, or "random" ones."""
+    """Return a task such as `refund-approval: possible`.
+
+    The fields and folders of its shop have the code's "own" names, or "random" ones.
+    """
     return generate_variant(variant, seed="7", settings=WorldSettings(names=names))
 
 
@@ -57,7 +59,9 @@ def finished_citations(
     findings: Sequence[dict[str, Any]] = (),
     in_order: bool = True,
 ) -> dict[str, str]:
-    """Return what the finished answer cites, with its reasons: `{"/docs/returns.md": "it says: ..."}`.
+    """Return what the finished answer cites, by path: `{"/docs/returns.md": "it says: ..."}`.
+
+    A citation has a reason, since the shop asks why an answer cites a file.
 
     `findings` is what the trial has found before: `[{"opened": ["/docs/returns.md"]}]`. If not
     `in_order`, citations are neither checked nor sorted, and none are added for the request.
@@ -73,61 +77,63 @@ def finished_citations(
     return {reference["path"]: reference["reason"] for reference in result["refs"]}
 
 
-@pytest.mark.parametrize("names", ["own", "random"])
-def test_pages_come_first_and_those_that_do_not_exist_are_dropped(names):
-    """The model's draft cites two pages, of which the shop has one. Records are added to it."""
-    task = shop_task("refund-approval: possible", names)
-    draft = draft_citing(["/docs/security.md", "/docs/none.md"], records=[])
+class TestCitationsOfDraft:
+    """The citations of a draft are checked, sorted and completed.
 
-    first_path, *other_paths = finished_citations(task, draft)
+    The task is to approve a refund. Fields and folders of the shop have the code's own names, or
+    random ones. `finished_citations(task, draft)` returns the reason by the cited path.
+    """
 
-    assert first_path == "/docs/security.md"
-    assert "/docs/none.md" not in other_paths
+    @pytest.mark.parametrize("names", ["own", "random"])
+    def test_pages_come_first_and_those_that_do_not_exist_are_dropped(self, names):
+        """The model's draft cites two pages, of which the shop has one. Records are added to it."""
+        task = shop_task("refund-approval: possible", names)
+        draft = draft_citing(["/docs/security.md", "/docs/none.md"], records=[])
 
+        first_path, *other_paths = finished_citations(task, draft)
 
-@pytest.mark.parametrize("names", ["own", "random"])
-def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
-    """The draft cites nothing. The added reason says, for example: `the return rma-0012 ...`."""
-    task = shop_task("refund-approval: possible", names)
-    draft = draft_citing(documents=[], records=[])
+        assert first_path == "/docs/security.md"
+        assert "/docs/none.md" not in other_paths
 
-    citations = finished_citations(task, draft)
+    @pytest.mark.parametrize("names", ["own", "random"])
+    def test_a_record_that_the_request_names_is_cited_with_what_it_is(self, names):
+        """The draft cites nothing. The reason is, for example, "the return rma-0012 ..."."""
+        task = shop_task("refund-approval: possible", names)
+        draft = draft_citing(documents=[], records=[])
 
-    required_paths = [path for path in citations if path in task.truth.must_cite]
-    path = required_paths[0]
-    record_id = path.rpartition("/")[2].removesuffix(".json")
-    assert citations[path].startswith("the ")
-    assert record_id in citations[path]
+        citations = finished_citations(task, draft)
 
+        required_paths = [path for path in citations if path in task.truth.must_cite]
+        path = required_paths[0]
+        record_id = path.rpartition("/")[2].removesuffix(".json")
+        assert citations[path].startswith("the ")
+        assert record_id in citations[path]
 
-@pytest.mark.parametrize("names", ["own", "random"])
-def test_a_refusal_does_not_cite_another_customers_record(names):
-    """The model's draft cites the basket that the user asked about and may not know."""
-    task = shop_task("foreign-basket: checkout of a foreign one", names)
-    foreign_basket = task.truth.for_tests["basket"]
-    draft = draft_citing(["/docs/security.md"], [foreign_basket], outcome=DENIED)
+    @pytest.mark.parametrize("names", ["own", "random"])
+    def test_a_refusal_does_not_cite_another_customers_record(self, names):
+        """The model's draft cites the basket that the user asked about and may not know."""
+        task = shop_task("foreign-basket: checkout of a foreign one", names)
+        foreign_basket = task.truth.for_tests["basket"]
+        draft = draft_citing(["/docs/security.md"], [foreign_basket], outcome=DENIED)
 
-    citations = finished_citations(task, draft)
+        citations = finished_citations(task, draft)
 
-    assert list(citations) == ["/docs/security.md"]
+        assert list(citations) == ["/docs/security.md"]
 
+    def test_opened_pages_about_the_kind_of_task_are_cited(self):
+        """The trial has opened three pages. The one on stock has nothing to do with a refund."""
+        task = shop_task("refund-approval: possible")
+        draft = draft_citing(documents=[], records=[], task_type="refund")
+        opened = ["/docs/returns.md", "/docs/security.md", "/docs/stock.md"]
 
-def test_opened_pages_about_the_kind_of_task_are_cited():
-    """The trial has opened three pages. The one on stock has nothing to do with a refund."""
-    task = shop_task("refund-approval: possible")
-    draft = draft_citing(documents=[], records=[], task_type="refund")
-    opened = ["/docs/returns.md", "/docs/security.md", "/docs/stock.md"]
+        citations = finished_citations(
+            task, draft, findings=[{"opened": opened}], in_order=False
+        )
 
-    citations = finished_citations(
-        task, draft, findings=[{"opened": opened}], in_order=False
-    )
+        assert citations.keys() == {"/docs/returns.md", "/docs/security.md"}
+        for reason in citations.values():
+            assert reason.startswith("it says: ")
 
-    assert citations.keys() == {"/docs/returns.md", "/docs/security.md"}
-    for reason in citations.values():
-        assert reason.startswith("it says: ")
-
-
-# --- What functions have found ---
 
 FRAUD_IN_TWO_EXPORTS = [
     Finding("fraud", refs=("/a.tsv#row=1",), message="EUR 1.00"),
@@ -136,32 +142,37 @@ FRAUD_IN_TWO_EXPORTS = [
 """What the function that finds fraud returned for one export, and then for another."""
 
 
-@pytest.mark.parametrize(
-    "request_text",
-    [
-        "What is the total of the fraud?",
-        "Give the sums.",
-        "What do the rows add up to?",
-        "The damage, please",
-        "in €",
-    ],
-)
-def test_a_question_on_fraud_gets_the_rows_and_the_total_of_the_last_export(
-    request_text,
-):
-    """The model's draft has the message "?", and cites no rows."""
-    draft = Draft(OK, message="?", task_type="fraud", request=request_text)
+class TestFindingsOfFraud:
+    """What a function has found about fraud goes into an answer that is about fraud.
 
-    answer = apply_findings(FRAUD_IN_TWO_EXPORTS, draft)
+    `fraud_rows` returns fraudulent rows of an export of payments, and their total.
+    """
 
-    assert answer.message == "EUR 2.00"
-    assert answer.records == ("/b.tsv#row=2",)
+    @pytest.mark.parametrize(
+        "request_text",
+        [
+            "What is the total of the fraud?",
+            "Give the sums.",
+            "What do the rows add up to?",
+            "The damage, please",
+            "in €",
+        ],
+    )
+    def test_a_question_on_fraud_gets_the_rows_and_the_total_of_the_last_export(
+        self, request_text
+    ):
+        """The model's draft has the message "?", and cites no rows."""
+        draft = Draft(OK, message="?", task_type="fraud", request=request_text)
 
+        answer = apply_findings(FRAUD_IN_TWO_EXPORTS, draft)
 
-def test_a_question_about_something_else_gets_no_rows_of_fraud():
-    """The type of the task is `count`, and not `fraud`."""
-    draft = Draft(OK, message="3", task_type="count", request="How many? EUR")
+        assert answer.message == "EUR 2.00"
+        assert answer.records == ("/b.tsv#row=2",)
 
-    answer = apply_findings(FRAUD_IN_TWO_EXPORTS, draft)
+    def test_a_question_about_something_else_gets_no_rows_of_fraud(self):
+        """The type of the task is `count`, and not `fraud`."""
+        draft = Draft(OK, message="3", task_type="count", request="How many? EUR")
 
-    assert answer.records == ()
+        answer = apply_findings(FRAUD_IN_TWO_EXPORTS, draft)
+
+        assert answer.records == ()

@@ -34,8 +34,6 @@ from tests.support.function_truths import (
 )
 from tests.support.functions_here import function_result_and_calls
 
-# Functions compared with the truth in generated shops --------------------------------------------
-
 
 class ShopSettings(NamedTuple):
     """The settings of a generated shop."""
@@ -62,23 +60,16 @@ def assert_functions_find_the_truth(family, shops):
             assert result.verdict == "right", (task.instruction, call, result)
 
 
-@pytest.mark.parametrize("family", CALLS_OF_FAMILY)
-def test_functions_find_the_truth(family):
-    """A family is a kind of task, such as questions for the stock of a branch."""
-    few_shops = (
-        ShopSettings("prod", "own", 5),
-        ShopSettings("prod", "public", 1),
-        ShopSettings("hard", "random", 7),
-    )
-    assert_functions_find_the_truth(family, few_shops)
+SEEDS_TO_WORK_WITH = [seed for seed in (5, *range(11, 60, 2)) if seed % 3 != 0]
+"""Odd seeds that 3 does not divide: 5, 11, 13, 17 and so on.
+
+Shops with the other odd seeds measure how well the functions work, so nobody looks at them
+while writing the functions.
+"""
 
 
 def many_shops() -> list[ShopSettings]:
-    """Return the settings of many shops.
-
-    Their seeds are odd. Those that 3 divides are left out: shops with these seeds measure how well
-    the functions work, so nobody looks at them while writing the functions.
-    """
+    """Return the settings of about 70 shops."""
     shops = []
     for profile, names in (
         ("prod", "own"),
@@ -86,32 +77,44 @@ def many_shops() -> list[ShopSettings]:
         ("hard", "random"),
         ("dev", "random"),
     ):
-        for seed in (5, *range(11, 60, 2)):
-            if seed % 3 != 0:
-                shops.append(ShopSettings(profile, names, seed))
+        for seed in SEEDS_TO_WORK_WITH:
+            shops.append(ShopSettings(profile, names, seed))
     return shops
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize("family", CALLS_OF_FAMILY)
-def test_functions_find_the_truth_in_many_shops(family):
-    """The same in about 70 shops."""
-    assert_functions_find_the_truth(family, many_shops())
+class TestTruthInGeneratedShops:
+    """Functions are compared with what the generator of a shop knows about it.
 
+    A *family* is a kind of task, such as questions for the stock of a branch. `CALLS_OF_FAMILY` has
+    the calls that help with a task of each family, and the right result of each call.
+    """
 
-def test_every_function_is_compared_with_a_truth():
-    """A function that no family of tasks calls would not be compared with any truth."""
-    compared_functions = set()
-    for family, calls_of_task in CALLS_OF_FAMILY.items():
-        for seed in (1, 2):
-            task, _ = task_and_environment(family, seed)
-            for call in calls_of_task(task):
-                compared_functions.add(call.function)
+    @pytest.mark.parametrize("family", CALLS_OF_FAMILY)
+    def test_functions_find_the_truth(self, family):
+        """A family is a kind of task, such as questions for the stock of a branch."""
+        few_shops = (
+            ShopSettings("prod", "own", 5),
+            ShopSettings("prod", "public", 1),
+            ShopSettings("hard", "random", 7),
+        )
+        assert_functions_find_the_truth(family, few_shops)
 
-    assert compared_functions == {tool.name for tool in SHOP_TOOLS}
+    @pytest.mark.heavy
+    @pytest.mark.parametrize("family", CALLS_OF_FAMILY)
+    def test_functions_find_the_truth_in_many_shops(self, family):
+        """The functions work in shops of any size, whatever names these have for things."""
+        assert_functions_find_the_truth(family, many_shops())
 
+    def test_every_function_is_compared_with_a_truth(self):
+        """A function that no family of tasks calls would not be compared with any truth."""
+        compared_functions = set()
+        for family, calls_of_task in CALLS_OF_FAMILY.items():
+            for seed in (1, 2):
+                task, _ = task_and_environment(family, seed)
+                for call in calls_of_task(task):
+                    compared_functions.add(call.function)
 
-# Arguments that name records, places or words ------------------------------------------------------
+        assert compared_functions == {tool.name for tool in SHOP_TOOLS}
 
 
 @pytest.fixture(scope="module")
@@ -141,14 +144,37 @@ def first_path(shop: EcomEnvironment, id_start: str) -> str:
     raise LookupError(id_start)
 
 
-def test_a_record_may_be_given_by_its_id_or_its_path(hard_shop):
-    """`may_use` tells whether the user of the shop may use a record, such as a basket."""
-    path = first_path(hard_shop, BASKET)
+class TestRecordsAsArguments:
+    """A record, such as a basket, may be given to a function by its id or by its path.
 
-    result_by_path = function_result_and_calls(hard_shop, "may_use", record=path)
-    result_by_id = function_result_and_calls(hard_shop, "may_use", record=id_of(path))
+    `/proc/carts/basket-0012.json` is the path of the record with the id `basket-0012`. The id of a
+    product is its code, the SKU.
+    """
 
-    assert result_by_id == result_by_path
+    def test_a_record_may_be_given_by_its_id_or_its_path(self, hard_shop):
+        """`may_use` tells whether the user of the shop may use a record, such as a basket."""
+        path = first_path(hard_shop, BASKET)
+
+        result_by_path = function_result_and_calls(hard_shop, "may_use", record=path)
+        result_by_id = function_result_and_calls(
+            hard_shop, "may_use", record=id_of(path)
+        )
+
+        assert result_by_id == result_by_path
+
+    def test_a_product_that_is_given_by_its_path_is_returned_by_its_sku(
+        self, hard_shop
+    ):
+        """`stock_at` returns how many units of products a branch has, by SKU."""
+        product_path = first_path(hard_shop, PRODUCT)
+        branch = "store"
+        branch_path = first_path(hard_shop, branch)
+
+        result = call_function(
+            hard_shop, "stock_at", products=[product_path], branch=branch_path
+        )
+
+        assert list(result["value"]) == [id_of(product_path)]
 
 
 def call_function(
@@ -159,108 +185,102 @@ def call_function(
     return result
 
 
-def test_a_product_that_is_given_by_its_path_is_returned_by_its_sku(hard_shop):
-    """`stock_at` returns how many units of products a branch has, by SKU."""
-    product_path = first_path(hard_shop, PRODUCT)
-    branch = "store"
-    branch_path = first_path(hard_shop, branch)
-
-    result = call_function(
-        hard_shop, "stock_at", products=[product_path], branch=branch_path
-    )
-
-    assert list(result["value"]) == [id_of(product_path)]
-
-
 def assert_lists_three_closest(message: str) -> None:
     """The message has three names, and no other commas: "no branch 'x'; closest: a, b, c"."""
     names = message.split(", ")
     assert len(names) == 3
 
 
-def test_an_unknown_record_is_refused_with_the_closest_records(hard_shop):
-    """The unknown id is that of a basket with one more digit, so this basket is the closest."""
-    path = first_path(hard_shop, BASKET)
-    unknown_id = f"{id_of(path)}7"
+class TestUnknownArguments:
+    """A call with an unknown name is refused, and told the three closest names.
 
-    with pytest.raises(CallError) as error:
-        call_function(hard_shop, "may_use", record=unknown_id)
+    By them, the model can correct its script: "no branch is called 'x'; closest: a, b, c".
+    """
 
-    assert f"'{unknown_id}'; closest: {path}, " in error.value.message
-    assert_lists_three_closest(error.value.message)
+    def test_an_unknown_record_is_refused_with_the_closest_records(self, hard_shop):
+        """The unknown id is that of a basket with one more digit, so this basket is the closest."""
+        path = first_path(hard_shop, BASKET)
+        unknown_id = f"{id_of(path)}7"
+
+        with pytest.raises(CallError) as error:
+            call_function(hard_shop, "may_use", record=unknown_id)
+
+        assert f"'{unknown_id}'; closest: {path}, " in error.value.message
+        assert_lists_three_closest(error.value.message)
+
+    def test_an_unknown_branch_is_refused_with_the_closest_branches(self, hard_shop):
+        """Several branches are in Utrecht, so the city's name does not tell which one is meant."""
+        product = first_path(hard_shop, PRODUCT)
+
+        with pytest.raises(CallError) as error:
+            call_function(hard_shop, "stock_at", products=[product], branch="Utrecht")
+
+        assert (
+            "no single branch is called 'Utrecht'; closest: Veerhaven Utrecht "
+            in error.value.message
+        )
+        assert_lists_three_closest(error.value.message)
+
+    def test_an_unknown_file_is_refused_with_the_closest_files(self, hard_shop):
+        """`fraud_rows` finds the fraudulent rows of a file of payments."""
+        with pytest.raises(CallError) as error:
+            call_function(hard_shop, "fraud_rows", path="/docs/lamp.md")
+
+        assert "there is no file /docs/lamp.md; closest: /docs/" in error.value.message
+        assert_lists_three_closest(error.value.message)
+
+    def test_a_description_that_fits_too_many_products_is_refused(self, hard_shop):
+        """`match_products` finds the products that fit a description, and many are a bag."""
+        with pytest.raises(
+            CallError, match="too many products may be meant: name the brand as well"
+        ):
+            call_function(hard_shop, "match_products", description="a bag")
 
 
-def test_an_unknown_branch_is_refused_with_the_closest_branches(hard_shop):
-    """Several branches are in Utrecht, so the city's name does not tell which one is meant."""
-    product = first_path(hard_shop, PRODUCT)
+class TestUnknownWords:
+    """A search for a word that no record has finds nothing, and notes the closest words.
 
-    with pytest.raises(CallError) as error:
-        call_function(hard_shop, "stock_at", products=[product], branch="Utrecht")
+    The result is `{"value": [], "notes": ["... closest: a, b, c"], ...}`: unlike an unknown name,
+    this is no error, since it may be the answer.
+    """
 
-    assert (
-        "no single branch is called 'Utrecht'; closest: Veerhaven Utrecht "
-        in error.value.message
+    @pytest.mark.parametrize(
+        ("function", "arguments", "expected_note"),
+        [
+            pytest.param(
+                "match_products",
+                {"description": "hatchet warmer"},
+                "no product record holds 'warmer': use words of the records; closest: ",
+                id="a word that no product has",
+            ),
+            pytest.param(
+                "match_products",
+                {"description": "the waterproof sack"},
+                "no product record holds 'sack': use words of the records; closest: ",
+                id="another such word",
+            ),
+            pytest.param(
+                "find_records",
+                {"kind": "product", "field": "name", "value": "lamp"},
+                "holds 'lamp' as its name; closest: ",
+                id="a value that no record has",
+            ),
+            pytest.param(
+                "staff_with_role",
+                {"role": "lamp"},
+                "nobody has the role 'lamp' there; roles of others: ",
+                id="a role that nobody has",
+            ),
+        ],
     )
-    assert_lists_three_closest(error.value.message)
-
-
-def test_an_unknown_file_is_refused_with_the_closest_files(hard_shop):
-    """`fraud_rows` finds the fraudulent rows of a file of payments."""
-    with pytest.raises(CallError) as error:
-        call_function(hard_shop, "fraud_rows", path="/docs/lamp.md")
-
-    assert "there is no file /docs/lamp.md; closest: /docs/" in error.value.message
-    assert_lists_three_closest(error.value.message)
-
-
-def test_a_description_that_fits_too_many_products_is_refused(hard_shop):
-    """`match_products` finds the products that fit a customer's description. Here they are many."""
-    with pytest.raises(
-        CallError, match="too many products may be meant: name the brand as well"
+    def test_a_search_for_an_unknown_word_notes_the_closest_words(
+        self, hard_shop, function, arguments, expected_note
     ):
-        call_function(hard_shop, "match_products", description="a bag")
+        """A note of the result says by which words to search instead: "closest: a, b, c"."""
+        (note,) = call_function(hard_shop, function, **arguments)["notes"]
 
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "expected_note"),
-    [
-        pytest.param(
-            "match_products",
-            {"description": "hatchet warmer"},
-            "no product record holds 'warmer': use words of the records; closest: ",
-            id="a word that no product has",
-        ),
-        pytest.param(
-            "match_products",
-            {"description": "the waterproof sack"},
-            "no product record holds 'sack': use words of the records; closest: ",
-            id="another such word",
-        ),
-        pytest.param(
-            "find_records",
-            {"kind": "product", "field": "name", "value": "lamp"},
-            "holds 'lamp' as its name; closest: ",
-            id="a value that no record has",
-        ),
-        pytest.param(
-            "staff_with_role",
-            {"role": "lamp"},
-            "nobody has the role 'lamp' there; roles of others: ",
-            id="a role that nobody has",
-        ),
-    ],
-)
-def test_a_search_for_an_unknown_word_notes_the_closest_words(
-    hard_shop, function, arguments, expected_note
-):
-    """A note of the result says by which words to search instead: "closest: a, b, c"."""
-    (note,) = call_function(hard_shop, function, **arguments)["notes"]
-
-    assert expected_note in note
-    assert_lists_three_closest(note)
-
-
-# Receipts, baskets and descriptions of products ----------------------------------------------------
+        assert expected_note in note
+        assert_lists_three_closest(note)
 
 
 @pytest.fixture
@@ -283,193 +303,201 @@ def camping_shop():
     return EcomEnvironment(workspace_of(world))
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param("/uploads/slip.txt", id="given by its path"),
-        pytest.param("", id="the last upload"),
-    ],
-)
-def test_a_receipt_without_names_is_settled_by_its_codes(camping_shop, path):
+class TestReceiptsWithCodes:
     """`settle_receipt` tells which products a receipt has, and what they cost now.
 
-    `within` says whether that differs by at most a tolerance, by default 0.
+    A scanned receipt may have misread letters, and codes instead of names.
     """
-    value = call_function(camping_shop, "settle_receipt", path=path)["value"]
 
-    quantities = {line["sku"]: line["quantity"] for line in value["lines"]}
-    assert quantities == {"VH-TRP-LEA-3X3-GRN": 2, "VH-TRP-LEA-3X3-SND": 1}
-    assert len(value["lines"]) == 2
-    assert value["subtotal_now_cents"] == 213_97
-    assert value["within"] is True
-
-
-def test_a_scanned_name_without_a_code_is_refused_before_any_product_is_read():
-    """A line of a receipt that says only "Lea tarp" may mean several products."""
-    item = ScannedItem(1, "Lea tarp", code="", unit_cents=7139, total_cents=7139)
-    catalogue: Any = object()  # It has no method by which products could be read.
-
-    with pytest.raises(CannotRead, match=r"'Lea tarp' \(no code\)"):
-        scanned_product(catalogue, item)
-
-
-def test_an_unknown_code_without_a_name_is_refused_before_any_product_is_read():
-    """A code may be misread, so a product is only certain if its name fits, too."""
-    item = ScannedItem(1, "", code="VH-TRP-9", unit_cents=7139, total_cents=7139)
-    catalogue: Any = SimpleNamespace(codes={"VH-TRP-1": "/products/VH-TRP-1.json"})
-
-    with pytest.raises(CannotRead, match=r"'' \(VH-TRP-9\)"):
-        scanned_product(catalogue, item)
-
-
-def test_a_basket_may_spell_a_products_code_in_small_letters():
-    """`check_basket` compares the lines of a basket with the stock of its branch.
-
-    The basket of this shop's user has one line.
-    """
-    world = generate_variant(
-        "basket-checkout: possible", "5", WorldSettings(names="own")
-    ).world
-    shop = EcomEnvironment(workspace_of(world))
-    own_baskets = [
-        basket
-        for basket in world.baskets.values()
-        if basket.customer_id == world.session.user
-    ]
-    basket = own_baskets[0]
-    before = call_function(shop, "check_basket", basket=basket.id)["value"]
-    (line,) = before["lines"]
-    code = line["sku"]
-
-    basket_path = world.path(basket)
-    text = shop.workspace.files[basket_path]
-    shop.workspace.files[basket_path] = text.replace(code, code.lower())
-    after = call_function(shop, "check_basket", basket=basket.id)["value"]
-
-    assert after["lines"] == [{**line, "sku": code.lower()}]
-
-
-@pytest.mark.parametrize(
-    ("claim", "notes"),
-    [
-        pytest.param("", [], id="no claim"),
-        pytest.param(
-            " and has waterproof 9000",
-            ["of VH-TRP-LEA-3X3-SND it is not true that it has waterproof 9000"],
-            id="a wrong claim",
-        ),
-        pytest.param(
-            " and is waterproof 3000 mm",
-            ["of VH-TRP-LEA-3X3-SND it is true that it has waterproof 3000 mm"],
-            id="a true claim",
-        ),
-    ],
-)
-def test_what_a_support_note_claims_of_a_product_is_checked(camping_shop, claim, notes):
-    """A note on a call with a customer describes a product, and may say something false of it.
-
-    The product is found all the same, and the function's notes say what is true.
-    """
-    # A description in the words of the catalogue, which fits one product.
-    catalogue_phrase = (
-        "the tarp from Osier & Oak in the Osier & Oak Lea line that has colour sand"
+    @pytest.mark.parametrize(
+        "path",
+        [
+            pytest.param("/uploads/slip.txt", id="given by its path"),
+            pytest.param("", id="the last upload"),
+        ],
     )
-    result = call_function(
-        camping_shop,
-        "match_products",
-        description=f"support note: {catalogue_phrase}{claim}",
-    )
+    def test_a_receipt_without_names_is_settled_by_its_codes(self, camping_shop, path):
+        """Two units of one product and one of another cost EUR 213.97 then and now.
 
-    assert [product["sku"] for product in result["value"]] == ["VH-TRP-LEA-3X3-SND"]
-    assert result["notes"] == notes
+        `within` says whether the two sums differ by at most a tolerance, by default 0.
+        """
+        value = call_function(camping_shop, "settle_receipt", path=path)["value"]
+
+        quantities = {line["sku"]: line["quantity"] for line in value["lines"]}
+        assert quantities == {"VH-TRP-LEA-3X3-GRN": 2, "VH-TRP-LEA-3X3-SND": 1}
+        assert len(value["lines"]) == 2
+        assert value["subtotal_now_cents"] == 213_97
+        assert value["within"] is True
+
+    def test_a_scanned_name_without_a_code_is_refused_before_any_product_is_read(self):
+        """A line of a receipt that says only "Lea tarp" may mean several products."""
+        item = ScannedItem(1, "Lea tarp", code="", unit_cents=7139, total_cents=7139)
+        catalogue: Any = object()  # It has no method by which products could be read.
+
+        with pytest.raises(CannotRead, match=r"'Lea tarp' \(no code\)"):
+            scanned_product(catalogue, item)
+
+    def test_an_unknown_code_without_a_name_is_refused_before_any_product_is_read(self):
+        """A code may be misread, so a product is only certain if its name fits, too."""
+        item = ScannedItem(1, "", code="VH-TRP-9", unit_cents=7139, total_cents=7139)
+        catalogue: Any = SimpleNamespace(codes={"VH-TRP-1": "/products/VH-TRP-1.json"})
+
+        with pytest.raises(CannotRead, match=r"'' \(VH-TRP-9\)"):
+            scanned_product(catalogue, item)
 
 
-@pytest.mark.parametrize("seed", ["seed 5", "seed 6", "seed 7"])
-def test_functions_note_that_a_product_is_still_under_embargo(seed: str) -> None:
-    """Before the day in the field `embargo_until`, nothing may be told of a product.
+class TestCodesInBaskets:
+    """`check_basket` compares the lines of a basket with the stock of its branch."""
 
-    In tasks of this variant, the receipt of the last upload has such a product.
+    def test_a_basket_may_spell_a_products_code_in_small_letters(self):
+        """`check_basket` compares the lines of a basket with the stock of its branch.
+
+        The basket of this shop's user has one line.
+        """
+        world = generate_variant(
+            "basket-checkout: possible", "5", WorldSettings(names="own")
+        ).world
+        shop = EcomEnvironment(workspace_of(world))
+        own_baskets = [
+            basket
+            for basket in world.baskets.values()
+            if basket.customer_id == world.session.user
+        ]
+        basket = own_baskets[0]
+        before = call_function(shop, "check_basket", basket=basket.id)["value"]
+        (line,) = before["lines"]
+        code = line["sku"]
+
+        basket_path = world.path(basket)
+        text = shop.workspace.files[basket_path]
+        shop.workspace.files[basket_path] = text.replace(code, code.lower())
+        after = call_function(shop, "check_basket", basket=basket.id)["value"]
+
+        assert after["lines"] == [{**line, "sku": code.lower()}]
+
+
+class TestClaimsOfSupportNotes:
+    """A support note describes a product, and may claim something false of it.
+
+    The note was written on a call with a customer. `match_products` finds the product all the same,
+    and its notes say what is true.
     """
-    task = generate_variant("receipt-rebuy: barred", seed)
-    shop = EcomEnvironment(workspace_of(task.world))
-    first_branch, *_ = task.world.stores
-    # The right answer ends with the day: "Nothing is told of it before 2027-03-09."
-    *_, last_word = task.truth.message.split()
-    embargo_day = last_word.rstrip(".")
-    products_under_embargo = [
-        product
-        for product in task.world.catalogue.products.values()
-        if product.properties.get("embargo_until") == embargo_day
-    ]
-    assert products_under_embargo
 
-    expected_note = f"`embargo_until` {embargo_day}, which is still to come"
-    for product in products_under_embargo:
-        settled = call_function(shop, "settle_receipt")
-        record = call_function(
-            shop, "find_records", kind="product", field="sku", value=product.sku
+    @pytest.mark.parametrize(
+        ("claim", "notes"),
+        [
+            pytest.param("", [], id="no claim"),
+            pytest.param(
+                " and has waterproof 9000",
+                ["of VH-TRP-LEA-3X3-SND it is not true that it has waterproof 9000"],
+                id="a wrong claim",
+            ),
+            pytest.param(
+                " and is waterproof 3000 mm",
+                ["of VH-TRP-LEA-3X3-SND it is true that it has waterproof 3000 mm"],
+                id="a true claim",
+            ),
+        ],
+    )
+    def test_what_a_support_note_claims_of_a_product_is_checked(
+        self, camping_shop, claim, notes
+    ):
+        """A note on a call with a customer describes a product, and may say something false of it.
+
+        The product is found all the same, and the function's notes say what is true.
+        """
+        # The words of the catalogue for one product, VH-TRP-LEA-3X3-SND.
+        catalogue_phrase = (
+            "the tarp from Osier & Oak in the Osier & Oak Lea line that has colour sand"
         )
-        stock = call_function(
-            shop, "stock_at", products=[product.sku], branch=first_branch
+        result = call_function(
+            camping_shop,
+            "match_products",
+            description=f"support note: {catalogue_phrase}{claim}",
         )
-        assert expected_note in str(settled["notes"])
-        assert expected_note in str(record["notes"])
-        assert expected_note in str(stock["notes"])
+
+        assert [product["sku"] for product in result["value"]] == ["VH-TRP-LEA-3X3-SND"]
+        assert result["notes"] == notes
 
 
-# Properties of products, such as `waterproof_mm`, and what customers write ------------------------------
+def day_at_the_end(message: str) -> str:
+    """`Nothing is told of it before 2027-03-09.` -> `2027-03-09`."""
+    return message.split()[-1].rstrip(".")
 
 
-@pytest.mark.parametrize(
-    ("constraint", "key", "value"),
-    [
-        ("rechargeable", "rechargeable", "true"),
-        ("not rechargeable", "rechargeable", "false"),
-        ("two persons", "persons", "2"),
-        ("size one size", "size", "one size"),
-        ("waterproof 3,000 mm", "waterproof_mm", "3000"),
-        ("ip rating IP 65", "ip_rating", "IP65"),
-        ("size 4 x 5 m", "size", "4x5 m"),
-    ],
-)
-def test_a_property_fits_a_constraint_as_people_write_it(constraint, key, value):
+class TestEmbargoes:
+    """Before the day in its field `embargo_until`, nothing may be told of a product."""
+
+    @pytest.mark.parametrize("seed", ["seed 5", "seed 6", "seed 7"])
+    def test_functions_note_that_a_product_is_still_under_embargo(
+        self, seed: str
+    ) -> None:
+        """The request: "Can I buy what is on my receipt again?". One of its products is barred.
+
+        Whichever function a script asks about this product, it is told of the embargo.
+        """
+        task = generate_variant("receipt-rebuy: barred", seed)
+        shop = EcomEnvironment(workspace_of(task.world))
+        first_branch, *_ = task.world.stores
+        embargo_day = day_at_the_end(task.truth.message)
+        products_under_embargo = [
+            product
+            for product in task.world.catalogue.products.values()
+            if product.properties.get("embargo_until") == embargo_day
+        ]
+        assert products_under_embargo
+
+        expected_note = f"`embargo_until` {embargo_day}, which is still to come"
+        for product in products_under_embargo:
+            settled = call_function(shop, "settle_receipt")
+            record = call_function(
+                shop, "find_records", kind="product", field="sku", value=product.sku
+            )
+            stock = call_function(
+                shop, "stock_at", products=[product.sku], branch=first_branch
+            )
+            assert expected_note in str(settled["notes"])
+            assert expected_note in str(record["notes"])
+            assert expected_note in str(stock["notes"])
+
+
+class TestProperties:
     """A customer asks for `waterproof 3,000 mm`; the product has `"waterproof_mm": 3000`.
 
     The first words name the property and the rest its value, or the other way round: `two persons`.
     """
-    assert property_match(constraint, key, value) is True
 
+    @pytest.mark.parametrize(
+        ("constraint", "key", "value"),
+        [
+            ("rechargeable", "rechargeable", "true"),
+            ("not rechargeable", "rechargeable", "false"),
+            ("two persons", "persons", "2"),
+            ("size one size", "size", "one size"),
+            ("waterproof 3,000 mm", "waterproof_mm", "3000"),
+            ("ip rating IP 65", "ip_rating", "IP65"),
+            ("size 4 x 5 m", "size", "4x5 m"),
+        ],
+    )
+    def test_a_property_fits_a_constraint_as_people_write_it(
+        self, constraint, key, value
+    ):
+        """The second case is not a wish for the property, but for the lack of it."""
+        assert property_match(constraint, key, value) is True
 
-@pytest.mark.parametrize(
-    ("constraint", "key", "value"),
-    [
-        ("rechargeable", "rechargeable", "false"),
-        ("not rechargeable", "rechargeable", "true"),
-        ("weight", "weight_kg", "2.4"),
-        ("persons three", "persons", "2"),
-        ("waterproof 3 000 mm", "waterproof_mm", "3500"),
-    ],
-)
-def test_a_property_with_another_value_does_not_fit(constraint, key, value):
-    """The product has the property, but not as the customer wants it."""
-    assert property_match(constraint, key, value) is False
-
-
-# The modules of functions ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "check", [*SHOP_TOOLS, *SHOP_CHECKS], ids=lambda check: check.name
-)
-def test_each_check_and_tool_is_a_function_of_a_declared_module(check) -> None:
-    """A process that runs functions imports only the declared modules, when it starts.
-
-    `finds` names the function: `controlplane.benchmarks.shop.stock_functions:stock_at`.
-    """
-    module, _, function = check.finds.partition(":")
-
-    assert module in FUNCTION_MODULES
-    assert callable(getattr(import_module(module), function))
+    @pytest.mark.parametrize(
+        ("constraint", "key", "value"),
+        [
+            ("rechargeable", "rechargeable", "false"),
+            ("not rechargeable", "rechargeable", "true"),
+            ("weight", "weight_kg", "2.4"),
+            ("persons three", "persons", "2"),
+            ("waterproof 3 000 mm", "waterproof_mm", "3500"),
+        ],
+    )
+    def test_a_property_with_another_value_does_not_fit(self, constraint, key, value):
+        """The product has the property, but not as the customer wants it."""
+        assert property_match(constraint, key, value) is False
 
 
 PRINT_MODULES_OF_WORKER = """\
@@ -481,13 +509,33 @@ print(*sys.modules)
 """
 
 
-def test_a_worker_that_serves_a_shop_does_not_import_what_it_does_not_need() -> None:
-    """The process is forked for each trial, and each imported module makes that slower.
+class TestFunctionModules:
+    """A process that runs functions imports their modules once, when it starts."""
 
-    A solver, the library and its data models are for the process that conducts the run.
-    """
-    modules = run_python("-c", PRINT_MODULES_OF_WORKER).out.split()
+    @pytest.mark.parametrize(
+        "check", [*SHOP_TOOLS, *SHOP_CHECKS], ids=lambda check: check.name
+    )
+    def test_each_check_and_tool_is_a_function_of_a_declared_module(
+        self, check
+    ) -> None:
+        """A process that runs functions imports only the declared modules, when it starts.
 
-    assert "pydantic" not in modules
-    assert "controlplane.agent.exoskeleton" not in modules
-    assert "controlplane.library" not in modules
+        `finds` names the function: `controlplane.benchmarks.shop.stock_functions:stock_at`.
+        """
+        module, _, function = check.finds.partition(":")
+
+        assert module in FUNCTION_MODULES
+        assert callable(getattr(import_module(module), function))
+
+    def test_a_worker_that_serves_a_shop_does_not_import_what_it_does_not_need(
+        self,
+    ) -> None:
+        """The process is forked for each trial, and each imported module makes that slower.
+
+        A solver, the library and its data models are for the process that conducts the run.
+        """
+        modules = run_python("-c", PRINT_MODULES_OF_WORKER).out.split()
+
+        assert "pydantic" not in modules
+        assert "controlplane.agent.exoskeleton" not in modules
+        assert "controlplane.library" not in modules

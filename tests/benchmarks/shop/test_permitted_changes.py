@@ -34,7 +34,7 @@ def permitted_changes(
 ) -> dict[str, bool]:
     """Return which kinds of changes a request permits: `{"files": False, "tools": True}`.
 
-    The shop's function of this name decides it. It calls the classifier's reply the intent.
+    The shop's function of this name decides it. Its argument `intent` is the classifier's reply.
     """
     result, _ = function_result_and_calls(
         environment, "permitted_changes", request=request, intent=classifier_reply
@@ -48,48 +48,52 @@ CHECKOUT_IS_WANTED = reply_with_flags(DEFAULT_FLAGS | {"checkout": True})
 
 @pytest.fixture(scope="module")
 def customers_task() -> Task:
-    """The task of a customer who is signed in, in a shop that has baskets of other customers, too."""
+    """The task of a customer who is signed in. The shop has baskets of others, too."""
     names = WorldSettings(names="own")
     return generate_variant("basket-checkout: possible", seed="5", settings=names)
 
 
-@pytest.mark.parametrize(
-    "request_text",
-    [
-        "Bitte alles kaufen, was ich ausgesucht habe.",
-        "Buy what I have chosen, please.",
-    ],
-)
-def test_without_a_named_basket_the_classifier_decides_whether_tools_are_permitted(
-    customers_task, request_text
-):
-    """No rule finds a wish to check out in these words, but the classifier does."""
-    shop = EcomEnvironment(workspace_of(customers_task.world))
+class TestCheckoutByTool:
+    """Whether a customer's request permits tools is said by its words, or by the classifier.
 
-    changes = permitted_changes(shop, request_text, CHECKOUT_IS_WANTED)
+    Here the classifier always replies that a checkout is wanted. The shop has baskets of several
+    customers, one of whom is signed in.
+    """
 
-    assert changes["tools"]
-
-
-def test_another_customers_basket_is_not_permitted_to_change_whatever_the_classifier_says(
-    customers_task,
-):
-    """The request names the basket, and its record says whose it is."""
-    world = customers_task.world
-    foreign_ids = []
-    for basket in world.baskets.values():
-        if basket.customer_id != world.session.user:
-            foreign_ids.append(basket.id)
-    request_text = f"Buy {foreign_ids[0]}, please."
-
-    changes = permitted_changes(
-        EcomEnvironment(workspace_of(world)), request_text, CHECKOUT_IS_WANTED
+    @pytest.mark.parametrize(
+        "request_text",
+        [
+            "Bitte alles kaufen, was ich ausgesucht habe.",
+            "Buy what I have chosen, please.",
+        ],
     )
+    def test_without_a_named_basket_the_classifier_decides_whether_tools_are_permitted(
+        self, customers_task, request_text
+    ):
+        """No rule finds a wish to check out in these words, but the classifier does."""
+        shop = EcomEnvironment(workspace_of(customers_task.world))
 
-    assert not changes["tools"]
+        changes = permitted_changes(shop, request_text, CHECKOUT_IS_WANTED)
 
+        assert changes["tools"]
 
-# --- The requests of all kinds of tasks ---
+    def test_another_customers_basket_is_not_permitted_to_change_whatever_the_classifier_says(
+        self, customers_task
+    ):
+        """The request names the basket, and its record says whose it is."""
+        world = customers_task.world
+        foreign_ids = []
+        for basket in world.baskets.values():
+            if basket.customer_id != world.session.user:
+                foreign_ids.append(basket.id)
+        request_text = f"Buy {foreign_ids[0]}, please."
+
+        changes = permitted_changes(
+            EcomEnvironment(workspace_of(world)), request_text, CHECKOUT_IS_WANTED
+        )
+
+        assert not changes["tools"]
+
 
 FAMILIES_THAT_CHANGE_FILES = frozenset(
     {"basket-addition", "crosslist", "inventory-export", "temporary-files"}
@@ -179,26 +183,34 @@ def permitted_tasks(request: pytest.FixtureRequest) -> list[PermittedTask]:
     return tasks
 
 
-def test_every_request_is_permitted_the_changes_of_its_right_answer(permitted_tasks):
-    """A model that may not make the change could not answer rightly."""
-    prevented_requests = []
-    for permitted in permitted_tasks:
-        if permitted.needs_change and not permitted.may_make_its_change:
-            prevented_requests.append(permitted.task.instruction)
+class TestRequestsOfAllKinds:
+    """Of the generated tasks, all get the changes that they need, and few questions get any.
 
-    assert prevented_requests == []
+    The tests run with a classifier that is always right, and without one. What a request permits is
+    decided for every task of a run: `permitted.changes == {"files": False, "tools": True}`.
+    """
 
+    def test_every_request_is_permitted_the_changes_of_its_right_answer(
+        self, permitted_tasks
+    ):
+        """A model that may not make the change could not answer rightly."""
+        prevented_requests = []
+        for permitted in permitted_tasks:
+            if permitted.needs_change and not permitted.may_make_its_change:
+                prevented_requests.append(permitted.task.instruction)
 
-def test_few_questions_are_permitted_any_changes(permitted_tasks):
-    """At most one in eight. Most of these are about a basket of the user's own."""
-    questions = []
-    permitted_questions = []
-    for permitted in permitted_tasks:
-        if not permitted.is_question:
-            continue
-        questions.append(permitted.task.instruction)
-        if any(permitted.changes.values()):
-            permitted_questions.append(permitted.task.instruction)
+        assert prevented_requests == []
 
-    assert len(questions) > 0
-    assert len(permitted_questions) <= len(questions) / 8
+    def test_few_questions_are_permitted_any_changes(self, permitted_tasks):
+        """At most one in eight. Most of these are about a basket of the user's own."""
+        questions = []
+        permitted_questions = []
+        for permitted in permitted_tasks:
+            if not permitted.is_question:
+                continue
+            questions.append(permitted.task.instruction)
+            if any(permitted.changes.values()):
+                permitted_questions.append(permitted.task.instruction)
+
+        assert len(questions) > 0
+        assert len(permitted_questions) <= len(questions) / 8

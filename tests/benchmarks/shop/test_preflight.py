@@ -23,7 +23,19 @@ from tests.support.shop_players import (
     play_shop_trial,
 )
 
-# Answers without a model ---------------------------------------------------------------------------
+
+def play_variant(
+    variant: str, *, names: str = "own", classifier: str = "right"
+) -> PlayedTrial:
+    """Play a task such as `foreign-basket: asked by a guest`, and return how the trial ended.
+
+    The shop's fields and folders have the code's "own" `names`, or "random" ones. The classifier, a
+    small model that says what the request wants, is "right", or "mute": it does not reply.
+    """
+    family = family_of_variant(variant)
+    task = generate_variant(variant, "5", WorldSettings(names=names))
+    return play_shop_trial(family, task, key=variant, classifier=classifier)
+
 
 REFUSED_VARIANTS = (
     # A text in the request poses as an instruction of the system.
@@ -51,27 +63,6 @@ VARIANTS_PERHAPS_ANSWERED = (
     "discount-authority: asked by a customer",
 )
 """Tasks that the preflight answers or leaves to the model: that depends on the wording."""
-VARIANTS_OF_THE_MODEL = (
-    "record-field: branch",  # a question for a field of a branch
-    "stock-count: available",  # a question for a number of products
-    "product-existence: one product fits",  # a question if a product exists
-    "basket-checkout: possible",  # the checkout of an own basket
-    "basket-addition: one product fits",  # one more product in a basket
-)
-"""Tasks that the preflight always leaves to the model."""
-
-
-def play_variant(
-    variant: str, *, names: str = "own", classifier: str = "right"
-) -> PlayedTrial:
-    """Play a task such as `foreign-basket: asked by a guest`, and return how the trial ended.
-
-    The shop's fields and folders have the code's "own" `names`, or "random" ones. The classifier, a
-    small model that says what the request wants, is "right", or "mute": it does not reply.
-    """
-    family = family_of_variant(variant)
-    task = generate_variant(variant, "5", WorldSettings(names=names))
-    return play_shop_trial(family, task, key=variant, classifier=classifier)
 
 
 def assert_answered_rightly_by_preflight(trial: PlayedTrial) -> None:
@@ -82,41 +73,54 @@ def assert_answered_rightly_by_preflight(trial: PlayedTrial) -> None:
     assert is_denied_by_check == denial_is_right
 
 
-@pytest.mark.parametrize("names", ["own", "random"])
-@pytest.mark.parametrize("variant", REFUSED_VARIANTS)
-def test_a_forbidden_request_is_refused_without_the_model(variant, names):
-    """`closed_by` names the check of the preflight that has answered; here it may not be empty."""
-    trial = play_variant(variant, names=names)
+class TestAnswersWithoutModel:
+    """Some tasks the preflight always refuses, and some it may answer. Such answers must be right.
 
-    assert trial.closed_by != ""
-    assert_answered_rightly_by_preflight(trial)
+    `trial.closed_by` names the check of the preflight that has answered, such as `refuse_request`;
+    it is empty if the request was left to the model.
+    """
 
+    @pytest.mark.parametrize("names", ["own", "random"])
+    @pytest.mark.parametrize("variant", REFUSED_VARIANTS)
+    def test_a_forbidden_request_is_refused_without_the_model(self, variant, names):
+        """The preflight refuses, whatever names the fields and folders of the shop have."""
+        trial = play_variant(variant, names=names)
 
-@pytest.mark.parametrize("names", ["own", "random"])
-@pytest.mark.parametrize("variant", VARIANTS_PERHAPS_ANSWERED)
-def test_an_answer_without_the_model_is_right(variant, names):
-    """The preflight may leave the request to the model, but must not answer wrongly."""
-    trial = play_variant(variant, names=names)
-
-    was_left_to_model = trial.closed_by == ""
-    if not was_left_to_model:
+        assert trial.closed_by != ""
         assert_answered_rightly_by_preflight(trial)
 
+    @pytest.mark.parametrize("names", ["own", "random"])
+    @pytest.mark.parametrize("variant", VARIANTS_PERHAPS_ANSWERED)
+    def test_an_answer_without_the_model_is_right(self, variant, names):
+        """The preflight may leave the request to the model, but must not answer wrongly."""
+        trial = play_variant(variant, names=names)
 
-@pytest.mark.parametrize("classifier", ["mute", "right"])
-@pytest.mark.parametrize("variant", VARIANTS_OF_THE_MODEL)
-def test_other_requests_are_left_to_the_model(variant, classifier):
-    """Whatever the classifier says, the preflight neither answers nor changes anything."""
-    trial = play_variant(variant, classifier=classifier)
-
-    assert trial.closed_by == ""
-    assert not trial.has_change_without_answer
+        was_left_to_model = trial.closed_by == ""
+        if not was_left_to_model:
+            assert_answered_rightly_by_preflight(trial)
 
 
-# The stock of a city ------------------------------------------------------------------------------
-#
-# If a request asks for the stock of a product in a whole city, the preflight adds up its branches, and
-# tells the model the sum in the first message.
+VARIANTS_OF_THE_MODEL = (
+    "record-field: branch",  # a question for a field of a branch
+    "stock-count: available",  # a question for a number of products
+    "product-existence: one product fits",  # a question if a product exists
+    "basket-checkout: possible",  # the checkout of an own basket
+    "basket-addition: one product fits",  # one more product in a basket
+)
+"""Tasks that the preflight always leaves to the model."""
+
+
+class TestRequestsForModel:
+    """Most tasks are left to the model, with nothing answered or changed before."""
+
+    @pytest.mark.parametrize("classifier", ["mute", "right"])
+    @pytest.mark.parametrize("variant", VARIANTS_OF_THE_MODEL)
+    def test_other_requests_are_left_to_the_model(self, variant, classifier):
+        """Whatever the classifier says, the preflight neither answers nor changes anything."""
+        trial = play_variant(variant, classifier=classifier)
+
+        assert trial.closed_by == ""
+        assert not trial.has_change_without_answer
 
 
 def available_units(store: Store, sku: str) -> int:
@@ -147,35 +151,43 @@ def camping_task() -> Task:
     )
 
 
-@pytest.mark.parametrize(
-    ("sku", "is_in_stock"),
-    [("VH-STV-CINDER-GAS-PZ", False), ("VH-LMP-WISP-200", True)],
-)
-def test_the_model_is_told_the_stock_of_a_city_in_the_requested_form(
-    camping_task, sku, is_in_stock
-):
-    """The request wants `count: %d`. A sum of 0 must be told, too: one product is nowhere."""
-    stores = camping_task.world.stores.values()
-    city = "Utrecht"
-    total = sum(available_units(store, sku) for store in stores if store.city == city)
-    assert (total > 0) == is_in_stock
-    request_text = (
-        f"Across every {city} branch, how many units of product ({sku}) are there? "
-        'Say "count: %d".'
+class TestStockOfCity:
+    """The preflight adds up the stock of a product in all branches of a city for the model.
+
+    If a request asks for that, the model is told the sum in the first message, such as "12 units of
+    VH-LMP-WISP-200 available: count: 12."
+    """
+
+    @pytest.mark.parametrize(
+        ("sku", "is_in_stock"),
+        [("VH-STV-CINDER-GAS-PZ", False), ("VH-LMP-WISP-200", True)],
     )
+    def test_the_model_is_told_the_stock_of_a_city_in_the_requested_form(
+        self, camping_task, sku, is_in_stock
+    ):
+        """The request wants `count: %d`. A sum of 0 must be told, too: one product is nowhere."""
+        stores = camping_task.world.stores.values()
+        city = "Utrecht"
+        total = sum(
+            available_units(store, sku) for store in stores if store.city == city
+        )
+        assert (total > 0) == is_in_stock
+        request_text = (
+            f"Across every {city} branch, how many units of product ({sku}) are there? "
+            'Say "count: %d".'
+        )
 
-    environment = EcomEnvironment(workspace_of(camping_task.world))
-    notice = city_stock_notice(environment, request_text)
+        environment = EcomEnvironment(workspace_of(camping_task.world))
+        notice = city_stock_notice(environment, request_text)
 
-    assert f"{total} units of {sku} available: count: {total}." in notice
+        assert f"{total} units of {sku} available: count: {total}." in notice
 
+    def test_the_model_is_told_no_stock_if_the_request_names_no_product_and_no_city(
+        self, camping_task
+    ):
+        request_text = "How many units does every branch have?"
 
-def test_the_model_is_told_no_stock_if_the_request_names_no_product_and_no_city(
-    camping_task,
-):
-    request_text = "How many units does every branch have?"
+        environment = EcomEnvironment(workspace_of(camping_task.world))
+        notice = city_stock_notice(environment, request_text)
 
-    environment = EcomEnvironment(workspace_of(camping_task.world))
-    notice = city_stock_notice(environment, request_text)
-
-    assert notice == ""
+        assert notice == ""

@@ -26,16 +26,6 @@ from tests.support.functions_here import compute
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "ecom1" / "samples"
 
-SUFFIX_OF_WAVE = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
-"""The names of the public waves, which are sets of packages that shops send to each other by lanes.
-Each has the end of its files' names: `dispatch_packages_wave2.tsv` has the packages of Yj4oo8jz."""
-
-PUBLIC_DELAYS = {**PUBLIC_RATES.delayed_percent, **PUBLIC_RATES.delay_units}
-"""How often and for how long lanes are delayed: `{"unlikely": 10.2, ..., "short": (1, 3), ...}`.
-
-This is the form of the argument `delays` of `dispatch_plan`.
-"""
-
 pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 
 
@@ -94,6 +84,17 @@ def run_table_function(
     )
 
 
+SUFFIX_OF_WAVE = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
+"""The names of the public waves, which are sets of packages that shops send to each other by lanes.
+Each has the end of its files' names: `dispatch_packages_wave2.tsv` has the packages of Yj4oo8jz."""
+
+PUBLIC_DELAYS = {**PUBLIC_RATES.delayed_percent, **PUBLIC_RATES.delay_units}
+"""How often and for how long lanes are delayed: `{"unlikely": 10.2, ..., "short": (1, 3), ...}`.
+
+This is the form of the argument `delays` of `dispatch_plan`.
+"""
+
+
 def wave_path(wave: str) -> str:
     """Return the path of the file that describes a wave; its tables are in the same folder."""
     return f"/ops/dispatch/wave-{wave}/dispatch.md"
@@ -128,37 +129,6 @@ def measured_plan(wave: str, plan: Mapping[str, Any]) -> Measured:
     return measure.measure(plan["value"]["answer"], refs=())
 
 
-@pytest.mark.parametrize("wave", SUFFIX_OF_WAVE)
-def test_the_plan_for_a_public_wave_scores_at_least_nine_tenths(wave):
-    """The call states how often and how long lanes are delayed, and what lateness costs."""
-    files = wave_files(wave)
-
-    plan = run_table_function(
-        "dispatch_plan",
-        files,
-        path=wave_path(wave),
-        late_cents=PUBLIC_RATES.late_cents,
-        delays=PUBLIC_DELAYS,
-    )
-
-    measured = measured_plan(wave, plan)
-    assert measured.score >= 0.9, measured.explanation
-    assert [ref["path"] for ref in plan["refs"]] == list(files)
-    assert plan["notes"] == []
-
-
-@pytest.mark.parametrize("wave", SUFFIX_OF_WAVE)
-def test_a_wave_without_known_rates_is_planned_with_notes_on_what_is_missing(wave):
-    """Neither the call nor a page says how often lanes are delayed, or what a late package costs."""
-    plan = run_table_function("dispatch_plan", wave_files(wave), path=wave_path(wave))
-
-    measured = measured_plan(wave, plan)
-    assert measured.score > 0, measured.explanation
-    note_on_rates, note_on_price, *_ = plan["notes"]
-    assert "no page gives the rates" in note_on_rates
-    assert "no page gives the price" in note_on_price
-
-
 def page_of_public_delays() -> str:
     """Return a page with a table of the delays, such as `| short | 1 to 3 time units |`."""
     lines = ["# Delays", ""]
@@ -169,32 +139,69 @@ def page_of_public_delays() -> str:
     return "\n".join(lines)
 
 
-def test_delays_that_a_page_states_have_the_effect_of_those_in_the_call():
-    """A script need not read the page and repeat in its call what the page states."""
-    wave = "ApdgNmry"
-    files = wave_files(wave) | {"/docs/dispatch.md": page_of_public_delays()}
+class TestDispatchPlans:
+    """`dispatch_plan` says by which lanes the packages of a wave are sent, so that few are late.
 
-    plan_by_page = run_table_function(
-        "dispatch_plan",
-        files,
-        path=wave_path(wave),
-        late_cents=PUBLIC_RATES.late_cents,
-    )
-    plan_by_arguments = run_table_function(
-        "dispatch_plan",
-        files,
-        path=wave_path(wave),
-        late_cents=PUBLIC_RATES.late_cents,
-        delays=PUBLIC_DELAYS,
-    )
+    A *wave* is a set of packages that branches send to each other by lanes with limited room. Lanes
+    may be delayed; a late package costs money. A plan scores 1 if it earns as much as the best
+    known.
+    """
 
-    assert plan_by_page["notes"] == []
-    assert plan_by_page["value"] == plan_by_arguments["value"]
+    @pytest.mark.parametrize("wave", SUFFIX_OF_WAVE)
+    def test_the_plan_for_a_public_wave_scores_at_least_nine_tenths(self, wave):
+        """The call states how often and how long lanes are delayed, and what lateness costs."""
+        files = wave_files(wave)
 
+        plan = run_table_function(
+            "dispatch_plan",
+            files,
+            path=wave_path(wave),
+            late_cents=PUBLIC_RATES.late_cents,
+            delays=PUBLIC_DELAYS,
+        )
 
-# An export is a table of payments with the columns `row_id`, `customer_ref`, `amount_cents`,
-# `device_fingerprint`, `archive_channel` and others. No column says which rows are fraud:
-# the two functions below do, by what a person saw when reading the two exports.
+        measured = measured_plan(wave, plan)
+        assert measured.score >= 0.9, measured.explanation
+        assert [ref["path"] for ref in plan["refs"]] == list(files)
+        assert plan["notes"] == []
+
+    @pytest.mark.parametrize("wave", SUFFIX_OF_WAVE)
+    def test_a_wave_without_known_rates_is_planned_with_notes_on_what_is_missing(
+        self, wave
+    ):
+        """Neither the call nor a page says how often lanes are late, or what that costs."""
+        plan = run_table_function(
+            "dispatch_plan", wave_files(wave), path=wave_path(wave)
+        )
+
+        measured = measured_plan(wave, plan)
+        assert measured.score > 0, measured.explanation
+        note_on_rates, note_on_price, *_ = plan["notes"]
+        assert "no page gives the rates" in note_on_rates
+        assert "no page gives the price" in note_on_price
+
+    def test_delays_that_a_page_states_have_the_effect_of_those_in_the_call(self):
+        """A script need not read the page and repeat in its call what the page states."""
+        wave = "ApdgNmry"
+        files = wave_files(wave) | {"/docs/dispatch.md": page_of_public_delays()}
+
+        plan_by_page = run_table_function(
+            "dispatch_plan",
+            files,
+            path=wave_path(wave),
+            late_cents=PUBLIC_RATES.late_cents,
+        )
+        plan_by_arguments = run_table_function(
+            "dispatch_plan",
+            files,
+            path=wave_path(wave),
+            late_cents=PUBLIC_RATES.late_cents,
+            delays=PUBLIC_DELAYS,
+        )
+
+        assert plan_by_page["notes"] == []
+        assert plan_by_page["value"] == plan_by_arguments["value"]
+
 
 TAKEOVER_DEVICES = {"dev_arch_SDePw1gkdsi3", "dev_arch_LbihXynuPCDG"}
 """New devices, each of which bought for one customer for an hour of a night."""
@@ -222,35 +229,39 @@ def is_takeover_or_equal_amount_run(row: dict[str, str]) -> bool:
     return is_takeover or is_equal_amount_run
 
 
-@pytest.mark.parametrize(
-    ("export", "is_fraud"),
-    [
-        ("archive_payment_export.tsv", is_burst_or_ring),
-        (
-            "archive_export_takeover_and_equal_amount_run.tsv",
-            is_takeover_or_equal_amount_run,
-        ),
-    ],
-)
-def test_exactly_the_fraud_of_a_public_export_is_found(export, is_fraud):
-    """`is_fraud` says what a person found out about the rows of the export."""
-    path = f"/archive/{export}"
-    text = sample_text(export)
-    fraud_paths = []
-    fraud_cents = 0
-    for row in csv.DictReader(text.splitlines(), delimiter="\t"):
-        if is_fraud(row):
-            fraud_paths.append(f"{path}#row={row['row_id']}")
-            fraud_cents += int(row["amount_cents"])
+class TestFraudInExports:
+    """`fraud_rows` finds exactly the fraudulent rows of an export of payments.
 
-    result = run_table_function("fraud_rows", {path: text}, path=path)
+    An export is a table with the columns `row_id`, `customer_ref`, `amount_cents`,
+    `device_fingerprint`, `archive_channel` and others. No column says which rows are fraud:
+    `is_fraud` does, by what a person saw when reading the two exports.
+    """
 
-    assert [ref["path"] for ref in result["refs"]] == fraud_paths
-    assert result["value"]["total_cents"] == fraud_cents
+    @pytest.mark.parametrize(
+        ("export", "is_fraud"),
+        [
+            ("archive_payment_export.tsv", is_burst_or_ring),
+            (
+                "archive_export_takeover_and_equal_amount_run.tsv",
+                is_takeover_or_equal_amount_run,
+            ),
+        ],
+    )
+    def test_exactly_the_fraud_of_a_public_export_is_found(self, export, is_fraud):
+        """The result cites each fraudulent row, and has the sum of their amounts."""
+        path = f"/archive/{export}"
+        text = sample_text(export)
+        fraud_paths = []
+        fraud_cents = 0
+        for row in csv.DictReader(text.splitlines(), delimiter="\t"):
+            if is_fraud(row):
+                fraud_paths.append(f"{path}#row={row['row_id']}")
+                fraud_cents += int(row["amount_cents"])
 
+        result = run_table_function("fraud_rows", {path: text}, path=path)
 
-# The scans of receipts have misread letters, such as `PT-5AW-DEW-DWE575K-FINE` for
-# `PT-SAW-DEW-DWE575K-FINE` and `199.9O` for `199.90`.
+        assert [ref["path"] for ref in result["refs"]] == fraud_paths
+        assert result["value"]["total_cents"] == fraud_cents
 
 
 class ExpectedReceipt(NamedTuple):
@@ -263,36 +274,43 @@ class ExpectedReceipt(NamedTuple):
     subtotal_cents: int
 
 
-@pytest.mark.parametrize(
-    "expected",
-    [
-        ExpectedReceipt(
-            file="receipt_ocr_noisy.txt",
-            counts_by_code_ending={"DWE575K-FINE": 1, "HSA50-BODY": 20},
-            subtotal_cents=339_790,
-        ),
-        ExpectedReceipt(
-            file="receipt_ocr_reprice.txt",
-            counts_by_code_ending={
-                "RMA235-AK30": 1,
-                "K4-PREMIUM": 1,
-                "K4-PIPE": 3,
-                "DHS680-RAIL": 3,
-            },
-            subtotal_cents=302_401,
-        ),
-    ],
-    ids=lambda expected: expected.file,
-)
-def test_a_public_receipt_is_read_in_spite_of_misread_letters(expected):
-    """The lines add up to the subtotal, although some of their digits are misread."""
-    scan = read_scan(sample_text(expected.file))
+class TestScannedReceipts:
+    """The scan of a receipt is read in spite of misread letters.
 
-    assert scan is not None
-    assert len(scan.items) == len(expected.counts_by_code_ending)
-    for ending, count in expected.counts_by_code_ending.items():
-        (item,) = [item for item in scan.items if item.code.endswith(ending)]
-        assert item.count == count
-    total_cents = sum(item.count * item.unit_cents for item in scan.items)
-    assert scan.subtotal_cents == expected.subtotal_cents
-    assert total_cents == expected.subtotal_cents
+    For example, it has `PT-5AW-DEW-DWE575K-FINE` for `PT-SAW-DEW-DWE575K-FINE` and `199.9O` for
+    `199.90`.
+    """
+
+    @pytest.mark.parametrize(
+        "expected",
+        [
+            ExpectedReceipt(
+                file="receipt_ocr_noisy.txt",
+                counts_by_code_ending={"DWE575K-FINE": 1, "HSA50-BODY": 20},
+                subtotal_cents=339_790,
+            ),
+            ExpectedReceipt(
+                file="receipt_ocr_reprice.txt",
+                counts_by_code_ending={
+                    "RMA235-AK30": 1,
+                    "K4-PREMIUM": 1,
+                    "K4-PIPE": 3,
+                    "DHS680-RAIL": 3,
+                },
+                subtotal_cents=302_401,
+            ),
+        ],
+        ids=lambda expected: expected.file,
+    )
+    def test_a_public_receipt_is_read_in_spite_of_misread_letters(self, expected):
+        """The lines add up to the subtotal, although some of their digits are misread."""
+        scan = read_scan(sample_text(expected.file))
+
+        assert scan is not None
+        assert len(scan.items) == len(expected.counts_by_code_ending)
+        for ending, count in expected.counts_by_code_ending.items():
+            (item,) = [item for item in scan.items if item.code.endswith(ending)]
+            assert item.count == count
+        total_cents = sum(item.count * item.unit_cents for item in scan.items)
+        assert scan.subtotal_cents == expected.subtotal_cents
+        assert total_cents == expected.subtotal_cents

@@ -20,8 +20,8 @@ from tests.benchmarks.shop.invented_shop import (
     LAMP,
     PAYMENT,
     RULES,
-    Trace,
 )
+from tests.benchmarks.shop.trial_traces import Trace
 from tests.gates.sample_trials import ScriptedVerify
 
 ANY_CASE = Case(
@@ -58,13 +58,6 @@ def objection(
     return str(opinion)
 
 
-# Success after a call that was stopped -------------------------------------------------------------
-#
-# The pre-call check looks at each call that would change something, before it is made. It stops a
-# wrong one with a notice, such as "line 1 is short" for a basket that the branch can't fill. The
-# model may correct the call, or make it all the same.
-
-
 def record_pre_call_check(
     trace: Trace, call: dict[str, object], *, notice: str
 ) -> None:
@@ -81,50 +74,56 @@ CHECKOUT_CALL = {
 """A run of the tool `/bin/checkout`, which the check judges."""
 
 
-def test_success_after_a_stopped_call_is_objected_to_with_its_notice() -> None:
-    """The answer says that the basket is bought, but the checkout was never made."""
-    trace = Trace(CUSTOMER)
-    record_pre_call_check(trace, CHECKOUT_CALL, notice="line 1 is short")
+class TestSuccessAfterStoppedCall:
+    """A success must not be reported after a call that was stopped, and never made.
 
-    assert "line 1 is short" in objection(pre_call_check, trace, "It is bought.")
+    The shop checks each call that would change something, before it is made. It stops a wrong one
+    with a notice, such as "line 1 is short" for a basket that the branch can't fill. The model may
+    correct the call, or make it all the same. The rule `pre_call_check` looks for such notices.
+    """
 
+    def test_success_after_a_stopped_call_is_objected_to_with_its_notice(self) -> None:
+        """The answer says that the basket is bought, but the checkout was never made."""
+        trace = Trace(CUSTOMER)
+        record_pre_call_check(trace, CHECKOUT_CALL, notice="line 1 is short")
 
-def test_a_refusal_after_a_stopped_call_is_allowed() -> None:
-    """The model has understood the notice, and says why the basket was not bought."""
-    trace = Trace(CUSTOMER)
-    record_pre_call_check(trace, CHECKOUT_CALL, notice="line 1 is short")
+        assert "line 1 is short" in objection(pre_call_check, trace, "It is bought.")
 
-    assert objection(pre_call_check, trace, "It is short.", outcome=UNSUPPORTED) == ""
+    def test_a_refusal_after_a_stopped_call_is_allowed(self) -> None:
+        """The model has understood the notice, and says why the basket was not bought."""
+        trace = Trace(CUSTOMER)
+        record_pre_call_check(trace, CHECKOUT_CALL, notice="line 1 is short")
 
+        assert (
+            objection(pre_call_check, trace, "It is short.", outcome=UNSUPPORTED) == ""
+        )
 
-def test_success_after_a_stopped_call_is_allowed_if_a_change_followed() -> None:
-    """The check stopped the checkout once, and then it was run."""
-    trace = Trace(CUSTOMER)
-    record_pre_call_check(trace, CHECKOUT_CALL, notice="line 1 is short")
-    trace.run("/bin/checkout", "basket_0001")
+    def test_success_after_a_stopped_call_is_allowed_if_a_change_followed(self) -> None:
+        """The check stopped the checkout once, and then it was run."""
+        trace = Trace(CUSTOMER)
+        record_pre_call_check(trace, CHECKOUT_CALL, notice="line 1 is short")
+        trace.run("/bin/checkout", "basket_0001")
 
-    assert objection(pre_call_check, trace, "It is bought.") == ""
+        assert objection(pre_call_check, trace, "It is bought.") == ""
 
+    def test_success_after_a_call_that_passed_the_check_is_allowed(self) -> None:
+        """The check has no notice on it."""
+        trace = Trace(CUSTOMER)
+        record_pre_call_check(trace, CHECKOUT_CALL, notice="")
 
-def test_success_after_a_call_that_passed_the_check_is_allowed() -> None:
-    """The check has no notice on it."""
-    trace = Trace(CUSTOMER)
-    record_pre_call_check(trace, CHECKOUT_CALL, notice="")
+        assert objection(pre_call_check, trace, "It is bought.") == ""
 
-    assert objection(pre_call_check, trace, "It is bought.") == ""
+    def test_success_after_a_stopped_call_is_objected_to_if_other_calls_passed(
+        self,
+    ) -> None:
+        """The second of three calls was stopped, and none of them was made."""
+        trace = Trace(CUSTOMER)
+        record_pre_call_check(trace, {"operation": "exec"}, notice="")
+        record_pre_call_check(trace, {"operation": "write"}, notice="stopped")
+        record_pre_call_check(trace, {"operation": "delete"}, notice="")
 
+        assert objection(pre_call_check, trace, "It is bought.").endswith(" stopped")
 
-def test_success_after_a_stopped_call_is_objected_to_if_other_calls_passed() -> None:
-    """The second of three calls was stopped, and none of them was made."""
-    trace = Trace(CUSTOMER)
-    record_pre_call_check(trace, {"operation": "exec"}, notice="")
-    record_pre_call_check(trace, {"operation": "write"}, notice="stopped")
-    record_pre_call_check(trace, {"operation": "delete"}, notice="")
-
-    assert objection(pre_call_check, trace, "It is bought.").endswith(" stopped")
-
-
-# Success without a step that the citations suggest ----------------------------------------------------
 
 BUYING_PAGE = "/docs/buying.md"
 
@@ -141,42 +140,50 @@ def trace_with_buying_page() -> Trace:
     return trace
 
 
-def test_success_with_a_basket_and_the_page_on_checkout_needs_the_checkout() -> None:
-    """By its citations the answer reports a checkout, so the tool must have been run."""
-    trace = trace_with_buying_page()
-    cited = (BASKET, BUYING_PAGE)
+class TestUnmadeSteps:
+    """A success must not be reported if the trial left out the step that it cites the page on.
 
-    before_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
-    trace.run("/bin/checkout", "basket_0001")
-    after_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
+    "It is done.", with a basket and the page on buying, reports a checkout. The rule `unmade_step`
+    objects unless the tool of that page, `/bin/checkout`, was run.
+    """
 
-    assert before_checkout != ""
-    assert after_checkout == ""
+    def test_success_with_a_basket_and_the_page_on_checkout_needs_the_checkout(
+        self,
+    ) -> None:
+        """By its citations the answer reports a checkout, so the tool must have been run."""
+        trace = trace_with_buying_page()
+        cited = (BASKET, BUYING_PAGE)
 
+        before_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
+        trace.run("/bin/checkout", "basket_0001")
+        after_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
 
-@pytest.mark.parametrize(
-    "cited",
-    [
-        pytest.param((BASKET,), id="no page"),
-        pytest.param((BUYING_PAGE,), id="no record"),
-        pytest.param((PAYMENT, BUYING_PAGE), id="a record that the tool does not take"),
-    ],
-)
-def test_success_with_other_citations_needs_no_checkout(
-    cited: tuple[str, ...],
-) -> None:
-    """Only a basket together with the page on buying says that the answer reports a checkout."""
-    trace = trace_with_buying_page()
+        assert before_checkout != ""
+        assert after_checkout == ""
 
-    before_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
-    trace.run("/bin/checkout", "basket_0001")
-    after_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
+    @pytest.mark.parametrize(
+        "cited",
+        [
+            pytest.param((BASKET,), id="no page"),
+            pytest.param((BUYING_PAGE,), id="no record"),
+            pytest.param(
+                (PAYMENT, BUYING_PAGE), id="a record that the tool does not take"
+            ),
+        ],
+    )
+    def test_success_with_other_citations_needs_no_checkout(
+        self, cited: tuple[str, ...]
+    ) -> None:
+        """Only a basket and the page on buying together report a checkout."""
+        trace = trace_with_buying_page()
 
-    assert before_checkout == ""
-    assert after_checkout == ""
+        before_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
+        trace.run("/bin/checkout", "basket_0001")
+        after_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
 
+        assert before_checkout == ""
+        assert after_checkout == ""
 
-# Products of which nothing may be told yet -----------------------------------------------------------
 
 EMBARGO_RULES = "Nothing is told of a product before the day of its `silent_until`."
 NOW = "2031-05-04T10:00:00Z"
@@ -196,26 +203,31 @@ def objection_to_price(*, silent_until: str, rules: str) -> str:
     return objection(embargo, trace, "EUR 12", cited=(LAMP,), case=case)
 
 
-def test_success_with_a_product_before_its_day_is_objected_to() -> None:
-    """Nothing may be told of the lamp until tomorrow."""
-    assert objection_to_price(silent_until=TOMORROW, rules=EMBARGO_RULES) != ""
+class TestEmbargoes:
+    """Of some products nothing may be told before a day, by the shop's rules for agents.
 
+    The rules name the field with this day, here `silent_until`. The rule `embargo` objects to an
+    answer that cites a product before its day. Today is 2031-05-04.
+    """
 
-@pytest.mark.parametrize("silent_until", [TODAY, YESTERDAY])
-def test_success_with_a_product_from_its_day_on_is_allowed(silent_until: str) -> None:
-    """The embargo ends with the beginning of its day."""
-    assert objection_to_price(silent_until=silent_until, rules=EMBARGO_RULES) == ""
+    def test_success_with_a_product_before_its_day_is_objected_to(self) -> None:
+        """Nothing may be told of the lamp until tomorrow."""
+        assert objection_to_price(silent_until=TOMORROW, rules=EMBARGO_RULES) != ""
 
+    @pytest.mark.parametrize("silent_until", [TODAY, YESTERDAY])
+    def test_success_with_a_product_from_its_day_on_is_allowed(
+        self, silent_until: str
+    ) -> None:
+        """The embargo ends with the beginning of its day."""
+        assert objection_to_price(silent_until=silent_until, rules=EMBARGO_RULES) == ""
 
-@pytest.mark.parametrize("silent_until", [TOMORROW, TODAY, YESTERDAY])
-def test_a_day_in_a_field_that_the_rules_do_not_name_is_no_embargo(
-    silent_until: str,
-) -> None:
-    """Without the rule, `silent_until` may mean anything."""
-    assert objection_to_price(silent_until=silent_until, rules="") == ""
+    @pytest.mark.parametrize("silent_until", [TOMORROW, TODAY, YESTERDAY])
+    def test_a_day_in_a_field_that_the_rules_do_not_name_is_no_embargo(
+        self, silent_until: str
+    ) -> None:
+        """Without the rule, `silent_until` may mean anything."""
+        assert objection_to_price(silent_until=silent_until, rules="") == ""
 
-
-# Denials for lack of a role ----------------------------------------------------------------------------
 
 DISCOUNT_PAGE = "/docs/discounts.md"
 PACKER = "user: emp_0001\nroles: employee, packer"
@@ -232,36 +244,41 @@ def trace_with_discount_page(identity: str) -> Trace:
     return trace
 
 
-def test_unsupported_for_lack_of_a_role_is_objected_to() -> None:
-    """If a page allows something only to a role, the right outcome for others is a denial."""
-    trace = trace_with_discount_page(PACKER)
+class TestLackOfRole:
+    """If a page allows something only to a role, the right outcome for others is a denial.
 
-    fault = objection(
-        lacking_role, trace, "No.", cited=(DISCOUNT_PAGE,), outcome=UNSUPPORTED
-    )
+    A packer asks for a discount. By the page on discounts, only the role `discount_manager` grants
+    one. The rule `lacking_role` objects to the outcome UNSUPPORTED instead.
+    """
 
-    assert "`discount_manager`" in fault
+    def test_unsupported_for_lack_of_a_role_is_objected_to(self) -> None:
+        """If a page allows something only to a role, the right outcome for others is a denial."""
+        trace = trace_with_discount_page(PACKER)
 
+        fault = objection(
+            lacking_role, trace, "No.", cited=(DISCOUNT_PAGE,), outcome=UNSUPPORTED
+        )
 
-def test_a_denial_for_lack_of_a_role_is_allowed() -> None:
-    """A packer asks for a discount, which only a discount manager may give."""
-    trace = trace_with_discount_page(PACKER)
+        assert "`discount_manager`" in fault
 
-    fault = objection(
-        lacking_role, trace, "No.", cited=(DISCOUNT_PAGE,), outcome=DENIED
-    )
+    def test_a_denial_for_lack_of_a_role_is_allowed(self) -> None:
+        """A packer asks for a discount, which only a discount manager may give."""
+        trace = trace_with_discount_page(PACKER)
 
-    assert fault == ""
+        fault = objection(
+            lacking_role, trace, "No.", cited=(DISCOUNT_PAGE,), outcome=DENIED
+        )
 
+        assert fault == ""
 
-def test_unsupported_is_allowed_if_the_user_has_the_role() -> None:
-    """A discount manager asks, so the discount must have failed for another reason."""
-    # What the tool `/bin/id` prints about two employees.
-    discount_manager = "user: emp_0002\nroles: employee, discount_manager"
-    trace = trace_with_discount_page(discount_manager)
+    def test_unsupported_is_allowed_if_the_user_has_the_role(self) -> None:
+        """A discount manager asks, so the discount must have failed for another reason."""
+        # What the tool `/bin/id` prints about two employees.
+        discount_manager = "user: emp_0002\nroles: employee, discount_manager"
+        trace = trace_with_discount_page(discount_manager)
 
-    fault = objection(
-        lacking_role, trace, "No.", cited=(DISCOUNT_PAGE,), outcome=UNSUPPORTED
-    )
+        fault = objection(
+            lacking_role, trace, "No.", cited=(DISCOUNT_PAGE,), outcome=UNSUPPORTED
+        )
 
-    assert fault == ""
+        assert fault == ""

@@ -1,0 +1,102 @@
+"""Traces of trials in the invented shop, and which rules object to an answer after such a trial.
+
+The rule set looks at the answer that a script is about to submit. It judges by the request, the answer
+and the evidence, which is everything that the script has read and changed. A test writes a
+trace for that:
+
+    Trace(CUSTOMER).read(BASKET, {"id": "basket_0001"}).evidence
+"""
+
+from __future__ import annotations
+
+import json
+
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.benchmarks.shop.rule_set import RULE_SET
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.judging.conclusion import judge
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import RULE_FAILED, RULE_SET_GATE
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    Executable,
+    ExecutableKind,
+    ToolSchema,
+)
+from tests.benchmarks.shop.invented_shop import RULES
+
+TOOLS = {
+    "/bin/id": ExecutableKind.READS,
+    "/bin/sql": ExecutableKind.READS,
+    "/bin/checkout": ExecutableKind.CHANGES,
+    "/bin/refund": ExecutableKind.CHANGES,
+}
+"""The tools of the shop; those of the kind `CHANGES` change its records."""
+
+
+class Trace:
+    """The calls of a trial in the shop, written down as evidence. No call is made.
+
+    `Trace(CUSTOMER).read(BASKET, {"status": "active"}).run("/bin/checkout", "basket_0001")`
+    is a trial that has asked who the user is, read a basket, and checked it out.
+    """
+
+    def __init__(self, identity: str = "") -> None:
+        """`identity` is what the tool `/bin/id` printed; empty if it was not run."""
+        tools = tuple(Executable(path, kind) for path, kind in TOOLS.items())
+        self.evidence_log = EvidenceLog(
+            ToolSchema(FILE_OPERATIONS, tools, rules_document=RULES)
+        )
+        if identity:
+            self.run("/bin/id", printed=identity)
+
+    def read(self, path: str, content: object) -> Trace:
+        """Record that a file was read. `content` is its text, or the data of its JSON."""
+        text = content if isinstance(content, str) else json.dumps(content)
+        result = {"path": path, "content": text, "truncated": False}
+        self.evidence_log.record("read", {"path": path}, result, None)
+        return self
+
+    def write(self, path: str, content: str) -> Trace:
+        """Record that a file was written."""
+        arguments = {"path": path, "content": content}
+        self.evidence_log.record("write", arguments, {"path": path}, None)
+        return self
+
+    def run(self, path: str, *arguments: str, printed: str = "") -> Trace:
+        """Record that a tool was run with success, and what it printed."""
+        result = {"stdout": printed, "stderr": "", "exit_code": 0}
+        self.evidence_log.record(
+            "exec", {"path": path, "args": list(arguments)}, result, None
+        )
+        return self
+
+    def delete(self, path: str) -> Trace:
+        """Record that a file was deleted."""
+        self.evidence_log.record("delete", {"path": path}, {}, None)
+        return self
+
+    @property
+    def evidence(self) -> Evidence:
+        """The evidence of the calls so far, by which rules judge an answer."""
+        return self.evidence_log.view()
+
+
+def objecting_rules(
+    submission: Submission, request: str, evidence: Evidence
+) -> list[str]:
+    """Return the names of the rules of the rule set that object to an answer: `["checklist"]`.
+
+    Checks that do not belong to the rule set apply to any benchmark, and are left out here. No rule
+    may fail with an exception.
+    """
+    case = Case(request, rules="", rules_path=RULES)
+    judgement = judge(submission, evidence, case, rule_sets=(RULE_SET,))
+    names = []
+    for verdict in judgement.verdicts:
+        if verdict.gate != RULE_SET_GATE:
+            continue
+        assert not verdict.reason.startswith(RULE_FAILED), verdict
+        if verdict.result == "reject":
+            names.append(verdict.name.removeprefix("ecom/"))
+    return names
