@@ -12,13 +12,11 @@ It is a document (a text for all requests, such as a policy) or a record (about 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from controlplane.agent.events import RankedFile
 from controlplane.agent.retrieval.ranking_reasons import POINTS, STRONG_REASONS, Reason
-from controlplane.agent.retrieval.validity import Validity
-from controlplane.sandbox.interface import NamedFiles, Operation, ToolSchema
+from controlplane.sandbox.interface import Operation
 
 
 @dataclass(slots=True, kw_only=True)
@@ -74,49 +72,3 @@ class Candidate:
             reason="+".join(self.reasons),
             chars=shown_chars,
         )
-
-
-@dataclass(slots=True, kw_only=True)
-class DocumentCandidate(Candidate):
-    """A document that may be shown."""
-
-    is_notice: bool
-    """True for a document that changes other documents from a day on."""
-    validity: Validity
-    """Whether the document is in force now."""
-    rank: int | None = None
-    """The document's place among those that fit the request: 0 for the best one. None for a
-    document that does not fit."""
-
-    @property
-    def validity_remark(self) -> str:
-        """Whether the document is in force: ` (not begun)`; empty if it has no date."""
-        return f" ({self.validity})" if self.validity else ""
-
-
-@dataclass(slots=True, kw_only=True)
-class RecordCandidate(Candidate):
-    """A record that may be shown."""
-
-    kind: str
-    """The folder with all records of the same kind, such as `/records/loans`."""
-
-
-def declared_records(schema: ToolSchema) -> NamedFiles:
-    """Return the environment's declaration of where its records are, and how they are read."""
-    if schema.named_files is None:
-        return NamedFiles(roots=(), most=0)
-    return schema.named_files
-
-
-def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return scores from 0 to 1 for files, by path. The best one has 1.
-
-    `{"/a.md": 8, "/b.md": 2}` -> `{"/a.md": 1.0, "/b.md": 0.25}`
-
-    If no score is above 0, all become 1, because no file fits better than another.
-    """
-    best = max(scores.values(), default=0.0)
-    if best <= 0:
-        return dict.fromkeys(scores, 1.0)
-    return {path: score / best for path, score in scores.items()}

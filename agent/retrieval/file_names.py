@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
-from controlplane.agent.retrieval.rules_routing import PUNCTUATION_TO_BLANKS
+from controlplane.agent.retrieval.written_paths import PUNCTUATION_TO_BLANKS
 
 MAX_SEARCHED_CHARS: Final = 100_000
 """Only the beginning of a text, up to this many characters, is searched for names of files."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from controlplane.agent.retrieval.asker import Asker
-from controlplane.agent.retrieval.listed_files import ListedFiles
+from controlplane.agent.retrieval.listing.listed_files import ListedFiles
 
 
 @dataclass(slots=True)

@@ -1,37 +1,40 @@
 """The searches by which the files are found that have words of a request.
 
-For "Close l-12 for the late returns", if the rules say "/records/loans: lent books":
+For "Close l-12 for the late returns", in a workspace whose rules say "/records/loans: lent books":
 
     Search("/records", ["l-12", "close", "late", "returns"])
-    Search("/docs", ["book", "clos", "l-12", "late", "lent", "retu", "/records/loans"])
+    Search("/docs", ["book", "clos", "l-12", "late", "lent", "retur", "/records/loans"])
 
-Records (files about one case) are searched for the rarer words of the request. Documents (texts
-for all requests) are searched for all words, and for the names of folders with records.
+| terms of the second search | where they come from |
+|---|---|
+| `clos`, `l-12`, `late`, `retur` | the request: beginnings of its words |
+| `book`, `lent` | the rules: they describe the folder of `l-12.json` by these words |
+| `/records/loans` | a document about loans may name their folder |
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from controlplane.agent.retrieval.document_search.documents import ListedDocuments
+from controlplane.agent.retrieval.document_search.listed_documents import (
+    ListedDocuments,
+)
 from controlplane.agent.retrieval.file_search import Search
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.agent.retrieval.request_facts import RequestFacts
-from controlplane.agent.retrieval.request_terms import (
-    MAX_SEARCH_TERMS,
-    RequestTerms,
-)
+from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.sandbox.files.text_words import beginning_of
+
+MAX_SEARCH_TERMS: Final = 16
+"""The most terms that one search takes from the request, or from the folders of records."""
 
 
 def record_searches(
     request: RequestTerms, records: KnownRecords, facts: RequestFacts
 ) -> Iterator[Search]:
-    """Yield a search for each declared folder with records, such as `/records`.
-
-    A folder is left out if it is known to have no files.
-    """
-    terms = request.search_terms(facts.rules)
+    """Yield a search for each folder with records, unless it is known to have no files."""
+    terms = _record_terms(request, facts.rules)
     if not terms:
         return
     for root in records.kinds.roots:
@@ -39,16 +42,27 @@ def record_searches(
             yield Search(root, terms)
 
 
-def document_searches(
-    words: Collection[str], records: KnownRecords, listed: ListedDocuments
-) -> Iterator[Search]:
-    """Yield the search of the documents; none without documents or words.
+def _record_terms(request: RequestTerms, rules: str) -> list[str]:
+    """Return the terms by which records are searched: the ids, and the special words.
 
-    Only the beginnings of words are searched: `retur` finds all forms of `returned`. A
-    document about a kind of records may name its folder: `/records/loans`.
+    A word that is also in the workspace's rules, such as `loan`, is left out: it is general,
+    and so in too many records. With `loans` in the rules, `loan` is left out, too.
     """
-    beginnings = sorted({beginning_of(word) for word in words})
+    folded_rules = rules.casefold()
+    terms = list(request.ids)
+    for word in request.words:
+        is_general = beginning_of(word) in folded_rules
+        if word not in terms and not is_general:
+            terms.append(word)
+    return terms[:MAX_SEARCH_TERMS]
+
+
+def document_searches(
+    topic_words: Sequence[str], records: KnownRecords, listed: ListedDocuments
+) -> Iterator[Search]:
+    """Yield the search of the documents; none without documents or words."""
+    beginnings = sorted({beginning_of(word) for word in topic_words})
     if beginnings and listed.paths:
-        # The fullest folders come first, as a search takes only so many terms.
+        # The fullest folders come first, as a search takes only so many of them.
         folders = records.kinds.fullest_first(records.paths, MAX_SEARCH_TERMS)
         yield Search(listed.root, [*beginnings, *folders])

@@ -8,16 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
 
 from controlplane.agent.retrieval.file_names import FileNames
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.request_words import ids_in, request_words
-from controlplane.agent.retrieval.rules_routing import paths_in
-from controlplane.sandbox.files.text_words import beginning_of
-
-MAX_SEARCH_TERMS: Final = 16
-"""The most terms that are searched in records."""
+from controlplane.agent.retrieval.written_paths import paths_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +58,3 @@ class RequestTerms:
             ids=ids_in(text_with_ids),
             asker_records=names.files_named_in(outputs),
         )
-
-    def search_terms(self, rules: str) -> list[str]:
-        """Return the terms by which records are searched: the ids, and the special words.
-
-        A word that is also in the workspace's rules, such as `loan`, is left out: it is general,
-        and so in too many records. With `loans` in the rules, `loan` is left out, too.
-        """
-        rules = rules.casefold()
-        terms = list(self.ids)
-        for word in self.words:
-            is_general = beginning_of(word) in rules
-            if word not in terms and not is_general:
-                terms.append(word)
-        return terms[:MAX_SEARCH_TERMS]

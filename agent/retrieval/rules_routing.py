@@ -11,12 +11,9 @@ from typing import Final
 
 import re2
 
+from controlplane.agent.retrieval.written_paths import paths_in
 from controlplane.sandbox.files.text_words import words_of
 
-PUNCTUATION_TO_BLANKS: Final = str.maketrans(
-    dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " ")
-)
-"""Translates the punctuation around paths and names to blanks."""
 MIN_CONTENTS_PATHS: Final = 3
 """A passage of the rules with this many paths counts as a table of contents."""
 MAX_SHARED_PATHS: Final = 2
@@ -29,15 +26,6 @@ _PASSAGE_BREAK: Final = re2.compile(
     r"|\n\*\*"  # a line that begins with bold text: `**Cars**`
 )
 """Matches what stands between two passages of the rules."""
-
-
-def paths_in(text: str) -> list[str]:
-    """Return the absolute paths that a text names, in order."""
-    paths: list[str] = []
-    for token in text.translate(PUNCTUATION_TO_BLANKS).split():
-        if token.startswith("/") and token[1:2].isalnum():
-            paths.append(token.rstrip("./-"))
-    return paths
 
 
 def descriptions_in(rules: str) -> dict[str, str]:
@@ -60,10 +48,7 @@ def descriptions_in(rules: str) -> dict[str, str]:
 
 
 def _words_by_path(rules: str) -> dict[str, list[str]]:
-    """Return the words that stand in one sentence with a path, for each path.
-
-    Only passages that look like a table of contents count.
-    """
+    """Return the words that stand in one sentence with each path, in tables of contents."""
     words_by_path: dict[str, list[str]] = {}
     for passage in _PASSAGE_BREAK.split(rules):
         text = " ".join(passage.translate(_MARKUP).split())
@@ -77,11 +62,9 @@ def _words_by_path(rules: str) -> dict[str, list[str]]:
 
 
 def _sentences_of(passage: str) -> list[str]:
-    """Return the sentences of a passage, which end at a full stop or a semicolon.
+    """Return the sentences of a passage; one with several paths is also split at its commas.
 
-    A sentence with several paths is also split at its commas:
-
-        Cars: /a.md, keys: /b.md; books: /c.md    `Cars: /a.md`, `keys: /b.md`, `books: /c.md`
+    `Cars: /a.md, keys: /b.md; Books: /c.md` -> `Cars: /a.md`, `keys: /b.md`, `Books: /c.md`
     """
     sentences: list[str] = []
     for sentence in passage.replace("; ", ". ").split(". "):

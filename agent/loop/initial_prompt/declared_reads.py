@@ -20,7 +20,9 @@ from controlplane.agent.initial_calls.declared_calls import declared_calls
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.loop.initial_prompt.listed_values import listed_values
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
-from controlplane.agent.retrieval.document_search.documents import ListedDocuments
+from controlplane.agent.retrieval.document_search.listed_documents import (
+    ListedDocuments,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,9 @@ from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.tool_helps import ToolHelps
 from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.file_finder import find_files
-from controlplane.agent.retrieval.file_selection import show_best_files
-from controlplane.agent.retrieval.files_left_out import files_left_out, journal_rows
+from controlplane.agent.retrieval.selection.files_left_out import files_left_out
+from controlplane.agent.retrieval.selection.journal_rows import journal_rows
+from controlplane.agent.retrieval.selection.shown_files import show_best_files
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 

@@ -16,9 +16,9 @@ from typing import Final
 from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.sent_call import SentCall
-from controlplane.agent.retrieval.listed_files import ListedFiles
-from controlplane.agent.retrieval.tree_drawing import drawn_tree
-from controlplane.agent.retrieval.unlisted_files import paths_of_tree
+from controlplane.agent.retrieval.listing.listed_files import ListedFiles
+from controlplane.agent.retrieval.listing.tree_drawing import drawn_tree
+from controlplane.agent.retrieval.listing.unlisted_files import paths_of_tree
 from controlplane.sandbox.interface import FILE_OPERATIONS, Plain, error_codes
 
 FIND: Final = "find"

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.loop.initial_prompt.listed_trees import FIND
-from controlplane.agent.retrieval.listed_files import ListedFiles
+from controlplane.agent.retrieval.listing.listed_files import ListedFiles
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.interface import EachOf, Plain
 

@@ -21,7 +21,7 @@ from controlplane.agent.loop.initial_prompt.declared_reads import send_declared_
 from controlplane.agent.loop.initial_prompt.fitting_files import show_fitting_files
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.record_reading import reading_help
-from controlplane.agent.retrieval.rules_routing import paths_in
+from controlplane.agent.retrieval.written_paths import paths_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from controlplane.agent.loop.initial_prompt.listed_trees import (
 )
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.retrieval.request_facts import RequestFacts
-from controlplane.agent.retrieval.rules_routing import paths_in
+from controlplane.agent.retrieval.written_paths import paths_in
 from controlplane.sandbox.interface import ToolSchema
 
 

@@ -26,7 +26,7 @@ from controlplane.agent.loop.initial_prompt.message_batches import MessageBatche
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.session.trial_context import TrialContext
-from controlplane.agent.retrieval.files_left_out import is_fitting_left_out
+from controlplane.agent.retrieval.selection.journal_rows import is_fitting_left_out
 from controlplane.sandbox.interface import CallError
 
 

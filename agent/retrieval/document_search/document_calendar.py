@@ -1,15 +1,16 @@
 """Tells which documents of a workspace are in force now.
 
-A *notice* is a document that changes other documents from the day in its name on. On 4 May 2031:
+A document is dated by fields at its top, such as `valid until: 2031-06-30`, or by the day in its
+name. An environment declares which of these its documents have (`DocumentDates`):
 
-| document | validity |
+| it declares | dated documents |
 |---|---|
-| `/docs/updates/2031-05-02-keys.md`, a notice | begun |
-| `/docs/updates/2031-06-01-cars.md`, a notice | not begun |
-| `/minutes/2031-06-01.md`, which is no notice | undated: the day may be that of a meeting |
+| only `in_names` | notices: documents that change others from the day in their names on |
+| keys of fields | all documents; with `in_names`, also by a day in the name |
+| nothing | none |
 
-An environment may declare that texts have dates at their top, such as `valid until: 2031-06-30`.
-Then all documents are dated, by these fields and by their names.
+With days in names, on 4 May: `/docs/updates/2031-05-02-keys.md`, a notice, is begun, and
+`/minutes/2031-06-01.md` is undated, since its day may be that of a meeting.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from controlplane.agent.retrieval.document_search.document_dates import (
     period_of,
 )
 from controlplane.agent.retrieval.document_search.notices import notices_among
+from controlplane.agent.retrieval.document_search.validity import Validity
 from controlplane.agent.retrieval.request_facts import RequestFacts
-from controlplane.agent.retrieval.validity import Validity
 from controlplane.sandbox.interface import DocumentDates
 
 
@@ -35,8 +36,7 @@ class DocumentCalendar:
     notices: tuple[str, ...]
     """The paths of the notices."""
     dates: DocumentDates | None
-    """Where this environment's documents have their dates: in their names, or in fields at
-    the top of their texts. None if they have no dates."""
+    """Where this environment's documents have their dates; None if they have none."""
     now: datetime | None
     """The trial's clock; None if it has none."""
 
@@ -50,8 +50,7 @@ class DocumentCalendar:
     ) -> DocumentCalendar:
         """Return the calendar of these documents, given by their paths.
 
-        `described_paths` are those for which the workspace's rules say what they are about. There
-        are notices only if the environment declares that names of documents have dates.
+        `described_paths` are those for which the workspace's rules say what they are about.
         """
         notices: tuple[str, ...] = ()
         if dates is not None and dates.in_names:
@@ -62,8 +61,7 @@ class DocumentCalendar:
         """Return whether a document is in force now; `UNDATED` if that cannot be told."""
         if self.now is None or self.dates is None:
             return Validity.UNDATED
-        # Unless texts have dates at their top, only notices are dated.
-        is_notice = path in self.notices
-        if not is_notice and not has_date_keys(self.dates):
+        is_dated = path in self.notices or has_date_keys(self.dates)
+        if not is_dated:
             return Validity.UNDATED
         return period_of(self.dates, path, text).validity(self.now)

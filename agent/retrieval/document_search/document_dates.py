@@ -11,18 +11,15 @@ lines, it is in force until the end of 30 June:
 from __future__ import annotations
 
 from datetime import tzinfo
-from typing import Final
 
+from controlplane.agent.retrieval.document_search.front_matter import front_matter
+from controlplane.agent.retrieval.document_search.validity import Moment, Period
 from controlplane.agent.retrieval.document_search.written_moments import (
     DAY,
     moment_of,
     zone_of,
 )
-from controlplane.agent.retrieval.validity import Moment, Period
 from controlplane.sandbox.interface import DocumentDates
-
-MAX_FRONT_MATTER_LINES: Final = 60
-"""The fields at the top of a text must end within this many lines."""
 
 
 def day_in_name(path: str) -> str:
@@ -49,24 +46,6 @@ def period_of(dates: DocumentDates, path: str, text: str) -> Period:
     if begins is None and dates.in_names:
         begins = moment_of(day_in_name(path), zone, is_end=False)  # None without a day
     return Period(begins, ends)
-
-
-def front_matter(text: str) -> dict[str, str]:
-    """Return the fields at the top of a text, by their keys in lower case; empty if it has none.
-
-    They are lines `Valid until: 2031-06-30` between two lines `---`.
-    """
-    lines = text.splitlines()[:MAX_FRONT_MATTER_LINES]
-    if not lines or lines[0].strip() != "---":
-        return {}
-    fields: dict[str, str] = {}
-    for line in lines[1:]:
-        if line.strip() == "---":
-            return fields
-        key, colon, value = line.partition(":")
-        if colon:
-            fields[key.strip().casefold()] = value.strip().strip("'\"")
-    return {}
 
 
 def _first_moment(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from controlplane.agent.retrieval.document_search.document_dates import day_in_name
-from controlplane.agent.retrieval.rules_routing import paths_in
+from controlplane.agent.retrieval.written_paths import paths_in
 
 
 def notices_among(

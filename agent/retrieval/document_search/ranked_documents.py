@@ -7,27 +7,24 @@ in its name on. For "Where may cars stand?":
 |---|---|---|
 | `/docs/parking.md`, whose words fit best | `WORDS` 1.0, `LINKED` 1.5 | 2.5 |
 | `/docs/news/2031-05-02-cars.md`, which changes it | `NOTICE` 2.0 | 2.0 |
-| `/docs/news/2031-05-04-fees.md`, which changes `/docs/loans.md` | `NOTICE` 2.0, off topic -0.8 | 1.2 |
 | `/docs/loans.md`, which has no word of the request | none | 0.0 |
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
 
-from controlplane.agent.retrieval.document_search.documents import KnownDocuments
+from controlplane.agent.retrieval.document_search.document_candidate import (
+    DocumentCandidate,
+)
 from controlplane.agent.retrieval.document_search.fitting_documents import (
     fitting_documents,
 )
+from controlplane.agent.retrieval.document_search.known_documents import KnownDocuments
+from controlplane.agent.retrieval.document_search.notice_scores import score_notices
 from controlplane.agent.retrieval.document_search.request_topic import RequestTopic
-from controlplane.agent.retrieval.file_candidate import DocumentCandidate
-from controlplane.agent.retrieval.ranking_reasons import OFF_TOPIC_POINTS, Reason
+from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.sandbox.files.word_ranking import WordRanking
-
-MIN_TOPIC_WORD_SCORE: Final = 0.75
-"""A notice is about the request if it changes a document whose word score is at least this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +38,10 @@ class RankedDocuments:
     candidates: dict[str, DocumentCandidate]
     """All documents with their scores, by path, in the order of the listing."""
 
-    @property
-    def texts(self) -> Mapping[str, str]:
-        """The known text of every document, by path; empty if nothing of it is known."""
-        return self.known.texts
-
     def notices_in_force(self) -> list[str]:
         """Return the notices except those that are certainly not in force."""
-        return [
-            path for path in self.known.notices if not self.candidates[path].is_refused
-        ]
-
-    def linked_paths(self) -> list[str]:
-        """Return the documents that the notices and the best document name."""
-        linked: list[str] = []
-        for path in [*self.known.notices, *self.best[:1]]:
-            linked += self.known.linked_from(path)
-        return linked
+        notices = self.known.calendar.notices
+        return [path for path in notices if not self.candidates[path].is_refused]
 
 
 def rank_documents(
@@ -78,36 +62,5 @@ def rank_documents(
     for candidate in candidates.values():
         if candidate.validity.is_out_of_force:
             candidate.refuse(Reason.NOT_IN_FORCE)
-    _score_notices(documents, candidates)
+    score_notices(documents, candidates)
     return RankedDocuments(documents, best, candidates)
-
-
-def _score_notices(
-    documents: KnownDocuments, candidates: Mapping[str, DocumentCandidate]
-) -> None:
-    """Score the notices in force, and the documents that they change.
-
-    A notice changes the documents whose paths are in its text.
-    """
-    for path in documents.notices:
-        notice = candidates[path]
-        if not notice.is_refused:
-            changed_paths = documents.linked_from(path)
-            _score_notice(notice, [candidates[changed] for changed in changed_paths])
-
-
-def _score_notice(
-    notice: DocumentCandidate, changed: Collection[DocumentCandidate]
-) -> None:
-    """Score one notice in force, and the documents that it changes.
-
-    For a request about parking, a notice that changes only `/docs/loans.md` is off topic. A
-    notice that names no document may change any of them, so it is on topic.
-    """
-    best_word_score = max((document.word_score for document in changed), default=1.0)
-    if best_word_score < MIN_TOPIC_WORD_SCORE:
-        notice.add(Reason.NOTICE, OFF_TOPIC_POINTS)
-        return
-    notice.add(Reason.NOTICE)
-    for document in changed:
-        document.add(Reason.LINKED)

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import re2
 
-from controlplane.agent.retrieval.validity import Moment
+from controlplane.agent.retrieval.document_search.validity import Moment
 
 DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
 """Matches a day, such as `2031-05-02`."""

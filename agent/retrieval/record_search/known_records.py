@@ -1,89 +1,61 @@
-"""The records of a workspace, and the files that they name.
+"""The records of a workspace, among all files that its calls have listed.
 
-A record is a file about one case, such as `/records/loans/l-12.json`. With the text `{"book":
-"b7"}`, it names the file `/records/books/b7.json`.
+A record is a file about one case. An environment may declare that `/records` has records:
+
+| listed file | is it a record? |
+|---|---|
+| `/records/loans/l-12.json` | yes |
+| `/records/README.md`, which was listed as a document | no: it is a text for all requests |
+| `/logs/a.txt` | no: it is below another folder. But a request may name it |
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
 
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.retrieval.file_candidate import declared_records
 from controlplane.agent.retrieval.file_names import FileNames
+from controlplane.agent.retrieval.listing.unlisted_files import is_unlisted
 from controlplane.agent.retrieval.record_search.record_kinds import (
     RecordKinds,
+    declared_records,
     root_with_slash,
 )
 from controlplane.agent.retrieval.request_facts import RequestFacts
-from controlplane.agent.retrieval.unlisted_files import is_unlisted
-from controlplane.sandbox.interface import NamedFiles
-
-MAX_LINKS: Final = 8
-"""A record that names more files than this is a list. The files are not read."""
+from controlplane.sandbox.interface import NamedFiles, RecordOwners
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRecords:
-    """The records of a workspace that were listed, with the files that a text may name.
-
-    For the files `/records/loans/l-12.json` and `/logs/a.txt`, if the environment declares that
-    `/records` has records: `paths` is `["/records/loans/l-12.json"]`.
-    """
+    """The records that were listed, and what the environment declares about them."""
 
     declared: NamedFiles
-    """The environment's declaration of where its records are."""
+    """Where records are, how they are read and searched, and how many are read at once."""
+    owners: RecordOwners | None
+    """How to tell to which user a record belongs; None if everybody may see all records."""
     paths: list[str]
-    """The paths of the records."""
+    """The paths of the records: `/records/loans/l-12.json`."""
     names: FileNames
-    """Finds the files that a text names."""
+    """Finds the files that a text names: records, and other files that are no documents."""
     kinds: RecordKinds
-    """Tells of which kind each record is."""
+    """Tells of which kind each record is: `/records/loans`."""
 
     @classmethod
     def of(
         cls, calls: InitialCalls, facts: RequestFacts, documents: Collection[str]
     ) -> KnownRecords:
-        """Return the records among the files that were listed so far.
-
-        `documents` has the paths of documents, which are texts for all requests. They are no
-        records, even if they are below the same folder.
-        """
+        """Return the records among the listed files. `documents` are the paths of documents."""
         declared = declared_records(calls.tool_schema)
         files = _other_files(calls, facts, documents)
         folders = tuple(root_with_slash(root) for root in declared.roots)
-        paths = [path for path in files if path.startswith(folders)]
         return cls(
             declared=declared,
-            paths=paths,
+            owners=calls.tool_schema.record_owners,
+            paths=[path for path in files if path.startswith(folders)],
             names=FileNames(files, folders),
             kinds=RecordKinds(declared.roots),
         )
-
-    @property
-    def max_read_files(self) -> int:
-        """The most files that are read at once: the named ones, and later the best ones."""
-        return self.declared.most
-
-    def links_in(self, texts: Iterable[str]) -> list[str]:
-        """Return the files that some records name by their paths or ids, from their texts.
-
-        `{"book": "b7"}` -> `/records/books/b7.json`
-
-        A record that names many files is a list, and is left out. So are all JSON records if the
-        environment declares this, because the model has functions that look up what they name.
-        """
-        files: list[str] = []
-        for text in texts:
-            is_json = text.startswith(("{", "["))
-            if is_json and not self.declared.follows_records:
-                continue
-            links = self.names.files_named_in(text)
-            if len(links) <= MAX_LINKS:
-                files += links
-        return files
 
 
 def _other_files(
@@ -92,10 +64,11 @@ def _other_files(
     """Return the listed files except documents and files that other initial calls read."""
     left_out = set(documents)
     for sent in calls.all_calls:
-        # A call without a path adds "None", which does no harm: it is not a file's path.
-        left_out.add(str(sent.call.arguments.get("path")))
-    files: list[str] = []
-    for path in facts.listed.files:
-        if path not in left_out and not is_unlisted(path):
-            files.append(path)
-    return files
+        path = sent.call.arguments.get("path")
+        if isinstance(path, str):
+            left_out.add(path)
+    return [
+        path
+        for path in facts.listed.files
+        if path not in left_out and not is_unlisted(path)
+    ]

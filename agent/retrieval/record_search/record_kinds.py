@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.sandbox.interface import NamedFiles, ToolSchema
+
 MAX_KINDS: Final = 2
 """A request that names no record is about the kinds of the best found records, such as loans.
 It is about at most this many kinds."""
@@ -53,3 +55,10 @@ class RecordKinds:
 def root_with_slash(root: str) -> str:
     """Return a folder with a slash at its end: `/data` -> `/data/`."""
     return root.rstrip("/") + "/"
+
+
+def declared_records(schema: ToolSchema) -> NamedFiles:
+    """Return the environment's declaration of where its records are, and how they are read."""
+    if schema.named_files is None:
+        return NamedFiles(roots=(), most=0)
+    return schema.named_files

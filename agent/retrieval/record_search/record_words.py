@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from controlplane.agent.retrieval.file_candidate import scaled_to_best
 from controlplane.agent.retrieval.request_terms import RequestTerms
+from controlplane.agent.retrieval.word_scores import scaled_to_best
 from controlplane.sandbox.files.text_words import beginning_of
 from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 

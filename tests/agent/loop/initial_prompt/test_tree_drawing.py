@@ -9,9 +9,9 @@ than the longest listing takes one line, with their number and the first of them
 
 from __future__ import annotations
 
-from controlplane.agent.retrieval.listed_files import ListedFiles
-from controlplane.agent.retrieval.tree_drawing import drawn_tree
-from controlplane.agent.retrieval.unlisted_files import UNLISTED, paths_of_tree
+from controlplane.agent.retrieval.listing.listed_files import ListedFiles
+from controlplane.agent.retrieval.listing.tree_drawing import drawn_tree
+from controlplane.agent.retrieval.listing.unlisted_files import UNLISTED, paths_of_tree
 from controlplane.sandbox.interface import Plain
 
 # The files of a tree

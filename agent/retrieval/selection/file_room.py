@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.retrieval.file_candidate import (
-    Candidate,
+from controlplane.agent.retrieval.document_search.document_candidate import (
     DocumentCandidate,
 )
+from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.ranking_reasons import Reason
 
 RESERVED_PART: Final = 0.2

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
-from controlplane.agent.retrieval.unlisted_files import UNLISTED, is_unlisted
+from controlplane.agent.retrieval.listing.unlisted_files import UNLISTED, is_unlisted
 from controlplane.sandbox.interface import bounds
 
 

@@ -1,0 +1,1 @@
+"""The files that calls have listed, and the drawing of their folders."""

@@ -1,0 +1,75 @@
+"""Draws the folders of a tree as indented lines, large folders on one line.
+
+| folder | lines |
+|---|---|
+| too large for the call that lists files | `logs/ (too large to be listed)` |
+| small, or the root | its name, its files, and the lines of its folders |
+| large, and the request names it | `old/`, and each file: `  2020/may.md` |
+| large, directly below the root, and all its files are in folders | as if it were small |
+| any other large one | `old/ (312 or more: 2019.md ..)` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from controlplane.agent.retrieval.listing.tree_folder import TreeFolder
+from controlplane.gates.paths import base_name
+from controlplane.sandbox.interface import bounds
+
+
+def drawn_tree(
+    files: Iterable[str],
+    longest_listing: int,
+    *,
+    root: str = "/",
+    in_full: Iterable[str] = (),
+) -> str:
+    """Return the drawing of the tree below `root`. `files` has the paths of all files.
+
+    A folder with more than `longest_listing` files is large. The folders that the request
+    names are `in_full`: up to `SHOWN_FOLDER_FILES` files of each are listed.
+    """
+    base = root.rstrip("/") + "/"
+    paths_below = [file.removeprefix(base) for file in files if file.startswith(base)]
+    named_folders = frozenset(_folder_key(folder) for folder in in_full)
+    drawing = _TreeDrawing(longest_listing, named_folders)
+    return "\n".join(drawing.lines_of(TreeFolder(base, paths_below), depth=0))
+
+
+@dataclass(frozen=True, slots=True)
+class _TreeDrawing:
+    longest_listing: int
+    named_folders: frozenset[str]  # by `_folder_key`
+
+    def lines_of(self, folder: TreeFolder, depth: int) -> list[str]:
+        """Return the lines of a folder, `depth` levels below the root."""
+        indent = "  " * depth
+        title = f"{indent}{base_name(folder.path)}/"
+        if folder.is_unlisted:
+            return [f"{title} (too large to be listed)"]
+
+        files = folder.listed_files()
+        is_large = depth > 0 and len(files) > self.longest_listing
+        is_named = _folder_key(folder.path) in self.named_folders
+        if is_large and is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
+            return [title, *(f"{indent}  {file}" for file in files)]
+        # `/records` may hold `loans/` and `cards/`: each kind of records gets a line.
+        holds_kinds = depth == 1 and all("/" in file for file in files)
+        if is_large and not holds_kinds:
+            or_more = " or more" if len(files) < len(folder.paths_below) else ""
+            return [f"{title} ({len(files)}{or_more}: {files[0]} ..)"]
+
+        lines = [title]
+        for name, subfolder in folder.children().items():
+            if subfolder is None:
+                lines.append(f"{indent}  {name}")
+            else:
+                lines += self.lines_of(subfolder, depth + 1)
+        return lines
+
+
+def _folder_key(folder: str) -> str:
+    """Return a key of a folder that ignores case and a slash at its end."""
+    return folder.casefold().rstrip("/")
