@@ -20,7 +20,9 @@ from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.checks.call_checks import CallChecks
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
-from controlplane.agent.evidence.checks.origin_rule import OriginRule
+from controlplane.agent.evidence.checks.insistence import Insistence
+from controlplane.agent.evidence.checks.origin_check import OriginCheck
+from controlplane.agent.evidence.checks.user_approval import UserApproval
 from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
@@ -128,18 +130,20 @@ class Recorder:
 
         - The environment's own function may object. If the model makes the same call again, it
           insists, so the function is not asked again: `stops` knows the stopped calls.
-        - The rule on origins objects to values that stand only in running text, or lets the
-          user decide: `approvals`.
+        - The check of origins objects to values that stand only in running text. The model
+          may insist on the call (`Insistence`), or the user decides (`UserApproval`).
         """
         stops = TapedStops(self.trial_id, self.step_log, self.tape, self.emit)
         approvals = TapedApprovals(self.trial_id, self.step_log, self.tape, self.emit)
         return CallChecks(
-            step=self.step_log,
             call_origins=self.call_origins,
-            environment_check=EnvironmentCheck(
-                self.pre_call_check, self.calls, stops.stopped_calls
+            environment_check=EnvironmentCheck(self.pre_call_check, self.calls, stops),
+            origin_check=OriginCheck(
+                self.step_log,
+                Insistence(),
+                UserApproval(self.call_origins, approvals),
+                stops,
             ),
-            origin_rule=OriginRule(self.call_origins, approvals),
             stops=stops,
         )
 

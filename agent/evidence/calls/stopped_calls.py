@@ -25,7 +25,7 @@ CheckName: TypeAlias = Literal["check", "provenance"]
 ENVIRONMENT_CHECK: Final = "check"
 """The environment's pre-call check, a function that knows the environment's rules."""
 ORIGIN_RULE: Final = "provenance"
-"""The rule on origins, which objects to values that only running text has."""
+"""The check of origins, which objects to values that only running text has."""
 StopKey: TypeAlias = tuple[CheckName, str]
 """The check that stopped a call, and the call as text: `("check", '["move", {"to": "/a"}]')`."""
 

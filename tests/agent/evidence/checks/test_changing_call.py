@@ -7,7 +7,7 @@ later step. A call may have thousands of them, and checking it must not take lon
 
 from __future__ import annotations
 
-from controlplane.agent.evidence.checks.accepted_values import AcceptedValues
+from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.finding import Finding
@@ -51,8 +51,8 @@ def test_checking_many_untrusted_values_is_linear_work() -> None:
 
     def check(count: int) -> None:
         call = call_with_untrusted_values(count)
-        call.unaccepted_values(AcceptedValues(), last_step=1)
-        call.values_to_accept()
+        call.unaccepted_values(AcceptedUses(), last_step=1)
+        call.uses_to_accept()
 
     assert_linear(check, 200)
 
@@ -60,7 +60,7 @@ def test_checking_many_untrusted_values_is_linear_work() -> None:
 def test_all_of_many_untrusted_values_have_to_be_accepted() -> None:
     """The call is held for all of them, and none is left out."""
     call = call_with_untrusted_values(3_000)
-    nothing_accepted = AcceptedValues()
+    nothing_accepted = AcceptedUses()
 
     unaccepted = call.unaccepted_values(nothing_accepted, last_step=1)
 
@@ -73,7 +73,7 @@ def test_all_of_many_untrusted_values_can_be_accepted() -> None:
     """They are 3,000 ids and 3,000 amounts."""
     call = call_with_untrusted_values(3_000)
 
-    assert len(call.values_to_accept()) == 6_000
+    assert len(call.uses_to_accept()) == 6_000
 
 
 def test_values_that_were_not_looked_up_are_not_accepted_like_copied_text() -> None:
@@ -84,8 +84,8 @@ def test_values_that_were_not_looked_up_are_not_accepted_like_copied_text() -> N
     order_number = ArgumentValue("inv-17", keys=("inv-17",), role=ValueRole.DETAIL)
     forwarded_text = ArgumentOrigin((Finding(order_number, Origin.PROSE),))
     forwarding = ChangingCall("forward", {}, {"body": forwarded_text}, mode="ask")
-    accepted = AcceptedValues()
-    accepted.add(forwarding.values_to_accept(), step=1)
+    accepted = AcceptedUses()
+    accepted.add(forwarding.uses_to_accept(), step=1)
 
     recipients: list[Plain] = []
     for number in range(bounds.MOST_TRACED_VALUES + 1):

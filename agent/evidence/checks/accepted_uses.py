@@ -1,4 +1,4 @@
-"""Remembers untrusted values that were accepted, so that later calls may have them.
+"""Remembers which untrusted values were accepted in a call, so that later calls may have them.
 
 A value is *untrusted* if only running text has it: a mail by anybody says "Pay 420 to DE12".
 
@@ -11,33 +11,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from controlplane.agent.evidence.checks.untrusted_value import UntrustedValue
+from controlplane.agent.evidence.checks.value_use import ValueUse
 
 
-class AcceptedValues:
-    """The untrusted values of one trial that later calls may have.
+class AcceptedUses:
+    """The uses of untrusted values that were accepted in one trial.
 
     Values that no text has, because the script made them, are among them: a mail that is
     read later may have such a value.
     """
 
     def __init__(self) -> None:
-        self._values_by_step: dict[int, list[UntrustedValue]] = {}
-        """The values by the step in which a call with them was stopped or approved."""
+        self._uses_by_step: dict[int, list[ValueUse]] = {}
+        """The uses by the step in which their call was stopped or approved."""
 
-    def add(self, values: Iterable[UntrustedValue], step: int) -> None:
+    def add(self, uses: Iterable[ValueUse], step: int) -> None:
         """Accept the untrusted values of a call that was stopped in a step, or was approved.
 
         Those of a stopped call are accepted, because the model may make the call again.
         """
-        self._values_by_step.setdefault(step, []).extend(values)
+        self._uses_by_step.setdefault(step, []).extend(uses)
 
-    def accepts(self, value: UntrustedValue, last_step: int) -> bool:
-        """Return True if a value was accepted in the step `last_step` or before."""
-        for step, values_of_step in self._values_by_step.items():
+    def accepts(self, use: ValueUse, last_step: int) -> bool:
+        """Return True if a call may use a value, as accepted in the step `last_step` or before."""
+        for step, uses_of_step in self._uses_by_step.items():
             if step > last_step:
                 continue
-            for accepted in values_of_step:
-                if accepted.allows(value):
+            for accepted in uses_of_step:
+                if accepted.allows(use):
                     return True
         return False

@@ -1,4 +1,4 @@
-"""An untrusted value of a call, and whether a later call may have it, too.
+"""The use of an untrusted value in a call, and which later calls may use the value again.
 
 A value is *untrusted* if only running text has it: a mail by anybody says "Pay 420 to DE12".
 Once the model has insisted on `send_money(to="DE12", amount=420)`, or the user has approved it,
@@ -15,10 +15,10 @@ ValueBeside: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class UntrustedValue:
-    """An untrusted value of a call, as it is compared with accepted values.
+class ValueUse:
+    """An untrusted value as an argument of a call, beside the other untrusted values.
 
-    A call `send_money(to="DE12", amount=420)` may have two such values:
+    A call `send_money(to="DE12", amount=420)` may have two such uses:
 
     | parameter | key    | values_beside       |
     | --------- | ------ | ------------------- |
@@ -38,8 +38,8 @@ class UntrustedValue:
     """True for running text that the script copied into a longer argument, such as a
     forwarded mail. False for an address in it, which decides whom the call reaches."""
 
-    def allows(self, later: UntrustedValue) -> bool:
-        """Return True if a later call may have its value because this value was accepted.
+    def allows(self, later: ValueUse) -> bool:
+        """Return True if a later call may use its value because this use was accepted.
 
         `DE12` of `send_money(to="DE12", amount=420)` was accepted. It allows
 

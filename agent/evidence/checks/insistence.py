@@ -1,0 +1,44 @@
+"""Lets the model insist on a call that was stopped because of its values (the mode `ask`).
+
+Only a mail has the account DE12, so its author may want to trick the model:
+
+    step 1   send_money(to="DE12", amount=30)     is stopped: it is not sent
+             the model reads why when the script of the step has ended
+    step 2   send_money(to="DE12", amount=30)     is sent: the model insists
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses
+from controlplane.agent.evidence.checks.call_messages import (
+    REPEAT,
+    REPEAT_IN_LATER_STEP,
+    objection_text,
+    reasons_to_stop,
+)
+from controlplane.agent.evidence.checks.changing_call import ChangingCall
+
+
+class Insistence:
+    """The calls of one trial on which the model may insist, by making them again."""
+
+    def __init__(self) -> None:
+        self._stopped = AcceptedUses()
+        """The untrusted values of the stopped calls."""
+
+    def objection(self, call: ChangingCall, step: int, *, in_script: bool) -> str:
+        """Return the objection to a call in a step; empty if the call may be sent.
+
+        There is none if the model has read it before. While a script runs, the model has read
+        only the objections of earlier steps. So a script may not insist within one step.
+        """
+        last_read_step = step - 1 if in_script else step
+        untrusted = call.unaccepted_values(self._stopped, last_read_step)
+        if not untrusted:
+            return ""
+        remedy = REPEAT_IN_LATER_STEP if in_script else REPEAT
+        return objection_text(call.operation, reasons_to_stop(untrusted), remedy)
+
+    def add_stopped(self, call: ChangingCall, step: int) -> None:
+        """Add a call that was stopped in a step. The model may insist on its values."""
+        self._stopped.add(call.uses_to_accept(), step)

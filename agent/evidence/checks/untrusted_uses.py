@@ -1,0 +1,54 @@
+"""Finds the untrusted values of a call, as uses that can be compared with accepted ones.
+
+A value is *untrusted* if only running text has it, such as a mail, or no text at all. For
+`send_money(to="DE12", amount=30)`, both values of which are only in a mail:
+
+    use of DE12 as `to`        beside ("amount", "30")
+    use of 30 as `amount`      beside ("to", "de12")
+
+If the user accepts this call, DE12 may get 30 again, but not 9,000.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from controlplane.agent.evidence.checks.value_use import ValueBeside, ValueUse
+from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
+from controlplane.agent.evidence.origins.finding import Finding
+
+
+def untrusted_uses(
+    operation: str, origins: Mapping[str, ArgumentOrigin]
+) -> Iterator[tuple[Finding, ValueUse]]:
+    """Yield each untrusted value of a call, and its use in this call.
+
+    `origins` says by argument where its values come from. The finding has the value and its
+    origin, to tell the model or the user about it.
+    """
+    for parameter, argument in origins.items():
+        values_beside = _values_beside(parameter, origins)
+        for finding in argument.untrusted_findings:
+            use = ValueUse(
+                operation,
+                parameter,
+                finding.value.main_key,
+                values_beside=values_beside,
+                is_copied_text=finding.is_copied_text,
+            )
+            yield finding, use
+
+
+def _values_beside(
+    parameter: str, origins: Mapping[str, ArgumentOrigin]
+) -> frozenset[ValueBeside]:
+    """Return the untrusted numbers, dates and ids of all arguments except `parameter`.
+
+    `send_money(to="DE12", amount=30)` has `("amount", "30")` beside `to`.
+    """
+    values: set[ValueBeside] = set()
+    for name, argument in origins.items():
+        if name != parameter:
+            for key in argument.untrusted_number_keys:
+                values.add((name, key))
+    return frozenset(values)

@@ -1,0 +1,59 @@
+"""Lets the user approve a call with untrusted values (the mode `approve`).
+
+Only a mail has the account DE12, so its author may want to trick the model. The user is asked
+
+    send_money(to='DE12', amount=30) is to be sent. to: 'DE12' is only in the text of /m.md ...
+
+and approves. From then on, calls may pay 30 to DE12 without a question.
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.events import CallApproval
+from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses
+from controlplane.agent.evidence.checks.call_messages import (
+    DO_WITHOUT,
+    objection_text,
+    reasons_to_stop,
+)
+from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
+from controlplane.agent.evidence.checks.shown_call import call_text
+from controlplane.agent.evidence.origins.call_origins import CallOrigins
+from controlplane.agent.evidence.tape.taped_approvals import TapedApprovals
+
+
+class UserApproval:
+    """Asks the user about calls of one trial, and remembers what the user has approved."""
+
+    def __init__(self, call_origins: CallOrigins, approvals: TapedApprovals) -> None:
+        self._call_origins = call_origins
+        """Has the setting, which says how the user is asked."""
+        self._approvals = approvals
+        """Asks the user, or takes the answer from the steps that a trial repeats."""
+        self._approved = AcceptedUses()
+        """The untrusted values of the approved calls."""
+
+    def objection(self, call: ChangingCall, step: int) -> str:
+        """Return the objection to a call in a step; empty if the call may be sent.
+
+        It may be sent if the user, who is asked before this returns, approves it, or has
+        approved all of its untrusted values in an earlier call.
+        """
+        untrusted = call.unaccepted_values(self._approved, step)
+        if not untrusted:
+            return ""
+        reasons = reasons_to_stop(untrusted)
+        shown_call = call_text(call.operation, call.arguments, untrusted)
+        question = f"{shown_call} is to be sent. {reasons}"
+        ask = self._call_origins.policy.approve
+        if self._approvals.ask_or_repeat(call.operation, call.arguments, question, ask):
+            self._approved.add(call.uses_to_accept(), step)
+            return ""
+        return objection_text(call.operation, reasons, DO_WITHOUT)
+
+    def remember(self, event: CallApproval) -> None:
+        """Remember a recorded decision of the user about a call."""
+        self._approvals.add(event)
+        if event.answer == "approved":
+            call = changing_call(event.operation, event.arguments, self._call_origins)
+            self._approved.add(call.uses_to_accept(), event.step)
