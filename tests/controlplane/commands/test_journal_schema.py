@@ -64,35 +64,40 @@ def schema_violations(schema: dict[str, Any], journal: Path) -> list[str]:
     return violations
 
 
-def test_every_line_of_a_run_fits_the_published_schema(
-    schema: dict[str, Any], tmp_path: Path, run_command_here: CommandRunner
-) -> None:
-    """Programs of others rely on the schema in the documentation to read journals."""
-    # A trial of seven steps: chance, writes, deletions, an error and three submissions.
-    long_script = ROOT / "tests/support/long_trial.toml"
-    model = f"scripted:{long_script}"
-    run = run_command_here("run", "calendar-date.1", "--model", model, "--json")
-    journal = tmp_path / run.json["journal"]
+class TestWrittenLines:
+    """Every line that the product writes fits the published schema.
 
-    line_count = len(journal.read_text(encoding="utf-8").splitlines())
-    assert line_count > 40, "the run is too short to show much"
-    assert schema_violations(schema, journal) == []
+    `schema_violations(schema, journal)` returns what is wrong with the lines of a journal.
+    """
 
+    def test_every_line_of_a_run_fits_the_published_schema(
+        self, schema: dict[str, Any], tmp_path: Path, run_command_here: CommandRunner
+    ) -> None:
+        """Programs of others rely on the schema in the documentation to read journals."""
+        # A trial of seven steps: chance, writes, deletions, an error and three submissions.
+        long_script = ROOT / "tests/support/long_trial.toml"
+        model = f"scripted:{long_script}"
+        run = run_command_here("run", "calendar-date.1", "--model", model, "--json")
+        journal = tmp_path / run.json["journal"]
 
-@pytest.mark.parametrize(
-    "event_class", event_classes(), ids=lambda event_class: event_class.__name__
-)
-def test_every_kind_of_event_fits_the_published_schema(
-    event_class: type[Event], schema: dict[str, Any], tmp_path: Path
-) -> None:
-    """Each is written twice: with all of its fields, and with only those that it must have."""
-    journal = tmp_path / "one.jsonl"
-    sample = sample_of(event_class)
-    with JournalWriter(journal, create=True) as writer:
-        writer.write(sample)
-        writer.write(with_required_fields_only(sample))
+        line_count = len(journal.read_text(encoding="utf-8").splitlines())
+        assert line_count > 40, "the run is too short to show much"
+        assert schema_violations(schema, journal) == []
 
-    assert schema_violations(schema, journal) == []
+    @pytest.mark.parametrize(
+        "event_class", event_classes(), ids=lambda event_class: event_class.__name__
+    )
+    def test_every_kind_of_event_fits_the_published_schema(
+        self, event_class: type[Event], schema: dict[str, Any], tmp_path: Path
+    ) -> None:
+        """Each is written twice: with all of its fields, and with only those that it must have."""
+        journal = tmp_path / "one.jsonl"
+        sample = sample_of(event_class)
+        with JournalWriter(journal, create=True) as writer:
+            writer.write(sample)
+            writer.write(with_required_fields_only(sample))
+
+        assert schema_violations(schema, journal) == []
 
 
 VALID_LINE = {
@@ -105,21 +110,25 @@ VALID_LINE = {
 """A line of a journal: the event that a run has told the user something, here "one"."""
 
 
-def test_a_line_of_a_journal_fits_the_published_schema(schema: dict[str, Any]) -> None:
-    assert Draft202012Validator(schema).is_valid(VALID_LINE)
+class TestWrongLines:
+    """A line with a wrong, missing or further field does not fit the schema."""
 
+    def test_a_line_of_a_journal_fits_the_published_schema(
+        self, schema: dict[str, Any]
+    ) -> None:
+        assert Draft202012Validator(schema).is_valid(VALID_LINE)
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param({"type": "unheard_of"}, id="unknown type"),
-        pytest.param({"hash": "short"}, id="hash too short"),
-        pytest.param({"text": 7}, id="number for a text"),
-        pytest.param({"more": True}, id="unknown field"),
-        pytest.param({"prev": None}, id="no previous hash"),
-    ],
-)
-def test_a_wrong_line_does_not_fit_the_published_schema(
-    change: dict[str, object], schema: dict[str, Any]
-) -> None:
-    assert not Draft202012Validator(schema).is_valid(VALID_LINE | change)
+    @pytest.mark.parametrize(
+        "change",
+        [
+            pytest.param({"type": "unheard_of"}, id="unknown type"),
+            pytest.param({"hash": "short"}, id="hash too short"),
+            pytest.param({"text": 7}, id="number for a text"),
+            pytest.param({"more": True}, id="unknown field"),
+            pytest.param({"prev": None}, id="no previous hash"),
+        ],
+    )
+    def test_a_wrong_line_does_not_fit_the_published_schema(
+        self, change: dict[str, object], schema: dict[str, Any]
+    ) -> None:
+        assert not Draft202012Validator(schema).is_valid(VALID_LINE | change)

@@ -59,48 +59,66 @@ def suggested_commands(result: CommandResult) -> list[list[str]]:
     return commands
 
 
-@pytest.mark.usefixtures("shared_fork_servers")
-def test_commands_suggested_after_a_command_work(tmp_path: Path) -> None:
-    """The commands are run one after the other in the same folder: `rerun last` plays the run before
-    it again."""
-    (tmp_path / "docs").symlink_to(ROOT / "docs")
-    sources = "docs/examples/library/desk"
-    model = ("--model", "scripted:docs/examples/ask.toml")
-    commands = [
-        ("run", "--limit", "3"),
-        ("rerun", "last"),
-        ("run", "calendar-date.1", "--name", "one"),
-        ("run", "calendar-date.1", "--name", "two"),
-        ("compare", "one", "two"),
-        ("ask", "Until when may loan-02 be kept?", sources, *model),
-    ]
-    for command in commands:
-        result = run_in_process(*command, cwd=tmp_path)
-        assert result.code == 0, (command, result.err)
+class TestSuggestedCommands:
+    """After the label "next", a command suggests what to type next.
 
-        suggestions = suggested_commands(result)
-        assert suggestions, command
-        for suggestion in suggestions:
-            followed = run_in_process(*suggestion, cwd=tmp_path)
-            assert followed.code == 0, (command, suggestion, followed.err)
+    For example, after a run: `next     /bin/controlplane show 2026  # the whole table`.
+    The suggestions are run as they are printed.
+    """
 
+    @pytest.mark.usefixtures("shared_fork_servers")
+    def test_commands_suggested_after_a_command_work(self, tmp_path: Path) -> None:
+        """The commands are run one after the other in the same folder: `rerun last` plays the run
+        before it again."""
+        (tmp_path / "docs").symlink_to(ROOT / "docs")
+        sources = "docs/examples/library/desk"
+        model = ("--model", "scripted:docs/examples/ask.toml")
+        commands = [
+            ("run", "--limit", "3"),
+            ("rerun", "last"),
+            ("run", "calendar-date.1", "--name", "one"),
+            ("run", "calendar-date.1", "--name", "two"),
+            ("compare", "one", "two"),
+            ("ask", "Until when may loan-02 be kept?", sources, *model),
+        ]
+        for command in commands:
+            result = run_in_process(*command, cwd=tmp_path)
+            assert result.code == 0, (command, result.err)
 
-def test_the_suggested_command_for_a_model_works_with_the_name_of_one(
-    tmp_path: Path,
-) -> None:
-    """A task that needs a model is refused with "... name a model: .../controlplane run
-    stock-count.1 --model NAME (docs/models.md)". The model "recorded" replies from a file."""
-    refused = run_in_process("run", "stock-count.1", cwd=tmp_path)
+            suggestions = suggested_commands(result)
+            assert suggestions, command
+            for suggestion in suggestions:
+                followed = run_in_process(*suggestion, cwd=tmp_path)
+                assert followed.code == 0, (command, suggestion, followed.err)
 
-    before_reference, _, _ = refused.err.partition(" (docs/models.md)")
-    (command,) = commands_in_text(before_reference)
-    assert command == ["run", "stock-count.1", "--model", "NAME"]
-    command[-1] = "recorded"
-    assert run_in_process(*command, cwd=tmp_path).code == 0
+    def test_the_suggested_command_for_a_model_works_with_the_name_of_one(
+        self, tmp_path: Path
+    ) -> None:
+        """A task that needs a model is refused with "... name a model: .../controlplane run
+        stock-count.1 --model NAME (docs/models.md)". The model "recorded" replies from a file."""
+        refused = run_in_process("run", "stock-count.1", cwd=tmp_path)
+
+        before_reference, _, _ = refused.err.partition(" (docs/models.md)")
+        (command,) = commands_in_text(before_reference)
+        assert command == ["run", "stock-count.1", "--model", "NAME"]
+        command[-1] = "recorded"
+        assert run_in_process(*command, cwd=tmp_path).code == 0
 
 
 EXIT_CODES_OF_RESULTS = (0, 1)
 """The exit codes of a command that works; it is 1 if a trial has not ended, or has no answer."""
+
+
+def has_event(folder: Path, event_type: str) -> bool:
+    """Return whether a journal of the folder has an event of this type already."""
+    for journal in folder.glob("runs/*.jsonl"):
+        if f'"{event_type}"' in journal.read_text(encoding="utf-8"):
+            return True
+    return False
+
+
+SEALED_RUN = ("run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0")
+"""Starts a run whose benchmark keeps ("seals") its scores until somebody reveals them."""
 
 
 @pytest.fixture
@@ -121,135 +139,141 @@ def check_each_works(commands: list[list[str]], folder: Path) -> None:
         assert "usage" not in result.err.lower(), (command, result.err)
 
 
-def has_event(folder: Path, event_type: str) -> bool:
-    """Return whether a journal of the folder has an event of this type already."""
-    for journal in folder.glob("runs/*.jsonl"):
-        if f'"{event_type}"' in journal.read_text(encoding="utf-8"):
-            return True
-    return False
+class TestCommandsAboutARun:
+    """Each command that a run or its report names works in the state after the run.
 
-
-def test_commands_suggested_by_an_interrupted_run_work(run_folder: Path) -> None:
-    """The run plays one trial at a time, and gets Ctrl-C when the first one is over.
-
-    It ends with "... continue with: .../controlplane resume 2026..." and its report.
+    The tests run each of them in a copy of the folder, so that none changes what the next finds.
     """
-    process = start_controlplane("run", "--concurrency", "1", cwd=run_folder)
-    wait_until(lambda: has_event(run_folder, "trial_ended"))
-    process.send_signal(signal.SIGINT)
-    result = wait_for_exit(process)
 
-    assert result.code == Interrupted.exit_code, result.err
-    _, _, last_words = result.err.rpartition("continue with: ")
-    continuing_command, *_ = commands_in_text(last_words)
-    commands = [continuing_command, *suggested_commands(result)]
-    assert {name for name, *_ in commands} >= {"resume", "submit", "replay"}
-    check_each_works(commands, run_folder)
+    def test_commands_suggested_by_an_interrupted_run_work(
+        self, run_folder: Path
+    ) -> None:
+        """The run plays one trial at a time, and gets Ctrl-C when the first one is over.
 
+        It ends with "... continue with: .../controlplane resume 2026..." and its report.
+        """
+        process = start_controlplane("run", "--concurrency", "1", cwd=run_folder)
+        wait_until(lambda: has_event(run_folder, "trial_ended"))
+        process.send_signal(signal.SIGINT)
+        result = wait_for_exit(process)
 
-SEALED_RUN = ("run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0")
-"""Starts a run whose benchmark keeps ("seals") its scores until somebody reveals them."""
+        assert result.code == Interrupted.exit_code, result.err
+        _, _, last_words = result.err.rpartition("continue with: ")
+        continuing_command, *_ = commands_in_text(last_words)
+        commands = [continuing_command, *suggested_commands(result)]
+        assert {name for name, *_ in commands} >= {"resume", "submit", "replay"}
+        check_each_works(commands, run_folder)
 
+    def test_commands_suggested_after_a_run_with_sealed_scores_work(
+        self, run_folder: Path
+    ) -> None:
+        """The benchmark keeps the scores to itself at first, so that other commands are
+        suggested."""
+        result = run_in_process(*SEALED_RUN, cwd=run_folder)
 
-def test_commands_suggested_after_a_run_with_sealed_scores_work(
-    run_folder: Path,
-) -> None:
-    """The benchmark keeps the scores to itself at first, so that other commands are suggested."""
-    result = run_in_process(*SEALED_RUN, cwd=run_folder)
+        assert result.code == 0, result.err
+        commands = suggested_commands(result)
+        assert commands
+        check_each_works(commands, run_folder)
 
-    assert result.code == 0, result.err
-    commands = suggested_commands(result)
-    assert commands
-    check_each_works(commands, run_folder)
+    def test_commands_in_a_report_work(self, run_folder: Path) -> None:
+        """The page has buttons that copy a command; the text is in their attribute `data-copy`."""
+        tasks = ("price-count.1", "open-branches.1")
+        run_in_process("run", *tasks, "--model", "recorded", cwd=run_folder)
+        run_in_process("report", "last", "-o", "page.html", cwd=run_folder)
+        page = (run_folder / "page.html").read_text(encoding="utf-8")
 
+        commands = []
+        for attribute in re.findall(r'data-copy="([^"]+)"', page):
+            (command,) = commands_in_text(html.unescape(attribute))
+            commands.append(command)
 
-def test_commands_in_a_report_work(run_folder: Path) -> None:
-    """The page has buttons that copy a command; the text is in their attribute `data-copy`."""
-    tasks = ("price-count.1", "open-branches.1")
-    run_in_process("run", *tasks, "--model", "recorded", cwd=run_folder)
-    run_in_process("report", "last", "-o", "page.html", cwd=run_folder)
-    page = (run_folder / "page.html").read_text(encoding="utf-8")
-
-    commands = []
-    for attribute in re.findall(r'data-copy="([^"]+)"', page):
-        (command,) = commands_in_text(html.unescape(attribute))
-        commands.append(command)
-
-    assert {name for name, *_ in commands} >= {"rerun", "fork", "judge"}
-    check_each_works(commands, run_folder)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [("submit", "last"), ("poll", "last"), ("rerun", "last", "--below", "0")],
-    ids=" ".join,
-)
-def test_a_command_with_nothing_to_do_suggests_show_which_works(
-    words: tuple[str, ...], tmp_path: Path
-) -> None:
-    """The run is over, its score is known, and no trial has a score below 0."""
-    assert run_in_process("run", "calendar-date.1", cwd=tmp_path).code == 0
-    result = run_in_process(*words, cwd=tmp_path)
-
-    (command,) = commands_in_text(result.out + result.err)
-    assert command[0] == "show"
-    shown = run_in_process(*command, cwd=tmp_path)
-    assert shown.code == 0, (command, shown.err)
+        assert {name for name, *_ in commands} >= {"rerun", "fork", "judge"}
+        check_each_works(commands, run_folder)
 
 
-def test_the_commands_below_the_list_of_runs_work(tmp_path: Path) -> None:
-    """A terminal shows them; `compare RUN RUN` has to be filled in."""
-    for name in ("one", "two"):
-        run = run_in_process("run", "calendar-date.1", "--name", name, cwd=tmp_path)
-        assert run.code == 0
-    with Terminal("runs", cwd=tmp_path, columns=200) as terminal:
-        assert terminal.finish() == 0
-        show, compare = commands_in_text(terminal.text)
+class TestInsteadOfAnotherCommand:
+    """A command that cannot do what it was asked for names one that helps.
 
-    assert run_in_process(*show, cwd=tmp_path).code == 0
-    assert compare == ["compare", "RUN", "RUN"]
-    assert run_in_process("compare", "one", "two", cwd=tmp_path).code == 0
-
-
-def test_resuming_a_finished_run_with_sealed_scores_suggests_poll_which_works(
-    tmp_path: Path,
-) -> None:
-    """The benchmark of this run keeps its scores to itself at first. All that is missing is the
-    scores, for which `poll` asks."""
-    assert run_in_process(*SEALED_RUN, cwd=tmp_path).code == 0
-    resumed = run_in_process("resume", "last", cwd=tmp_path)
-
-    (command,) = commands_in_text(resumed.out + resumed.err)
-    assert command[0] == "poll"
-    polled = run_in_process(*command, cwd=tmp_path)
-    assert "usage" not in polled.err.lower()
-    assert polled.code in EXIT_CODES_OF_RESULTS, polled.err
-
-
-def test_the_command_to_follow_a_run_of_another_process_works(tmp_path: Path) -> None:
-    """While another process plays the run, `submit` is refused and names a command to follow it.
-
-    The test uses that command after Ctrl-C has ended the run, so that it does not wait.
+    `submit last`, for example, has nothing to do after a whole run, and names `show`.
     """
-    process = start_controlplane("run", "--concurrency", "1", cwd=tmp_path)
-    wait_until(lambda: has_event(tmp_path, "trial_started"))
-    refused = run_in_process("submit", "last", cwd=tmp_path)
-    process.send_signal(signal.SIGINT)
-    assert wait_for_exit(process).code == Interrupted.exit_code
 
-    (command,) = commands_in_text(refused.err)
-    assert command[0] == "show", refused.err
-    assert "--follow" in command
-    assert run_in_process(*command, cwd=tmp_path).code == 0
+    @pytest.mark.parametrize(
+        "words",
+        [("submit", "last"), ("poll", "last"), ("rerun", "last", "--below", "0")],
+        ids=" ".join,
+    )
+    def test_a_command_with_nothing_to_do_suggests_show_which_works(
+        self, words: tuple[str, ...], tmp_path: Path
+    ) -> None:
+        """The run is over, its score is known, and no trial has a score below 0."""
+        assert run_in_process("run", "calendar-date.1", cwd=tmp_path).code == 0
+        result = run_in_process(*words, cwd=tmp_path)
+
+        (command,) = commands_in_text(result.out + result.err)
+        assert command[0] == "show"
+        shown = run_in_process(*command, cwd=tmp_path)
+        assert shown.code == 0, (command, shown.err)
+
+    def test_resuming_a_finished_run_with_sealed_scores_suggests_poll_which_works(
+        self, tmp_path: Path
+    ) -> None:
+        """The benchmark of this run keeps its scores to itself at first. All that is missing is the
+        scores, for which `poll` asks."""
+        assert run_in_process(*SEALED_RUN, cwd=tmp_path).code == 0
+        resumed = run_in_process("resume", "last", cwd=tmp_path)
+
+        (command,) = commands_in_text(resumed.out + resumed.err)
+        assert command[0] == "poll"
+        polled = run_in_process(*command, cwd=tmp_path)
+        assert "usage" not in polled.err.lower()
+        assert polled.code in EXIT_CODES_OF_RESULTS, polled.err
+
+    def test_the_command_to_follow_a_run_of_another_process_works(
+        self, tmp_path: Path
+    ) -> None:
+        """While another process plays the run, `submit` is refused and names a command to follow
+        it.
+
+        The test uses that command after Ctrl-C has ended the run, so that it does not wait.
+        """
+        process = start_controlplane("run", "--concurrency", "1", cwd=tmp_path)
+        wait_until(lambda: has_event(tmp_path, "trial_started"))
+        refused = run_in_process("submit", "last", cwd=tmp_path)
+        process.send_signal(signal.SIGINT)
+        assert wait_for_exit(process).code == Interrupted.exit_code
+
+        (command,) = commands_in_text(refused.err)
+        assert command[0] == "show", refused.err
+        assert "--follow" in command
+        assert run_in_process(*command, cwd=tmp_path).code == 0
 
 
-def test_the_command_on_the_page_of_an_empty_list_of_runs_works(tmp_path: Path) -> None:
-    """`view` serves the list as a web page."""
-    with serving_view(tmp_path) as view:
-        page = view.text("/")
-    (text,) = re.findall(r"Start one: <code>([^<]+)</code>", page)
-    (command,) = commands_in_text(html.unescape(text))
+class TestListsOfRuns:
+    """The list of runs names commands to type, on a terminal and as a web page."""
 
-    assert command[0] == "run"
-    assert run_in_process(*command, cwd=tmp_path).code == 0
-    assert list(tmp_path.glob("runs/*.jsonl"))
+    def test_the_commands_below_the_list_of_runs_work(self, tmp_path: Path) -> None:
+        """The user has to fill the names of two runs in: `compare RUN RUN`."""
+        for name in ("one", "two"):
+            run = run_in_process("run", "calendar-date.1", "--name", name, cwd=tmp_path)
+            assert run.code == 0
+        with Terminal("runs", cwd=tmp_path, columns=200) as terminal:
+            assert terminal.finish() == 0
+            show, compare = commands_in_text(terminal.text)
+
+        assert run_in_process(*show, cwd=tmp_path).code == 0
+        assert compare == ["compare", "RUN", "RUN"]
+        assert run_in_process("compare", "one", "two", cwd=tmp_path).code == 0
+
+    def test_the_command_on_the_page_of_an_empty_list_of_runs_works(
+        self, tmp_path: Path
+    ) -> None:
+        """`view` serves the list as a web page."""
+        with serving_view(tmp_path) as view:
+            page = view.text("/")
+        (text,) = re.findall(r"Start one: <code>([^<]+)</code>", page)
+        (command,) = commands_in_text(html.unescape(text))
+
+        assert command[0] == "run"
+        assert run_in_process(*command, cwd=tmp_path).code == 0
+        assert list(tmp_path.glob("runs/*.jsonl"))

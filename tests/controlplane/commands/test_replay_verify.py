@@ -1,8 +1,12 @@
 """`replay --verify` checks a journal by running its scripts again.
 
 The journal has the model's scripts and the results of their calls. So a replay needs neither a
-model nor the benchmark: it computes outputs, errors and verdicts of the gates (checks of a
-submitted answer) again, and reports what differs. The tests change a journal as a forger would.
+model nor the benchmark: it computes again what the scripts printed, their errors, and what the
+gates (checks of a submitted answer) said, and reports what differs from the record:
+
+    step 2, output: recorded "{'answer': '8'}", and now "{'answer': '7'}"
+
+The tests change a journal as a forger would, by `forged_copy(journal, folder, change_output)`.
 """
 
 from collections.abc import Callable
@@ -42,10 +46,10 @@ def forged_copy(
     *,
     versions: dict[str, str] | None = None,
 ) -> Path:
-    """Write a journal with the changed events of another, as a forger would: its hashes fit.
+    """Copy a journal with changed events, as a forger would: the hashes of the copy fit.
 
-    `versions={"python": "3.99.1"}` replaces that version in its first event, which has the
-    versions of all parts that the run was recorded with.
+    The first event says which versions have recorded the run: `versions={"python": "3.99.1"}`
+    changes one of them.
     """
     copy = folder / "forged.jsonl"
     with JournalWriter(copy, create=True) as journal:
@@ -100,9 +104,6 @@ def journal_of_two_submissions(tmp_path_factory: pytest.TempPathFactory) -> Path
     return journal
 
 
-# Changes of the journal. A replay runs the scripts again, and must tell what differs from the record.
-
-
 def change_error_text_of_step(event: JournalEvent) -> JournalEvent:
     """Change "KeyError" to "LookupError" in the error of step 1."""
     if not isinstance(event, StepDone):
@@ -128,61 +129,49 @@ def change_output(event: JournalEvent) -> JournalEvent:
     return event.model_copy(update={"output": output})
 
 
-@pytest.mark.parametrize(
-    ("change", "message_part"),
-    [
-        pytest.param(
-            change_error_text_of_step,
-            "step 1, error: recorded",
-            id="error text of a step",
-        ),
-        pytest.param(
-            change_error_text_of_verdict,
-            "step 1, verdicts: recorded",
-            id="error text of a verdict",
-        ),
-        pytest.param(change_output, "step 2, output: recorded", id="output"),
-    ],
-)
-def test_under_the_same_python_every_difference_is_an_error(
-    change: Change, message_part: str, journal_of_two_submissions: Path, tmp_path: Path
-) -> None:
-    """A text is changed in the journal. Running the scripts again gives the original text.
+class TestSamePython:
+    """The journal says that this Python has recorded it: every difference is an error.
 
-    The message names the step and the field, and no Python: "step 2, output: recorded ...".
+    One text is changed in the journal of two submissions, which has this record:
+
+        step 1   error "KeyError: 'nothing'", and what a gate says of it: "... did not answer"
+        step 2   output "{'answer': '7', ...}"
+
+    Running the two scripts again gives the original texts.
     """
-    forged = forged_copy(journal_of_two_submissions, tmp_path, change)
 
-    result = verify(forged)
-
-    assert result.code == ReplayDiverged.exit_code, result.out + result.err
-    assert message_part in result.out + result.err
-    assert "recorded under Python" not in result.out + result.err
-
-
-OTHER_PYTHON = {"python": "3.99.1"}
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(change_error_text_of_step, id="error text of a step"),
-        pytest.param(change_error_text_of_verdict, id="error text of a verdict"),
-    ],
-)
-def test_under_another_python_error_texts_may_differ(
-    change: Change, journal_of_two_submissions: Path, tmp_path: Path
-) -> None:
-    """Each minor version of Python changes the texts of some errors."""
-    forged = forged_copy(
-        journal_of_two_submissions, tmp_path, change, versions=OTHER_PYTHON
+    @pytest.mark.parametrize(
+        ("change", "message_part"),
+        [
+            pytest.param(
+                change_error_text_of_step,
+                "step 1, error: recorded",
+                id="error text of a step",
+            ),
+            pytest.param(
+                change_error_text_of_verdict,
+                "step 1, verdicts: recorded",
+                id="error text of a verdict",
+            ),
+            pytest.param(change_output, "step 2, output: recorded", id="output"),
+        ],
     )
+    def test_under_the_same_python_every_difference_is_an_error(
+        self,
+        change: Change,
+        message_part: str,
+        journal_of_two_submissions: Path,
+        tmp_path: Path,
+    ) -> None:
+        """The message names the step and the field. It does not say that another Python is the
+        cause."""
+        forged = forged_copy(journal_of_two_submissions, tmp_path, change)
 
-    result = verify(forged)
+        result = verify(forged)
 
-    assert result.code == SUCCESS, result.out + result.err
-    message = "not compared: error texts (recorded under Python 3.99.1)"
-    assert message in result.out + result.err
+        assert result.code == ReplayDiverged.exit_code, result.out + result.err
+        assert message_part in result.out + result.err
+        assert "recorded under Python" not in result.out + result.err
 
 
 def change_answer(event: JournalEvent) -> JournalEvent:
@@ -195,98 +184,134 @@ def change_answer(event: JournalEvent) -> JournalEvent:
     return event
 
 
-@pytest.mark.parametrize(
-    ("change", "message_part"),
-    [
-        pytest.param(change_answer, "step 1, verdicts: recorded", id="answer"),
-        pytest.param(
-            change_output,
-            "it was recorded under Python 3.99.1, and what this one",
-            id="output",
-        ),
-    ],
-)
-def test_under_another_python_other_differences_are_errors(
-    change: Change, message_part: str, journal_of_two_submissions: Path, tmp_path: Path
-) -> None:
-    """Only the texts of errors may differ; an answer and an output may not.
+OTHER_PYTHON = {"python": "3.99.1"}
 
-    The message also names the other Python, which may be the cause.
+
+class TestAnotherPython:
+    """The journal says that Python 3.99.1 has recorded it: texts of errors may differ.
+
+    Each minor version of Python words some errors in another way. What a script prints, or
+    what it answers, must still be the same.
     """
-    forged = forged_copy(
-        journal_of_two_submissions, tmp_path, change, versions=OTHER_PYTHON
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            pytest.param(change_error_text_of_step, id="error text of a step"),
+            pytest.param(change_error_text_of_verdict, id="error text of a verdict"),
+        ],
     )
+    def test_under_another_python_error_texts_may_differ(
+        self, change: Change, journal_of_two_submissions: Path, tmp_path: Path
+    ) -> None:
+        """Each minor version of Python changes the texts of some errors."""
+        forged = forged_copy(
+            journal_of_two_submissions, tmp_path, change, versions=OTHER_PYTHON
+        )
 
-    result = verify(forged)
+        result = verify(forged)
 
-    assert result.code == ReplayDiverged.exit_code, result.out + result.err
-    assert message_part in result.out + result.err
-    assert "recorded under Python" in result.out + result.err
+        assert result.code == SUCCESS, result.out + result.err
+        message = "not compared: error texts (recorded under Python 3.99.1)"
+        assert message in result.out + result.err
+
+    @pytest.mark.parametrize(
+        ("change", "message_part"),
+        [
+            pytest.param(change_answer, "step 1, verdicts: recorded", id="answer"),
+            pytest.param(
+                change_output,
+                "it was recorded under Python 3.99.1, and what this one",
+                id="output",
+            ),
+        ],
+    )
+    def test_under_another_python_other_differences_are_errors(
+        self,
+        change: Change,
+        message_part: str,
+        journal_of_two_submissions: Path,
+        tmp_path: Path,
+    ) -> None:
+        """The message also names the other Python, which may be the cause."""
+        forged = forged_copy(
+            journal_of_two_submissions, tmp_path, change, versions=OTHER_PYTHON
+        )
+
+        result = verify(forged)
+
+        assert result.code == ReplayDiverged.exit_code, result.out + result.err
+        assert message_part in result.out + result.err
+        assert "recorded under Python" in result.out + result.err
 
 
-@pytest.mark.parametrize("part", ["gates", "evidence", "sandbox"])
-@pytest.mark.parametrize(
-    ("change", "differences"),
-    [
-        pytest.param(
+class TestAnotherVersionOfAPart:
+    """The journal says that another version of a part of the product has recorded it.
+
+    Today's version may decide otherwise, so a difference proves no forgery, and is reported.
+    The parts are the gates, what collects the evidence for answers, and the sandbox.
+    """
+
+    @pytest.mark.parametrize("part", ["gates", "evidence", "sandbox"])
+    @pytest.mark.parametrize(
+        ("change", "differences"),
+        [
+            pytest.param(
+                change_answer,
+                [
+                    "trial seat-001-t0, step 1, verdicts",
+                    "trial seat-001-t0, step 2, verdicts",
+                ],
+                id="the answer that both steps submit",
+            ),
+            pytest.param(
+                change_output,
+                ["trial seat-001-t0, step 2, output"],
+                id="the output of step 2",
+            ),
+        ],
+    )
+    def test_under_another_version_of_a_part_a_difference_is_reported_and_no_error(
+        self,
+        change: Change,
+        differences: list[str],
+        part: str,
+        journal_of_two_submissions: Path,
+        tmp_path: Path,
+    ) -> None:
+        """The command fails only with `--strict`.
+
+        `differences` are the beginnings of what is reported: "trial seat-001-t0, step 2, output:
+        recorded ...".
+        """
+        other_version = {part: "another"}
+        forged = forged_copy(
+            journal_of_two_submissions, tmp_path, change, versions=other_version
+        )
+
+        result = verify(forged, "--json")
+
+        assert result.code == SUCCESS, result.err
+        assert not result.json["agrees"]
+        assert result.json["other_versions"] == [part]
+        reported = result.json["differences"]
+        assert [text.partition(": recorded ")[0] for text in reported] == differences
+        assert verify(forged, "--strict").code == ReplayDiverged.exit_code
+
+    def test_the_other_version_of_a_part_is_named(
+        self, journal_of_two_submissions: Path, tmp_path: Path
+    ) -> None:
+        """The journal says that it was recorded with another version of the gates."""
+        forged = forged_copy(
+            journal_of_two_submissions,
+            tmp_path,
             change_answer,
-            [
-                "trial seat-001-t0, step 1, verdicts",
-                "trial seat-001-t0, step 2, verdicts",
-            ],
-            id="the answer that both steps submit",
-        ),
-        pytest.param(
-            change_output,
-            ["trial seat-001-t0, step 2, output"],
-            id="the output of step 2",
-        ),
-    ],
-)
-def test_under_another_version_of_a_part_a_difference_is_reported_and_no_error(
-    change: Change,
-    differences: list[str],
-    part: str,
-    journal_of_two_submissions: Path,
-    tmp_path: Path,
-) -> None:
-    """The journal says that another version of one part, such as the gates, has played the trial.
+            versions={"gates": "another"},
+        )
 
-    Today's version may decide otherwise, so a difference proves no forgery, and the command fails
-    only with `--strict`. A difference is such as "trial seat-001-t0, step 2, output: recorded ...".
-    """
-    other_version = {part: "another"}
-    forged = forged_copy(
-        journal_of_two_submissions, tmp_path, change, versions=other_version
-    )
+        result = verify(forged)
 
-    result = verify(forged, "--json")
-
-    assert result.code == SUCCESS, result.err
-    assert not result.json["agrees"]
-    assert result.json["other_versions"] == [part]
-    reported = result.json["differences"]
-    assert [text.partition(": recorded ")[0] for text in reported] == differences
-    assert verify(forged, "--strict").code == ReplayDiverged.exit_code
-
-
-ANOTHER_VERSION_OF_GATES = {"gates": "another"}
-
-
-def test_the_other_version_of_a_part_is_named(
-    journal_of_two_submissions: Path, tmp_path: Path
-) -> None:
-    """The journal says that it was recorded with another version of the gates."""
-    forged = forged_copy(
-        journal_of_two_submissions,
-        tmp_path,
-        change_answer,
-        versions=ANOTHER_VERSION_OF_GATES,
-    )
-
-    result = verify(forged)
-
-    assert "under another version of gates" in result.out
+        assert "under another version of gates" in result.out
 
 
 def set_fields(event_type: str, **fields: object) -> Change:
@@ -303,91 +328,103 @@ def set_fields(event_type: str, **fields: object) -> Change:
     return change
 
 
-@pytest.mark.parametrize(
-    "versions",
-    [
-        pytest.param(None, id="same versions"),
-        pytest.param(ANOTHER_VERSION_OF_GATES, id="another version of gates"),
-    ],
-)
-@pytest.mark.parametrize(
-    ("change", "message_part"),
-    [
-        pytest.param(
-            set_fields("answer_sent", message="8"),
-            "step 2, message: recorded '8', and its other lines imply '7'",
-            id="another answer than the one submitted",
-        ),
-        pytest.param(
-            set_fields("answer_sent", outcome="OUTCOME_DENIED_SECURITY"),
-            "step 2, outcome: recorded",
-            id="another outcome",
-        ),
-        pytest.param(
-            set_fields("answer_sent", refs=("/other",)),
-            "step 2, refs: recorded",
-            id="another cited file",
-        ),
-        pytest.param(
-            set_fields("answer_sent", fallback=True),
-            "end: recorded 'answered', and its other lines imply 'fallback'",
-            id="the answer is called a fallback, the end is not",
-        ),
-        pytest.param(
-            set_fields("answer_sent", failed=("4",)),
-            "step 2, failed: recorded",
-            id="an objection of gate 4, which had none",
-        ),
-        pytest.param(
-            set_fields("trial_ended", how="fallback"),
-            "end: recorded 'fallback', and its other lines imply 'answered'",
-            id="the end is called a fallback, the answer is not",
-        ),
-        pytest.param(
-            set_fields("trial_ended", how="unanswered"),
-            "end: recorded 'unanswered'",
-            id="unanswered, despite the answer",
-        ),
-    ],
-)
-def test_lines_that_contradict_each_other_are_errors_under_any_version(
-    change: Change,
-    message_part: str,
-    versions: dict[str, str] | None,
-    journal_of_two_submissions: Path,
-    tmp_path: Path,
-) -> None:
-    """A forger has changed one of these two lines, which no longer fits the other lines:
+class TestContradictions:
+    """Lines of a journal that contradict each other are an error under any version.
 
-    answer_sent   step 2, message "7", outcome "OUTCOME_OK", refs (), fallback False, failed ()
-    trial_ended   how "answered"
+    A forger has changed one of these two lines, which no longer fits the other lines:
 
-    What was sent follows from the recorded verdicts, whatever gates say now. `failed` names gates
-    that objected. A *fallback* is the product's own answer, if none of the model's was accepted.
+        answer_sent   step 2, message "7", outcome "OUTCOME_OK", refs (), fallback False, failed
+    ()
+        trial_ended   how "answered"
+
+    `failed` names gates that objected. A fallback is the product's own answer, which it sends
+    if none of the model's was accepted.
     """
-    forged = forged_copy(
-        journal_of_two_submissions, tmp_path, change, versions=versions
+
+    @pytest.mark.parametrize(
+        "versions",
+        [
+            pytest.param(None, id="same versions"),
+            pytest.param({"gates": "another"}, id="another version of gates"),
+        ],
     )
+    @pytest.mark.parametrize(
+        ("change", "message_part"),
+        [
+            pytest.param(
+                set_fields("answer_sent", message="8"),
+                "step 2, message: recorded '8', and its other lines imply '7'",
+                id="another answer than the one submitted",
+            ),
+            pytest.param(
+                set_fields("answer_sent", outcome="OUTCOME_DENIED_SECURITY"),
+                "step 2, outcome: recorded",
+                id="another outcome",
+            ),
+            pytest.param(
+                set_fields("answer_sent", refs=("/other",)),
+                "step 2, refs: recorded",
+                id="another cited file",
+            ),
+            pytest.param(
+                set_fields("answer_sent", fallback=True),
+                "end: recorded 'answered', and its other lines imply 'fallback'",
+                id="the answer is called a fallback, the end is not",
+            ),
+            pytest.param(
+                set_fields("answer_sent", failed=("4",)),
+                "step 2, failed: recorded",
+                id="an objection of gate 4, which had none",
+            ),
+            pytest.param(
+                set_fields("trial_ended", how="fallback"),
+                "end: recorded 'fallback', and its other lines imply 'answered'",
+                id="the end is called a fallback, the answer is not",
+            ),
+            pytest.param(
+                set_fields("trial_ended", how="unanswered"),
+                "end: recorded 'unanswered'",
+                id="unanswered, despite the answer",
+            ),
+        ],
+    )
+    def test_lines_that_contradict_each_other_are_errors_under_any_version(
+        self,
+        change: Change,
+        message_part: str,
+        versions: dict[str, str] | None,
+        journal_of_two_submissions: Path,
+        tmp_path: Path,
+    ) -> None:
+        """What was sent follows from the recorded verdicts, whatever gates say now."""
+        forged = forged_copy(
+            journal_of_two_submissions, tmp_path, change, versions=versions
+        )
 
-    result = verify(forged)
+        result = verify(forged)
 
-    assert result.code == ReplayDiverged.exit_code, result.err
-    assert message_part in result.err
+        assert result.code == ReplayDiverged.exit_code, result.err
+        assert message_part in result.err
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(set_fields("call", arguments={"forged": 1}), id="call.arguments"),
-        pytest.param(set_fields("step", calls=()), id="step.calls"),
-    ],
-)
-def test_a_forged_field_that_is_compared_is_a_difference(
-    change: Change, journal_of_two_submissions: Path, tmp_path: Path
-) -> None:
-    """These are the compared fields that no other test forges."""
-    forged = forged_copy(journal_of_two_submissions, tmp_path, change)
+class TestForgedCalls:
+    """A forger has changed what a script called, and with which arguments."""
 
-    result = verify(forged)
+    @pytest.mark.parametrize(
+        "change",
+        [
+            pytest.param(
+                set_fields("call", arguments={"forged": 1}), id="call.arguments"
+            ),
+            pytest.param(set_fields("step", calls=()), id="step.calls"),
+        ],
+    )
+    def test_a_forged_field_that_is_compared_is_a_difference(
+        self, change: Change, journal_of_two_submissions: Path, tmp_path: Path
+    ) -> None:
+        """A call and a step have further compared fields, which the other tests forge."""
+        forged = forged_copy(journal_of_two_submissions, tmp_path, change)
 
-    assert result.code == ReplayDiverged.exit_code, result.out
+        result = verify(forged)
+
+        assert result.code == ReplayDiverged.exit_code, result.out

@@ -43,117 +43,128 @@ def open_benchmark(argument, settings, context):
 "imported: openai rich", or only "imported:" if it is none."""
 
 
-def test_a_run_without_a_model_starts_without_importing_slow_libraries(
-    tmp_path: Path,
-) -> None:
-    """Clients for models, for example, take long to import, and are not needed here.
-
-    The run is a process of its own, because the tests' own process has imported the libraries.
-    """
-    (tmp_path / "printer.py").write_text(BENCHMARK_THAT_PRINTS_IMPORTS)
-    command = ("run", "calendar-date.1", "--benchmark", "printer")
-
-    run = run_python("-m", "controlplane", *command, cwd=tmp_path)
-
-    assert run.code == 0, run.err
-    no_library_is_named = "imported:\n"
-    assert run.out.startswith(no_library_is_named)
-
-
-def test_a_run_without_a_model_plays_the_tasks_that_its_rules_can_solve(
-    tmp_path: Path,
-) -> None:
-    """The benchmark brings a player, a program without a model that solves some families of tasks
-    by rules. The run plays only these, and says so, and how to name a model.
-
-    A task is called after its family, as in "calendar-date.1". No answer is the text of an
-    exception that a rule has raised, such as "IndexError: list index out of range".
-    """
-    run = run_in_process("run", "--limit", "12", cwd=tmp_path)
-
-    assert run.code == 0, run.err
-    assert "has rules for 34 of 100 tasks" in run.out
-    assert "run --model NAME" in " ".join(run.out.split())
-    assert "mean score" in run.out
-    (path,) = (tmp_path / "runs").glob("*.jsonl")
-    with open_journal(path) as journal:
-        trials = [trial.summary for trial in journal.trials.values()]
-    for trial in trials:
-        family, _, _ = trial.task_id.rpartition(".")
-        assert family in FAMILIES_WITH_RULES
-        assert "Error" not in trial.answer
-        assert "out of range" not in trial.answer
-
-
-@pytest.mark.parametrize("name", ["stock-count", "sku-lookup.3", "stock-count.4"])
-def test_a_named_task_without_rules_is_refused_with_the_command_for_a_model(
-    tmp_path: Path, name: str
-) -> None:
-    """The player by rules would fail at these tasks, and the score would mean nothing."""
-    refused = run_in_process("run", name, cwd=tmp_path)
-
-    assert refused.code == UsageError.exit_code
-    assert f"run {name} --model NAME" in refused.err
-    assert not list(tmp_path.glob("runs/*.jsonl"))
-
-
-def test_the_player_by_rules_plays_any_task_if_it_is_named_as_the_model(
-    tmp_path: Path,
-) -> None:
-    """Its name is "baseline". It has no rules for stock-count, so its answer is wrong: it says that
-    there is no basket, where a number of products is asked for."""
-    run = run_in_process(
-        "run", "stock-count.2", "--model", "baseline", "--json", cwd=tmp_path
-    )
-
-    assert run.code == 0, run.err
-    answer = run.json["trials"][0]["answer"]
-    assert "out of range" not in answer
-    assert "There is no open basket of yours." in answer
-
-
 SLOW_MODULE = """
 import time
 time.sleep(60)
 """
 
 
-def test_the_platform_is_asked_while_the_client_for_models_is_being_imported(
-    tmp_path: Path,
-) -> None:
-    """The benchmark is a server, the platform, which may be slow to answer. So it is asked at once.
+class TestQuickStarts:
+    """A run does not wait for libraries that are imported slowly.
 
-    The client for models, `openai`, is replaced by a module that takes a minute to import. The
-    platform gets its first request before that minute is over.
+    Clients for models, such as `openai`, take long to import.
     """
-    (tmp_path / "openai.py").write_text(SLOW_MODULE)
-    benchmark = ("--benchmark", "bitgn:x", "--rule-sets", "none")
-    words = ("run", *benchmark, "--model", "m", "--quiet")
 
-    with socket.create_server(("127.0.0.1", 0)) as platform:
-        _, port = platform.getsockname()
-        variables = {
-            "BITGN_HOST": f"http://127.0.0.1:{port}",
-            "BITGN_API_KEY": "k",
-            "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
-            "OPENAI_API_KEY": "none",
-            "PYTHONPATH": f"{tmp_path}:{ROOT}",
-        }
-        run = subprocess.Popen(
-            [sys.executable, "-m", "controlplane", *words],
-            cwd=tmp_path,
-            env=os.environ | variables,
+    def test_a_run_without_a_model_starts_without_importing_slow_libraries(
+        self, tmp_path: Path
+    ) -> None:
+        """Clients for models, for example, take long to import, and are not needed here.
+
+        The run is a process of its own, because the tests' own process has imported the libraries.
+        """
+        (tmp_path / "printer.py").write_text(BENCHMARK_THAT_PRINTS_IMPORTS)
+        command = ("run", "calendar-date.1", "--benchmark", "printer")
+
+        run = run_python("-m", "controlplane", *command, cwd=tmp_path)
+
+        assert run.code == 0, run.err
+        no_library_is_named = "imported:\n"
+        assert run.out.startswith(no_library_is_named)
+
+    def test_the_platform_is_asked_while_the_client_for_models_is_being_imported(
+        self, tmp_path: Path
+    ) -> None:
+        """The benchmark is a server, the platform, which may be slow to answer. So it is asked at
+        once.
+
+        The client for models, `openai`, is replaced by a module that takes a minute to import. The
+        platform gets its first request before that minute is over.
+        """
+        (tmp_path / "openai.py").write_text(SLOW_MODULE)
+        benchmark = ("--benchmark", "bitgn:x", "--rule-sets", "none")
+        words = ("run", *benchmark, "--model", "m", "--quiet")
+
+        with socket.create_server(("127.0.0.1", 0)) as platform:
+            _, port = platform.getsockname()
+            variables = {
+                "BITGN_HOST": f"http://127.0.0.1:{port}",
+                "BITGN_API_KEY": "k",
+                "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+                "OPENAI_API_KEY": "none",
+                "PYTHONPATH": f"{tmp_path}:{ROOT}",
+            }
+            run = subprocess.Popen(
+                [sys.executable, "-m", "controlplane", *words],
+                cwd=tmp_path,
+                env=os.environ | variables,
+            )
+            try:
+                platform.settimeout(30)  # less than the import takes
+                connection, _ = platform.accept()
+                with connection:
+                    first_request = connection.recv(4096)
+            finally:
+                run.kill()
+                run.wait()
+
+        assert b"/GetBenchmark" in first_request
+
+
+class TestPlayerByRules:
+    """A run without a model is played by a program of the benchmark, by rules.
+
+    It solves some families of tasks, such as calendar-date, and is called "baseline". Only
+    tasks with rules are played, unless it is named as the model.
+    """
+
+    def test_a_run_without_a_model_plays_the_tasks_that_its_rules_can_solve(
+        self, tmp_path: Path
+    ) -> None:
+        """The benchmark brings a player, a program without a model that solves some families of
+        tasks by rules. The run plays only these, and says so, and how to name a model.
+
+        A task is called after its family, as in "calendar-date.1". If a rule raised an exception,
+        its text must not be the answer, as in "IndexError: list index out of range"."""
+        run = run_in_process("run", "--limit", "12", cwd=tmp_path)
+
+        assert run.code == 0, run.err
+        # The benchmark has 100 tasks, of which 34 belong to FAMILIES_WITH_RULES.
+        assert "has rules for 34 of 100 tasks" in run.out
+        assert "run --model NAME" in " ".join(run.out.split())
+        assert "mean score" in run.out
+        (path,) = (tmp_path / "runs").glob("*.jsonl")
+        with open_journal(path) as journal:
+            trials = [trial.summary for trial in journal.trials.values()]
+        for trial in trials:
+            family, _, _ = trial.task_id.rpartition(".")
+            assert family in FAMILIES_WITH_RULES
+            assert "Error" not in trial.answer
+            assert "out of range" not in trial.answer
+
+    @pytest.mark.parametrize("name", ["stock-count", "sku-lookup.3", "stock-count.4"])
+    def test_a_named_task_without_rules_is_refused_with_the_command_for_a_model(
+        self, tmp_path: Path, name: str
+    ) -> None:
+        """The player by rules would fail at these tasks, and the score would mean nothing."""
+        refused = run_in_process("run", name, cwd=tmp_path)
+
+        assert refused.code == UsageError.exit_code
+        assert f"run {name} --model NAME" in refused.err
+        assert not list(tmp_path.glob("runs/*.jsonl"))
+
+    def test_the_player_by_rules_plays_any_task_if_it_is_named_as_the_model(
+        self, tmp_path: Path
+    ) -> None:
+        """Its name is "baseline". It has no rules for stock-count, so its answer is wrong: it says
+        that there is no basket, where a number of products is asked for."""
+        run = run_in_process(
+            "run", "stock-count.2", "--model", "baseline", "--json", cwd=tmp_path
         )
-        try:
-            platform.settimeout(30)  # less than the import takes
-            connection, _ = platform.accept()
-            with connection:
-                first_request = connection.recv(4096)
-        finally:
-            run.kill()
-            run.wait()
 
-    assert b"/GetBenchmark" in first_request
+        assert run.code == 0, run.err
+        answer = run.json["trials"][0]["answer"]
+        assert "out of range" not in answer
+        assert "There is no open basket of yours." in answer
 
 
 def functions_offered_to_scripts(folder: Path, *options: str) -> list[str]:
@@ -178,15 +189,20 @@ def functions_offered_to_scripts(folder: Path, *options: str) -> list[str]:
     return functions
 
 
-def test_scripts_are_offered_the_functions_of_the_benchmark(tmp_path: Path) -> None:
-    """They compute what models often get wrong, such as how many lamps a branch has in stock."""
-    assert "stock_at" in functions_offered_to_scripts(tmp_path)
-    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
+class TestFunctionsOfScripts:
+    """The model's scripts can call functions of the benchmark, beside those of the world."""
 
+    def test_scripts_are_offered_the_functions_of_the_benchmark(
+        self, tmp_path: Path
+    ) -> None:
+        """They compute what models often get wrong, such as how many lamps a branch has in
+        stock."""
+        assert "stock_at" in functions_offered_to_scripts(tmp_path)
+        assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
-def test_without_the_part_helpers_scripts_are_offered_no_functions(
-    tmp_path: Path,
-) -> None:
-    """`--parts -helpers` switches a part of the solver off, to measure what it is worth."""
-    assert functions_offered_to_scripts(tmp_path, "--parts", "-helpers") == []
-    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
+    def test_without_the_part_helpers_scripts_are_offered_no_functions(
+        self, tmp_path: Path
+    ) -> None:
+        """`--parts -helpers` switches a part of the solver off, to measure what it is worth."""
+        assert functions_offered_to_scripts(tmp_path, "--parts", "-helpers") == []
+        assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0

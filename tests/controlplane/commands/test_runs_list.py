@@ -58,56 +58,63 @@ def folder_of_broken_journals(recorded: RecordedRun, tmp_path: Path) -> Path:
 def listed(folder_of_broken_journals: Path) -> CommandResult:
     """What `runs` prints about these journals on 80 columns.
 
-    All runs have the name "first", so it shows instead how the names of their files begin:
-
-    run              benchmark      model           trials  score    age  ended
-    20260106-120000  tests.suppor…  scripted:crow…      25  0.800  1 min  finished
-    20260105-120000  -              -                    -      -      -  no journal
-    ...
-    20260101-120000  tests.suppor…  scripted:crow…    1/25  1.000  1 min  cut off
+    All runs have the name "first", so it shows instead how the names of their files begin.
     """
     return run_in_process("runs", cwd=folder_of_broken_journals, COLUMNS="80")
 
 
-def test_runs_lists_the_journals_with_their_ends_newest_first(
-    listed: CommandResult,
-) -> None:
-    heading, *rows = listed.out.splitlines()
+class TestBrokenJournals:
+    """`runs` lists journals of runs that were killed or damaged beside whole ones.
 
-    columns = ["run", "benchmark", "model", "trials", "score", "age", "ended"]
-    assert heading.split() == columns
-    ends = []
-    for row in rows:
-        cells = re.split(r"  +", row.rstrip())
-        ends.append((cells[0], cells[-1]))
-    assert ends == [
-        ("20260106-120000", "finished"),  # whole
-        ("20260105-120000", "no journal"),  # empty
-        ("20260104-120000", "no journal"),  # foreign
-        ("20260103-120000", "damaged"),  # damaged
-        ("20260102-120000", "cut off"),  # torn
-        ("20260101-120000", "cut off"),  # killed
-    ]
+    Six copies of the journal of a run of 25 trials are listed on 80 columns, the newest first:
 
+        run              benchmark      model           trials  score    age  ended
+        20260106-120000  tests.suppor…  scripted:crow…      25  0.800  1 min  finished
+        20260105-120000  -              -                    -      -      -  no journal
+        ...
+        20260101-120000  tests.suppor…  scripted:crow…    1/25  1.000  1 min  cut off
+    """
 
-def test_runs_counts_the_trials_that_have_ended(listed: CommandResult) -> None:
-    """One of the 25 trials had ended when the oldest run was killed."""
-    _heading, newest, *_others, oldest = listed.out.splitlines()
+    def test_runs_lists_the_journals_with_their_ends_newest_first(
+        self, listed: CommandResult
+    ) -> None:
+        heading, *rows = listed.out.splitlines()
 
-    assert re.search(r"25 +0.800", newest)
-    assert " 1/25 " in oldest
+        columns = ["run", "benchmark", "model", "trials", "score", "age", "ended"]
+        assert heading.split() == columns
+        ends = []
+        for row in rows:
+            cells = re.split(r"  +", row.rstrip())
+            ends.append((cells[0], cells[-1]))
+        assert ends == [
+            ("20260106-120000", "finished"),  # whole
+            ("20260105-120000", "no journal"),  # empty
+            ("20260104-120000", "no journal"),  # foreign
+            ("20260103-120000", "damaged"),  # damaged
+            ("20260102-120000", "cut off"),  # torn
+            ("20260101-120000", "cut off"),  # killed
+        ]
 
+    def test_runs_counts_the_trials_that_have_ended(
+        self, listed: CommandResult
+    ) -> None:
+        """One of the 25 trials had ended when the oldest run was killed."""
+        _heading, newest, *_others, oldest = listed.out.splitlines()
 
-def test_runs_fits_its_rows_into_the_terminal(listed: CommandResult) -> None:
-    for line in listed.out.splitlines():
-        assert len(line.rstrip()) <= 80
+        assert re.search(r"25 +0.800", newest)
+        assert " 1/25 " in oldest
 
+    def test_runs_fits_its_rows_into_the_terminal(self, listed: CommandResult) -> None:
+        for line in listed.out.splitlines():
+            assert len(line.rstrip()) <= 80
 
-def test_runs_names_what_is_no_journal_or_is_damaged(listed: CommandResult) -> None:
-    """The message goes to standard error, and the command succeeds all the same."""
-    assert listed.code == 0
-    assert re.search(r"damaged at line \d+", listed.err)
-    assert listed.err.count("is not a journal") == 2  # empty and foreign
+    def test_runs_names_what_is_no_journal_or_is_damaged(
+        self, listed: CommandResult
+    ) -> None:
+        """The message goes to standard error, and the command succeeds all the same."""
+        assert listed.code == 0
+        assert re.search(r"damaged at line \d+", listed.err)
+        assert listed.err.count("is not a journal") == 2  # empty and foreign
 
 
 @pytest.fixture
@@ -120,21 +127,25 @@ def folder_of_25_journals(recorded: RecordedRun, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_runs_lists_the_20_newest_journals_and_counts_the_rest(
-    folder_of_25_journals: Path,
-) -> None:
-    """The last line says how to list all of them."""
-    listed = run_in_process("runs", cwd=folder_of_25_journals)
+class TestManyJournals:
+    """The list has the 20 newest journals, and all of them with `--all`."""
 
-    lines = listed.out.splitlines()
-    assert len(lines) == 22  # the heading, 20 journals, and the line below
-    assert re.search(r"and 5 older: .* runs --all$", lines[-1].strip())
+    def test_runs_lists_the_20_newest_journals_and_counts_the_rest(
+        self, folder_of_25_journals: Path
+    ) -> None:
+        """The last line says how to list all of them."""
+        listed = run_in_process("runs", cwd=folder_of_25_journals)
 
+        lines = listed.out.splitlines()
+        assert len(lines) == 22  # the heading, 20 journals, and the line below
+        assert re.search(r"and 5 older: .* runs --all$", lines[-1].strip())
 
-def test_runs_lists_all_journals_on_demand(folder_of_25_journals: Path) -> None:
-    listed = run_in_process("runs", "--all", cwd=folder_of_25_journals)
+    def test_runs_lists_all_journals_on_demand(
+        self, folder_of_25_journals: Path
+    ) -> None:
+        listed = run_in_process("runs", "--all", cwd=folder_of_25_journals)
 
-    assert len(listed.out.splitlines()) == 26  # the heading and 25 journals
+        assert len(listed.out.splitlines()) == 26  # the heading and 25 journals
 
 
 @pytest.mark.parametrize(

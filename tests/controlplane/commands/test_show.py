@@ -23,68 +23,71 @@ from tests.support.terminal import Terminal
 
 @pytest.fixture
 def report(recorded: RecordedRun) -> str:
-    """What `show first` prints on 80 columns about a run of 25 trials, five of which have failed:
-
-    first · tests.support.many_trials:25 · scripted:crowd.toml  2026...
-    trial     score  outcome  steps    time
-    seat-005   0.00  OK           3  114 ms
-      expected 8; answered 7
-    ...
-    5 more trials
-    mean score 0.800 over 25 of 25 trials
-    sent back by gate 6 (wording) ×25
-    journal  runs/2026...
-    next     .../controlplane replay 2026... --trial seat-005
-             .../controlplane show 2026... --all
-    """
+    """What `show first` prints on 80 columns."""
     return recorded.run_command("show", "first", COLUMNS="80").out
 
 
-def test_the_report_begins_with_the_run_and_the_names_of_the_columns(
-    report: str,
-) -> None:
-    title, heading, *_ = report.splitlines()
+class TestReport:
+    """`show first` prints a report about a run of 25 trials, of which five have failed.
 
-    run = "first · tests.support.many_trials:25 · scripted:crowd.toml  2"
-    assert title.startswith(run)
-    assert heading.split() == ["trial", "score", "outcome", "steps", "time"]
+    The report on 80 columns, with the reason below each failed trial:
 
+        first · tests.support.many_trials:25 · scripted:crowd.toml  2026...
+        trial     score  outcome  steps    time
+        seat-005   0.00  OK           3  114 ms
+          expected 8; answered 7
+        ...
+        5 more trials
+        mean score 0.800 over 25 of 25 trials
+        sent back by gate 6 (wording) ×25
+        journal  runs/2026...
+        next     .../controlplane replay 2026... --trial seat-005
+                 .../controlplane show 2026... --all
+    """
 
-def test_the_report_shows_the_20_worst_trials_and_counts_the_rest(report: str) -> None:
-    """The five failed trials come first."""
-    table, _, _ = report.partition("\n5 more trials\n")
+    def test_the_report_begins_with_the_run_and_the_names_of_the_columns(
+        self, report: str
+    ) -> None:
+        title, heading, *_ = report.splitlines()
 
-    shown_trials = re.findall(r"^seat-\d+", table, re.MULTILINE)
-    assert len(shown_trials) == 20
-    assert shown_trials[:5] == FAILED_TASKS
+        run = "first · tests.support.many_trials:25 · scripted:crowd.toml  2"
+        assert title.startswith(run)
+        assert heading.split() == ["trial", "score", "outcome", "steps", "time"]
 
+    def test_the_report_shows_the_20_worst_trials_and_counts_the_rest(
+        self, report: str
+    ) -> None:
+        """The five failed trials come first."""
+        table, _, _ = report.partition("\n5 more trials\n")
 
-def test_a_failed_trial_has_its_reason_below(report: str) -> None:
-    _title, _heading, worst_trial, reason, *_ = report.splitlines()
+        shown_trials = re.findall(r"^seat-\d+", table, re.MULTILINE)
+        assert len(shown_trials) == 20
+        assert shown_trials[:5] == FAILED_TASKS
 
-    score_outcome_steps_time = r"0\.00  OK +3 +\d+(\.\d)? m?s$"
-    assert re.search(score_outcome_steps_time, worst_trial)
-    assert reason == "  expected 8; answered 7"
+    def test_a_failed_trial_has_its_reason_below(self, report: str) -> None:
+        _title, _heading, worst_trial, reason, *_ = report.splitlines()
 
+        score_outcome_steps_time = r"0\.00  OK +3 +\d+(\.\d)? m?s$"
+        assert re.search(score_outcome_steps_time, worst_trial)
+        assert reason == "  expected 8; answered 7"
 
-def test_the_report_ends_with_the_mean_the_rejections_and_commands_to_type(
-    report: str,
-) -> None:
-    """A *gate*, a check of answers, has sent an answer of each trial back to the model."""
-    mean, rejections, _journal, replay, show = report.splitlines()[-5:]
+    def test_the_report_ends_with_the_mean_the_rejections_and_commands_to_type(
+        self, report: str
+    ) -> None:
+        """A *gate*, a check of answers, has sent an answer of each trial back to the model."""
+        mean, rejections, _journal, replay, show = report.splitlines()[-5:]
 
-    assert mean == "mean score 0.800 over 25 of 25 trials"
-    assert rejections == "sent back by gate 6 (wording) ×25"
-    assert re.search(r"^next .* replay \S+ --trial seat-005$", replay)
-    assert re.search(r" show \S+ --all$", show)
+        assert mean == "mean score 0.800 over 25 of 25 trials"
+        assert rejections == "sent back by gate 6 (wording) ×25"
+        assert re.search(r"^next .* replay \S+ --trial seat-005$", replay)
+        assert re.search(r" show \S+ --all$", show)
 
-
-def test_only_paths_and_commands_are_longer_than_a_line_of_the_terminal(
-    report: str,
-) -> None:
-    """They are the last three lines; to wrap them would make them unusable."""
-    for line in report.splitlines()[:-3]:
-        assert len(line) <= 80
+    def test_only_paths_and_commands_are_longer_than_a_line_of_the_terminal(
+        self, report: str
+    ) -> None:
+        """They are the last three lines; to wrap them would make them unusable."""
+        for line in report.splitlines()[:-3]:
+            assert len(line) <= 80
 
 
 TOO_SHORT_SCRIPT = """
@@ -115,33 +118,65 @@ def rows_by_trial(report: str) -> dict[str, list[str]]:
     return rows_of_trials
 
 
-@pytest.mark.parametrize(
-    ("columns", "endings"),
-    [
-        pytest.param(45, ["", "…"], id="two lines, cut off"),
-        pytest.param(80, ["", "expected 7"], id="two lines"),
-        pytest.param(140, ["expected 7"], id="one line"),
-    ],
-)
-def test_the_reason_of_a_failure_takes_at_most_two_lines_below_its_trial(
-    columns: int, endings: list[str], tmp_path: Path
-) -> None:
-    """`endings` is how each line of the reason ends; "" stands for any ending."""
-    (tmp_path / "short.toml").write_text(TOO_SHORT_SCRIPT)
-    benchmark = ("--benchmark", "tests.support.many_trials:3")
-    command = ("run", *benchmark, "--model", "scripted:short.toml", "--quiet")
+REPLY_WITH_SYNTAX_ERROR = """
+[[reply]]
+state = 'look'
+code = 'x = ('
+"""
 
-    run = run_in_process(*command, cwd=tmp_path, COLUMNS=str(columns))
 
-    trials = rows_by_trial(run.out)
-    assert list(trials) == ["seat-001", "seat-002", "seat-003"]
-    for trial_row, *reason_rows in trials.values():
-        assert re.match(r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s$", trial_row)
-        assert reason_rows[0].startswith("  the model failed")
-        for row, ending in zip(reason_rows, endings, strict=True):
-            assert row.endswith(ending)
-        for row in (trial_row, *reason_rows):
-            assert len(row) <= columns
+class TestReasons:
+    """Below a failed trial, the report has the reason, on one line or two.
+
+    All tries of these runs fail, because their model, a file of replies, has too few, or none
+    that can be run. `rows_by_trial(report)["seat-001"]` has the rows of a trial.
+    """
+
+    @pytest.mark.parametrize(
+        ("columns", "endings"),
+        [
+            pytest.param(45, ["", "…"], id="two lines, cut off"),
+            pytest.param(80, ["", "expected 7"], id="two lines"),
+            pytest.param(140, ["expected 7"], id="one line"),
+        ],
+    )
+    def test_the_reason_of_a_failure_takes_at_most_two_lines_below_its_trial(
+        self, columns: int, endings: list[str], tmp_path: Path
+    ) -> None:
+        """`endings` is how each line of the reason ends; "" stands for any ending."""
+        (tmp_path / "short.toml").write_text(TOO_SHORT_SCRIPT)
+        benchmark = ("--benchmark", "tests.support.many_trials:3")
+        command = ("run", *benchmark, "--model", "scripted:short.toml", "--quiet")
+
+        run = run_in_process(*command, cwd=tmp_path, COLUMNS=str(columns))
+
+        trials = rows_by_trial(run.out)
+        assert list(trials) == ["seat-001", "seat-002", "seat-003"]
+        for trial_row, *reason_rows in trials.values():
+            assert re.match(r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s$", trial_row)
+            assert reason_rows[0].startswith("  the model failed")
+            for row, ending in zip(reason_rows, endings, strict=True):
+                assert row.endswith(ending)
+            for row in (trial_row, *reason_rows):
+                assert len(row) <= columns
+
+    def test_a_trial_that_repeats_a_refused_script_ends_early_and_says_why(
+        self, tmp_path: Path
+    ) -> None:
+        """The model has nine replies, all with the same syntax error; the trial ends after five."""
+        (tmp_path / "stuck.toml").write_text(REPLY_WITH_SYNTAX_ERROR * 9)
+        benchmark = ("--benchmark", "tests.support.many_trials:1")
+        command = ("run", *benchmark, "--model", "scripted:stuck.toml", "--quiet")
+        run = run_in_process(*command, cwd=tmp_path, COLUMNS="")
+
+        shown = run_in_process("show", "last", cwd=tmp_path, COLUMNS="").out
+
+        assert run.code == 0
+        trial_row, reason_row, *_ = rows_by_trial(shown)["seat-001"]
+        _, _score, _outcome, steps, *_time = trial_row.split()
+        assert steps == "5"
+        reason = "  the model wrote the same script 5 times in a row, each time r"
+        assert reason_row.startswith(reason)
 
 
 @pytest.fixture(scope="module")
@@ -163,40 +198,53 @@ def screen_of_80_trials(tmp_path_factory: pytest.TempPathFactory) -> str:
         return terminal.text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("many · ", id="title"),
-        pytest.param("family0.0", id="worst trial"),
-        pytest.param("not it", id="reason of its failure"),
-        pytest.param("more trials", id="number of the trials left out"),
-        pytest.param("mean score 0.475", id="mean score"),
-        pytest.param("0.00  family0 ×4", id="worst family"),
-        pytest.param("next ", id="command to type next"),
-        pytest.param(" --all", id="command for the whole table"),
-    ],
-)
-def test_a_screen_of_24_lines_holds_the_essentials_of_a_run_of_80_trials(
-    text: str, screen_of_80_trials: str
-) -> None:
-    """The user should not have to scroll up to learn why trials failed."""
-    assert text in screen_of_80_trials
+class TestScreen:
+    """A terminal of 24 lines holds the essentials of a run of 80 trials.
+
+    Twenty families have four trials each. Family 0 has the score 0, family 1 the score 0.05,
+    and so on to 0.95.
+    """
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            pytest.param("many · ", id="title"),
+            pytest.param("family0.0", id="worst trial"),
+            pytest.param("not it", id="reason of its failure"),
+            pytest.param("more trials", id="number of the trials left out"),
+            pytest.param("mean score 0.475", id="mean score"),
+            pytest.param("0.00  family0 ×4", id="worst family"),
+            pytest.param("next ", id="command to type next"),
+            pytest.param(" --all", id="command for the whole table"),
+        ],
+    )
+    def test_a_screen_of_24_lines_holds_the_essentials_of_a_run_of_80_trials(
+        self, text: str, screen_of_80_trials: str
+    ) -> None:
+        """The user should not have to scroll up to learn why trials failed."""
+        assert text in screen_of_80_trials
 
 
-def test_run_prints_the_report_that_show_prints(recorded: RecordedRun) -> None:
-    """`run` prints it at its end."""
-    shown = recorded.run_command("show", "first")
+class TestRunAndShow:
+    """`run` prints few lines while it plays 25 trials, and at its end the report of `show`."""
 
-    assert recorded.printed.out == shown.out
+    def test_run_prints_the_report_that_show_prints(
+        self, recorded: RecordedRun
+    ) -> None:
+        """`run` prints it at its end."""
+        shown = recorded.run_command("show", "first")
 
+        assert recorded.printed.out == shown.out
 
-def test_run_prints_few_lines_of_progress(recorded: RecordedRun) -> None:
-    """They are printed to standard error, where there is no terminal."""
-    lines = recorded.printed.err.splitlines()
+    def test_run_prints_few_lines_of_progress(self, recorded: RecordedRun) -> None:
+        """They are printed to standard error, where there is no terminal."""
+        lines = recorded.printed.err.splitlines()
 
-    assert re.match(r"run 2\S+: 25 trials$", lines[0])
-    assert re.match(r"25 of 25 trials over after 0:\d\d, mean score 0.800$", lines[-1])
-    assert len(lines) <= 12  # Far less than a line for each of the 25 trials.
+        assert re.match(r"run 2\S+: 25 trials$", lines[0])
+        assert re.match(
+            r"25 of 25 trials over after 0:\d\d, mean score 0.800$", lines[-1]
+        )
+        assert len(lines) <= 12  # Far less than a line for each of the 25 trials.
 
 
 def documented_fields() -> list[str]:
@@ -213,66 +261,58 @@ def documented_fields() -> list[str]:
     return names
 
 
-def test_the_json_object_has_the_documented_fields(recorded: RecordedRun) -> None:
-    """The fields of the run, then those of a trial, in the order of the documentation."""
-    result = recorded.run_command("show", "first", "--json").json
+class TestJson:
+    """`show first --json` prints an object for other programs, which the reference describes.
 
-    trial = result["trials"][0]
-    assert [*result, *trial] == documented_fields()
+    `{"name": "first", "score": 0.8, "rejections": {"6/wording": 25}, "trials": [{...}, ...]}`
+    """
 
+    def test_the_json_object_has_the_documented_fields(
+        self, recorded: RecordedRun
+    ) -> None:
+        """The fields of the run, then those of a trial, in the order of the documentation."""
+        result = recorded.run_command("show", "first", "--json").json
 
-def test_the_json_object_has_score_end_and_rejections(recorded: RecordedRun) -> None:
-    """20 of 25 trials are right, and the rule "wording" of gate 6 sent an answer of each back."""
-    result = recorded.run_command("show", "first", "--json").json
+        trial = result["trials"][0]
+        assert [*result, *trial] == documented_fields()
 
-    assert result["score"] == 0.8
-    assert result["ended"] == "finished"
-    assert result["rejections"] == {"6/wording": 25}
+    def test_the_json_object_has_score_end_and_rejections(
+        self, recorded: RecordedRun
+    ) -> None:
+        """20 of 25 trials are right, and the rule "wording" of gate 6 sent an answer of each
+        back."""
+        result = recorded.run_command("show", "first", "--json").json
 
-
-REPLY_WITH_SYNTAX_ERROR = """
-[[reply]]
-state = 'look'
-code = 'x = ('
-"""
-
-
-def test_a_trial_that_repeats_a_refused_script_ends_early_and_says_why(
-    tmp_path: Path,
-) -> None:
-    """The model has nine replies, all with the same syntax error; the trial ends after five."""
-    (tmp_path / "stuck.toml").write_text(REPLY_WITH_SYNTAX_ERROR * 9)
-    benchmark = ("--benchmark", "tests.support.many_trials:1")
-    command = ("run", *benchmark, "--model", "scripted:stuck.toml", "--quiet")
-    run = run_in_process(*command, cwd=tmp_path, COLUMNS="")
-
-    shown = run_in_process("show", "last", cwd=tmp_path, COLUMNS="").out
-
-    assert run.code == 0
-    trial_row, reason_row, *_ = rows_by_trial(shown)["seat-001"]
-    _, _score, _outcome, steps, *_time = trial_row.split()
-    assert steps == "5"
-    reason = "  the model wrote the same script 5 times in a row, each time r"
-    assert reason_row.startswith(reason)
+        assert result["score"] == 0.8
+        assert result["ended"] == "finished"
+        assert result["rejections"] == {"6/wording": 25}
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
-        pytest.param("last", id="the newest run"),
-        pytest.param("first", id="its name"),
-        pytest.param("2", id="a beginning of its id"),
-    ],
-)
-def test_a_run_is_found(word: str, recorded: RecordedRun) -> None:
-    """Every command that takes a run takes these words for the run "first", whose id is 2026..."""
-    shown = recorded.run_command("show", word, "--json")
+class TestFoundRuns:
+    """Every command that takes a run finds it by several words.
 
-    assert shown.json["name"] == "first"
+    The folder has one run, "first", whose id is 2026... (the time of its start).
+    """
 
+    @pytest.mark.parametrize(
+        "word",
+        [
+            pytest.param("last", id="the newest run"),
+            pytest.param("first", id="its name"),
+            pytest.param("2", id="a beginning of its id"),
+        ],
+    )
+    def test_a_run_is_found(self, word: str, recorded: RecordedRun) -> None:
+        """Every command that takes a run takes these words for the run "first", whose id is
+        2026..."""
+        shown = recorded.run_command("show", word, "--json")
 
-def test_a_misspelled_run_is_refused_with_a_suggestion(recorded: RecordedRun) -> None:
-    """The folder has one run, "first"."""
-    refused = recorded.run_command("show", "frist")
+        assert shown.json["name"] == "first"
 
-    check_error_line(refused, UsageError.exit_code, "did you mean 'first'?")
+    def test_a_misspelled_run_is_refused_with_a_suggestion(
+        self, recorded: RecordedRun
+    ) -> None:
+        """The folder has one run, "first"."""
+        refused = recorded.run_command("show", "frist")
+
+        check_error_line(refused, UsageError.exit_code, "did you mean 'first'?")

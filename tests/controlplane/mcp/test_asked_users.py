@@ -118,6 +118,7 @@ def decisions_in(journal: Path) -> list[str]:
 
 class TestAskedUsers:
     """A mail names the loans 421 and 733; the user allows only the call for 421.
+
     Two scripts call `harness.loans.extend(number=...)` after a script has read the mail. The
     user is asked before each, in the present form of MCP and in the earlier one.
     """

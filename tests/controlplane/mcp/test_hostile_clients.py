@@ -138,6 +138,7 @@ def reply_to_call(number: int, params: bytes, client: Client) -> dict[str, Any]:
 
 class TestUnusableMessages:
     """A message that cannot be used gets an error, and the next message is answered.
+
     A client writes one JSON message a line: `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`.
     The reply has the same `id`.
     """
@@ -237,6 +238,7 @@ some_calls_are_cancelled = pytest.mark.parametrize(
 
 class TestUnreadReplies:
     """A client makes 400 calls and reads no reply, and the server ends all the same.
+
     Each reply has 90,000 characters, and the pipe to the client takes 65,536 bytes: the server
     is stuck in its first reply. Each test runs with all calls waiting, and with half cancelled.
     """
@@ -291,6 +293,7 @@ def error_of_endless_script(client: Client) -> str:
 
 class TestEndlessScripts:
     """A script without end is stopped as soon as nobody waits for its result.
+
     A client calls `execute_script` with `while True: pass`, and then cancels the call, or
     goes. Otherwise the script would end after 20 s of CPU time.
     """

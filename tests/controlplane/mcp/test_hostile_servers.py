@@ -62,6 +62,7 @@ def call_tool(request):
 
 class TestBadReplies:
     """A tool `db.look` of a server sends a reply that cannot be used, or none.
+
     A server is described by its functions, in Python: `call_tool` replies to a call. The
     call fails with an error that names the tool, and the trial goes on.
     """
@@ -143,6 +144,7 @@ def list_tools(request):
 
 class TestFloods:
     """A server sends so much that it would fill the memory; its call fails before that.
+
     A message may have 4 MB and 60,000 values. The product runs in the process of the tests.
     """
 
@@ -215,6 +217,7 @@ def call_tool(request):
 
 class TestMalformedTools:
     """A tool without a schema of its parameters cannot be called, and is left out.
+
     The server offers five tools, of which `look` has a schema, as the protocol requires. The
     others are named in a notice to the user.
     """

@@ -85,6 +85,7 @@ def check_configuration(servers: dict[str, dict], folder: Path) -> None:
 
 class TestClientConfiguration:
     """`controlplane mcp install CLIENT docs` prints a table for the client's configuration.
+
     For Cursor: `{"mcpServers": {"controlplane": {"command": "...", "args": [..., "mcp",
     "/home/me/docs"]}}}`. The client starts our server by this command.
     """

@@ -41,6 +41,7 @@ def call_tool(request):
 
 class TestNamesAndParameters:
     """A tool and its parameters have names that Python cannot write.
+
     The tool `a.b` of the server becomes `harness.odd.a_b_2()`, the parameter `from` becomes
     `from_`. The server gets its own names.
     """
@@ -87,6 +88,7 @@ def call_tool(request):
 
 class TestResults:
     """A tool `look` returns a result with odd fields, of a wrong type, or an error.
+
     The protocol has a text for models, `content`, and data for programs, `structuredContent`,
     which the server may describe by a JSON schema, `outputSchema`.
     """
@@ -170,6 +172,7 @@ def call_tool(request):
 
 class TestServersThatEnd:
     """A server that ends during a call is started again, but only once.
+
     Its tool `look` returns "seen", `die` ends the server, and `hang` gets no reply.
     """
 
@@ -243,6 +246,7 @@ def call_tool(request):
 
 class TestToolsThatMayChangeSomething:
     """A tool that may change something is called if the user allows it.
+
     The user gave `--allow odd.a_b_2`, and says in the configuration that `m*` only read:
     `[mcp.odd]` with `read_only = ["m*"]`. Of the tool `image`, nothing is said.
     """

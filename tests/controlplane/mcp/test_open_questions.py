@@ -103,6 +103,7 @@ def two_questions(tmp_path_factory: pytest.TempPathFactory) -> TwoQuestions:
 
 class TestTwoOpenQuestions:
     """A client has opened the questions "A?" and "B?", and makes calls for them.
+
     A refused or failed call ends with the next step, which the client's model reads.
     """
 
@@ -144,6 +145,7 @@ class TestTwoOpenQuestions:
 
 class TestCallsOfAnOpenQuestion:
     """A call for the question "A?" that fails ends with the next step.
+
     The client's model reads it. `two_questions` has the results of an answer that is refused, of
     a script that fails, and of a script that takes some seconds.
     """
@@ -221,6 +223,7 @@ def full_server(tmp_path_factory: pytest.TempPathFactory) -> FullServer:
 
 class TestFullServer:
     """A server takes `MOST_OPEN_QUESTIONS` open questions, since each has memory and a process.
+
     1. A client opens as many as that, and then one more.
     2. It answers one of them, and opens one more again.
     """

@@ -80,6 +80,7 @@ COMMANDS_OF_MODEL = [
 
 class TestAgentWithShell:
     """The public agent mini-swe-agent lets a model answer with shell commands.
+
     Our example `shell_agent.py` starts it for a trial, whose task is: how many loans of a
     library are overdue? The agent asks the model at OPENAI_BASE_URL, which is played here: it
     replies with `COMMANDS_OF_MODEL` in turn. The agent runs the command of each reply, and

@@ -129,6 +129,7 @@ def loans_database(tmp_path: Path) -> Path:
 
 class TestUsedServers:
     """Public servers answer a question, and are started again once if they are killed.
+
     The question is "When is loan-02 due?". A script calls a tool of the server, and cites
     the call: a SQLite file, or a text file, says 2026-04-01.
     """
@@ -205,6 +206,7 @@ def check_tool(
 
 class TestPublicTools:
     """Scripts can call a tool of each of four further servers, named `it` here.
+
     `check_tool(spec, "echo", {"message": "due"}, "due")` starts the server, calls its tool,
     and looks for the text in the result.
     """

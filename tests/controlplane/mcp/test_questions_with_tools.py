@@ -99,6 +99,7 @@ def answered_question(tmp_path_factory: pytest.TempPathFactory) -> AnsweredQuest
 
 class TestAnsweredQuestion:
     """A script answers a question by the tools `rows`, `loan` and `echo` of a server.
+
     1. `ask "Until when?" notes.md --mcp="loans=python server.py"` runs the script above.
     2. The script prints how many of 10,000 loans are kept until 2026-03-01, and whether it may
        cite `echo`. It answers "Until 2026-03-01.", and cites the call of `loan`.
@@ -234,6 +235,7 @@ def folder_with_task(tmp_path: Path) -> Path:
 
 class TestTaskWithServer:
     """A task of a benchmark says that it needs a server, `[mcp.loans]`, and not which.
+
     The user names the server, by an option or in `controlplane.toml`. The scripted model solves
     the task by it.
     """

@@ -85,6 +85,7 @@ def check_body_is_too_large(server: HttpServer, body: bytes | Iterator[bytes]) -
 
 class TestRefusedRequests:
     """A server refuses requests without its token, and those of more than 4 MB.
+
     One server runs for all of these tests; it works on no question.
     """
 

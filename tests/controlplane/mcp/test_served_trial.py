@@ -99,6 +99,7 @@ def given_up_run(tmp_path_factory: pytest.TempPathFactory) -> GivenUpRun:
 
 class TestProgramThatGivesUp:
     """A shell program calls three tools, and ends without an answer.
+
     1. It runs a script that prints the paths of the loans, and reads `loan-01.json`.
     2. It calls `nonsense`, which no server offers, so that the call fails.
     3. It writes "no such model" to its standard error, and ends with the exit code 3.

@@ -30,6 +30,7 @@ NO_OPTIONS: dict[str, Any] = {"mcp": (), "mcp_config": None, "allow": (), "deny"
 
 class TestNamedServers:
     """Options and a file name the servers of a run, and how each is started.
+
     `--mcp "a=python 'b c'"` gives a command, `--mcp web=https://x/mcp` an address, and
     `--mcp-config servers.json` a file: `{"mcpServers": {"db": {"command": "x", "args":
     ["y"]}}}`.
@@ -130,6 +131,7 @@ def list_tools(request):
 
 class TestPermissions:
     """The options `--allow` and `--deny` name tools; about others, the user may be asked.
+
     A tool that does not say that it only reads may change something. It is called only if an
     option or the user allows it.
     """

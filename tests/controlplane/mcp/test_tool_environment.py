@@ -57,6 +57,7 @@ def operations_of(environment: ToolEnvironment) -> dict[str, Operation]:
 
 class TestOfferedOperations:
     """Each tool of a server becomes an operation: a function that scripts can call.
+
     `loans` is a running server with the tools `rows` and `loan`, which read a table of 10,000
     loans, `extend`, which changes one, `class`, and some more. The user has denied `echo`.
     """
@@ -105,6 +106,7 @@ class TestOfferedOperations:
 
 class TestCalls:
     """A script calls tools of the server `loans`, and gets a dictionary of texts.
+
     A result has a path, as in `{"call_path": "/mcp/loans/calls/rows/4f...", "text": "...",
     "data": "{...}"}`. `data` is JSON that a script can compute with.
     """
@@ -137,6 +139,7 @@ class TestCalls:
 
 class TestResourcesAndErrors:
     """A server also has resources, texts with an address, and its calls may fail.
+
     The server `loans` has the resource `loans://rules`: "A loan is kept for 14 days."
     """
 
@@ -210,6 +213,7 @@ def call_tool(request):
 
 class TestFormsOfResults:
     """A tool may return structured data, or a file in base64, besides plain texts.
+
     `tool_with_result` starts a server `db` whose tool `look` returns a given result.
     """
 
@@ -263,6 +267,7 @@ class TestFormsOfResults:
 
 class TestWaitingCalls:
     """A call of a tool that never replies ends with its script's step, or its trial.
+
     A step is one script of a trial, and may take a limited time, as the trial may.
     """
 
