@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from controlplane.agent.evidence.log.citations import CitedPlace
+from controlplane.agent.evidence.log.citing.citations import CitedPlace
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy

@@ -6,18 +6,18 @@ The gates compare these changes with the answer, which may say "I have saved the
     delete("/old.md")          -> Change("/old.md", "delete")
     move("/a.md", "/b.md")     -> Change("/a.md", "delete"), Change("/b.md", "write")
 
-The workspace also remembers each changed path: what is read there later is the script's own
-text, and proves nothing.
+Each changed path is also remembered as the trial's *own*: what is read there later is the
+script's text, and proves nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controlplane.agent.evidence.log.reached_paths import learn_reached_file
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
-from controlplane.gates.paths import canonical
 from controlplane.gates.trial.changes import Change
 
 
@@ -32,34 +32,31 @@ class FileChanges:
 
     def add_write(self, call: ReturnedCall) -> None:
         """Add a write of a file. An answer may cite its path as written."""
-        path = self.workspace.learn_reached_path(call)
+        path = learn_reached_file(self.workspace.known_paths, call)
         self.workspace.texts.add_written_text(path, call.arguments.written_text)
         self.changes.made.append(Change(path, "write"))
 
     def add_deletion(self, call: ReturnedCall) -> None:
-        """Add a deletion or a move. A move also writes its target."""
-        path = self.workspace.learn_reached_path(call)
-        self.workspace.learn_deleted(path)
-        self.changes.made.append(Change(path, "delete"))
-        if call.declared.target:
-            target = _target_of(call)
-            self.workspace.learn_moved(path, target)
-            self.changes.made.append(Change(target, "write"))
+        """Add a deletion, or a move, which also writes its target.
 
-    def add_possible_change(self, call: ReturnedCall) -> None:
-        """Add a failed call that may have changed something, such as one that timed out.
-
-        It is not among the changes, as it is not known to be one.
+        An answer may cite a deleted path: for texts that were read there before, or to say that
+        the file is gone.
         """
-        target = None
-        if call.declared.target in call.arguments.values:
-            target = _target_of(call)
-        self.workspace.learn_possible_change(call, target)
+        path = learn_reached_file(self.workspace.known_paths, call)
+        # A script could write and delete a file with the name `/a.csv#row=7`. To cite it would
+        # mean row 7 of `/a.csv`, which no call has read.
+        is_own = self.workspace.known_paths.is_own(path)
+        if not (is_own and self.workspace.texts.looks_like_row(path)):
+            self.workspace.accessed.add_action(path, "delete")
+        self.workspace.known_paths.own.add(path)
+        self.changes.made.append(Change(path, "delete"))
+        if call.target_path:
+            self._add_move(path, call.target_path)
 
-
-def _target_of(call: ReturnedCall) -> str:
-    """Return the path to which a call moves a file.
-
-    The declaration names the argument that has it: `to` of `move(path="/a.md", to="/b.md")`.
-    """
-    return canonical(str(call.arguments.values[call.declared.target]))
+    def _add_move(self, path: str, target: str) -> None:
+        """Add the target of a move, as written. Its text is not known: no call has returned it."""
+        self.workspace.texts.add_own_text(target, "")
+        self.workspace.known_paths.learn_written(target)
+        # In a moved folder, the trial's own files stay its own.
+        self.workspace.known_paths.own.add_moved(path, target)
+        self.changes.made.append(Change(target, "write"))

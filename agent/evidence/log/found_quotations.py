@@ -1,7 +1,10 @@
 """The quotations that were found in the texts of cited paths.
 
 If a script cites `/docs/fees.md` with the quotation `fee: 7`, and the file has this text, the
-quotation is kept. The gates read it as a reason for the citation.
+quotation is kept. The gates read it as a reason for the citation:
+
+    add("/docs/fees.md", "fee: 7")
+    by_path()   -> {"/docs/fees.md": ("fee: 7",)}
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from dataclasses import replace
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.written_texts import WrittenTexts
-from controlplane.agent.evidence.texts.own_words import OwnWords
+from controlplane.agent.evidence.texts.own.own_words import OwnWords
 from controlplane.gates.trial.accesses import Action
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
@@ -52,19 +52,11 @@ class PathTexts:
     def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
         """Add a text that a call returned for a path, with the action of the call.
 
-        The text may only repeat `seen.script_words`, which the call itself has passed. To these,
-        words are added that only scripts have used, in earlier calls. A text that has no other
-        words than those of earlier calls is no proof.
+        The text does not prove `seen.script_words`, which the call itself has passed and the text
+        may only repeat. Nor does it prove words that only scripts have used in earlier calls.
         """
-        own_words = self._own_words.words_in(seen.text)
-        if own_words:
-            is_all_by_scripts = self._own_words.are_all_words_of(seen.text)
-            seen = replace(
-                seen,
-                script_words=f"{seen.script_words}\n{own_words}",  # one in each line
-                is_proof=seen.is_proof and not is_all_by_scripts,
-            )
-        self._accessed.add_action(path, action, _cut_to_bound(seen))
+        marked = self._own_words.marked(seen)
+        self._accessed.add_action(path, action, _cut_to_bound(marked))
 
     def add_file_text(self, path: str, seen: SeenText) -> None:
         """Add a text that a call returned for a file, as read.

@@ -1,8 +1,10 @@
-"""A call that has returned, and the text of its result.
+"""A call that has returned, with what an answer may cite of its result.
 
-An answer may only cite what the model was shown. A script gets the whole result of its call,
-and decides what to print. The initial prompt also has results of calls, and may show only
-the beginning of a long one: `shown_chars` characters.
+After `read("/a.md", start_line=3)`, with the result `{"path": "/a.md", "content": "fee: 7"}`:
+
+    call.requested_path   -> "/a.md", which an answer may cite
+    call.shown_text()     -> "fee: 7", the text for which it may cite the path
+    call.returns_part     -> True: the lines before line 3 are missing
 """
 
 from __future__ import annotations
@@ -12,28 +14,14 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.found_lines import FoundLines, found_lines
-from controlplane.agent.evidence.texts.returned_text import text_of_result
+from controlplane.agent.evidence.texts.returned_text import ShownText
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import Operation, Plain
 
 
 @dataclass(frozen=True, slots=True)
-class ShownText:
-    """The text of a result, as far as the model or its script has got it."""
-
-    text: str
-    is_whole: bool
-    """False if the end of the result's text was cut off."""
-
-
-@dataclass(frozen=True, slots=True)
 class ReturnedCall:
-    """One call with its declaration, arguments and result, to add them to the evidence.
-
-    After `read("/a.md", start_line=3)`, with `{"path": "/a.md", "content": "fee: 7"}`, an
-    answer may cite `/a.md` (`requested_path`) for `fee: 7` (`shown_text`). The lines before
-    may be missing (`returns_part`).
-    """
+    """One call with its declaration, arguments and result."""
 
     declared: Operation
     """The declaration of the operation that was called."""
@@ -42,61 +30,44 @@ class ReturnedCall:
     result: Mapping[str, Plain]
     """The fields of the result: `{"path": "/a.md", "content": "fee: 7"}`."""
     shown_chars: int | None = None
-    """How many characters of the text the initial prompt shows.
-    None for a call of a script, which gets the whole text."""
-
-    @classmethod
-    def of(
-        cls,
-        declared: Operation,
-        arguments: Mapping[str, Plain],
-        result: Mapping[str, Plain],
-    ) -> ReturnedCall:
-        """Return a call of a script that has returned this result."""
-        return cls(declared, CallArguments(declared, arguments), result)
+    """How many characters of the text the initial prompt shows; None for a call of a script."""
 
     @property
     def requested_path(self) -> str:
         """The path argument in canonical form. Empty if the call has no path."""
-        # `subject` names the path argument.
         path = self.arguments.values.get(self.declared.subject)
         return canonical(path) if isinstance(path, str) and path else ""
+
+    @property
+    def target_path(self) -> str:
+        """The path to which a call moves a file: `/b.md` of `move("/a.md", to="/b.md")`.
+
+        Empty for any other call.
+        """
+        if self.declared.target not in self.arguments.values:
+            return ""
+        return canonical(str(self.arguments.values[self.declared.target]))
 
     @property
     def is_of_initial_prompt(self) -> bool:
         """True if the initial prompt shows the result. False for a call of a script."""
         return self.shown_chars is not None
 
-    def shown_text(self, field_name: str = "") -> ShownText:
-        """Return the text of the result, cut where the initial prompt cuts it.
-
-        `field_name` is the field that has the text, if the operation declares one.
-        """
-        text = text_of_result(self.result, field_name)
-        if self.shown_chars is None:
-            return ShownText(text, is_whole=True)
-        shown = text[: max(self.shown_chars, 0)]
-        return ShownText(shown, is_whole=len(shown) == len(text))
-
     @property
     def returns_part(self) -> bool:
-        """True if the call may have got only a part of the file.
-
-        It may have if it has any input beside the path, such as `start_line`.
-        """
+        """True if the result may lack a part of the file: any input but the path may ask for it."""
         return self.result.get("truncated") is True or bool(self.arguments.inputs)
 
     @property
     def exit_code(self) -> int:
-        """The exit code of a tool: 0 if it succeeded.
-
-        A missing exit code counts as success, and one that is not a number as a failure.
-        """
+        """The exit code of a tool: 0 for success, or if there is none; 1 if it is not a number."""
         code = self.result.get(self.declared.exit_field or "exit_code", 0)
         return code if isinstance(code, int) else 1
 
+    def shown_text(self, field_name: str = "") -> ShownText:
+        """Return the text of the result, which is in the field `field_name` if one is declared."""
+        return ShownText.of(self.result, field_name, self.shown_chars)
+
     def found_lines(self) -> Iterable[FoundLines]:
         """Return the lines of files in a search's result; none if no character was shown."""
-        if self.shown_chars == 0:
-            return ()
-        return found_lines(self.result)
+        return () if self.shown_chars == 0 else found_lines(self.result)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from controlplane.agent.evidence.log.opened_files import opened_files
-from controlplane.agent.evidence.log.tool_run import HELP
+from controlplane.agent.evidence.log.tools.command_files import files_of_command
+from controlplane.agent.evidence.log.tools.tool_run import HELP
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.results.result_content import (
     ResultContent,
@@ -64,7 +64,7 @@ def _printed_files(program: Executable, words: Sequence[str]) -> Sequence[str]:
     """
     # Whether the trial has changed a file does not matter here: `OutcomeLearner` leaves out
     # the texts of files that the trial wrote.
-    opened = opened_files(program.files, words, may_have_changed=False)
+    opened = files_of_command(words, program.files, may_have_changed=False)
     return () if opened is None else opened.paths
 
 

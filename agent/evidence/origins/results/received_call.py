@@ -14,6 +14,7 @@ from functools import cached_property
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import Operation, Plain
 
@@ -35,7 +36,8 @@ class ReceivedCall:
     def returned(self) -> ReturnedCall:
         """The call with its result, which is empty if the call failed."""
         result = self.record.result or {}
-        return ReturnedCall.of(self.declared, self.record.arguments, result)
+        arguments = CallArguments(self.declared, self.record.arguments)
+        return ReturnedCall(self.declared, arguments, result)
 
     @property
     def place(self) -> str:

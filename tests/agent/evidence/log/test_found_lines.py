@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.agent.evidence.log.citations import CitedPlace
+from controlplane.agent.evidence.log.citing.citations import CitedPlace
 from controlplane.gates.trial.accesses import SeenText
 from tests.gates.sample_trials import CallsOfTrial
 

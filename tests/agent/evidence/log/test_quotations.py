@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.agent.evidence.log.citations import CitedPlace
+from controlplane.agent.evidence.log.citing.citations import CitedPlace
 from tests.gates.sample_trials import (
     CallsOfTrial,
     judge_scratchpad,

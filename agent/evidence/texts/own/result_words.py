@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from controlplane.gates.text_folding import fold_text, number_key, numbers_of, parts_of
+from controlplane.agent.evidence.texts.own.comparable_words import comparable_words
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 
@@ -51,23 +51,3 @@ def _words_of_result(text: SeenText) -> set[str]:
     earlier one, so the result may only repeat them.
     """
     return comparable_words(text.text) - comparable_words(text.script_words)
-
-
-def comparable_words(text: str) -> set[str]:
-    """Return the words of a text, and a key for each number that is the same in all formats.
-
-    `Fee 1,250.00` -> `fee`, `1`, `250`, `00`, `#125`. The text `1250` has the same `#125`.
-    """
-    folded = fold_text(text)
-    words = set(parts_of(folded))
-    words.update(comparable_number(number) for number in numbers_of(folded))
-    return words
-
-
-def comparable_number(number: str) -> str:
-    """Return the key of a number, the same in all its formats: `#125` for `1,250.00` and `1250`.
-
-    The `#` tells it from a word. Formats differ in the zeros at the ends (`1.5`, `01.50`), so
-    these are left out. So 125 has the same key as 1250; a text seldom has both numbers.
-    """
-    return f"#{number_key(number)}"

@@ -1,8 +1,14 @@
-"""One run of a tool of the environment, such as `/bin/jq`.
+"""One run of a tool of the environment, a program such as `/bin/jq`.
 
 An answer may cite the output of a tool. The output is *proof* only if the script did not
-choose it: `/bin/date` without arguments proves the date, but what `/bin/echo 7` prints
-is the script's own text.
+choose it:
+
+| run | is proof |
+|---|---|
+| `/bin/date` | yes: it says which day it is |
+| `/bin/echo 7`, or any other with arguments or stdin | no: it may print what the script passed |
+| a tool that the trial wrote | no, for the same reason |
+| one that failed | no |
 """
 
 from __future__ import annotations
@@ -23,11 +29,7 @@ MOST_COMPLAINT_CHARS: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class ToolRun:
-    """One run of a tool, a program of the environment such as `/bin/jq`.
-
-    An answer may cite the output. It is *proof* only if the script did not choose it:
-    `/bin/date` without arguments proves the date, but `/bin/echo 7` proves nothing.
-    """
+    """One run of a tool."""
 
     path: str
     """The tool's path, as listings spell it."""
@@ -41,27 +43,9 @@ class ToolRun:
         """True if the tool ended with an exit code that is not 0."""
         return self.call.exit_code != 0
 
-    @property
-    def has_input(self) -> bool:
-        """True if the script gave the tool arguments or stdin."""
-        return bool(self.call.arguments.inputs)
-
-    @property
-    def has_input_beside_arguments(self) -> bool:
-        """True if the script gave the tool more than arguments, such as stdin."""
-        return any(name != "args" for name in self.call.arguments.inputs)
-
     def seen_text(self, *, is_own_tool: bool) -> SeenText:
-        """Return the output as evidence. `is_own_tool`: the trial may have written the tool.
-
-        | run | is proof |
-        |---|---|
-        | `/bin/date` | yes |
-        | `/bin/date -u`, or any other input | no: the script may have chosen the output |
-        | a tool that the trial wrote | no, for the same reason |
-        | one that failed | no |
-        """
-        may_be_chosen = self.has_input or is_own_tool
+        """Return the output as evidence. `is_own_tool`: the trial may have written the tool."""
+        may_be_chosen = bool(self.call.arguments.inputs) or is_own_tool
         return SeenText(
             self.output,
             is_proof=not self.has_failed and not may_be_chosen,

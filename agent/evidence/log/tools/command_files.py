@@ -1,42 +1,29 @@
-"""Finds out which files a tool opened, if its output consists only of their text.
+"""Finds the files that a tool opens, in its command line.
 
-A tool is a program that a script runs, such as `cat` or `jq`. An answer may cite a file whose
-text a tool has printed. Which files these are follows from the command line:
+An answer may cite a file whose text a tool has printed, but not if the tool also printed words of
+the script. Both follow from the command line, and from the declaration of the tool, which says
+which of its words are files:
 
-| command line | files | the output is an excerpt |
-|---|---|---|
-| `cat /a.md` | `/a.md` | no |
-| `jq .rows[0].name /a.json` | `/a.json` | yes |
-| `lookup /list.csv late` | `/list.csv` | yes, and the tool may only repeat `late` |
-| `jq '"fee: 7"' /a.json` | None: the script made up the text | |
-| `cat --verbose /a.md` | None: nobody knows what this option prints | |
+| command line | files |
+|---|---|
+| `cat /a.md` | `/a.md` |
+| `jq .rows[0].name /a.json` | `/a.json` |
+| `jq '"fee: 7"' /a.json` | None: the script made up the text |
+| `cat --verbose /a.md` | None: nobody knows what this option prints |
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from controlplane.agent.evidence.log.jq_filters import only_selects
+from controlplane.agent.evidence.log.tools.jq_filters import only_selects
+from controlplane.agent.evidence.log.tools.opened_files import OpenedFiles
 from controlplane.sandbox.interface import FileArguments, bounds
 from controlplane.sandbox.interface.executables import GivenArguments
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedFiles:
-    """The files that a run of a tool opened, if its output consists only of their text."""
-
-    paths: Sequence[str]
-    """Absolute paths."""
-    searched_words: str
-    """The words that the tool looks up in the files, one in each line. It may print one
-    that is not in any file (`late: not found`), so the output does not prove them."""
-    is_excerpt: bool
-    """True if the tool prints only parts of the files, as `jq .name` does."""
-
-
-def opened_files(
-    declared: FileArguments | None, words: Sequence[str], *, may_have_changed: bool
+def files_of_command(
+    words: Sequence[str], declared: FileArguments | None, *, may_have_changed: bool
 ) -> OpenedFiles | None:
     """Return the files that a run of a tool opened; None if it may print any other text.
 

@@ -1,0 +1,69 @@
+"""Checks the citations of a trial's scripts.
+
+A script cites a file that a call has read, with a reason, or with a quotation from the text that
+the call returned. After `read("/docs/fees.md")` has returned three lines, of which the last is
+`Fee: 7 EUR`:
+
+    check("/docs/fees.md", "has the fee")                  -> CitedPlace("/docs/fees.md", line=0)
+    check("/DOCS/fees.md", "has the fee", "fee: 7 eur")    -> CitedPlace("/docs/fees.md", line=3)
+    check("/docs/loans.md", "has the fee")                 -> ValueError: it was not read
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from controlplane.agent.evidence.log.citing.cited_files import CitedFiles
+from controlplane.agent.evidence.log.citing.quotation_search import (
+    UNKNOWN_LINE,
+    QuotationSearch,
+)
+from controlplane.agent.evidence.log.evidence_collector import EvidenceCollector
+from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
+from controlplane.gates.submission import fault_of_reason
+
+
+class CitedPlace(NamedTuple):
+    """What an answer cites: a file, and a line of it."""
+
+    spelling: str
+    """The path as listings spell it, with the fragment that the script cited: `#row=7`."""
+    line: int
+    """The line on which the quotation begins, from 1; 0 without one, or if it is not known."""
+
+
+class Citations:
+    """Checks the citations of one trial, and keeps the quotations that were found."""
+
+    def __init__(self, evidence: EvidenceCollector, parts: EvidenceParts) -> None:
+        self._evidence = evidence
+        """Has what the trial has read so far (`view()`)."""
+        self._cited_files = CitedFiles(evidence, parts.workspace.cited_paths)
+        self._quotation_search = QuotationSearch()
+        self._quotations = parts.quotations
+        """The quotations that were found. They are a part of the evidence."""
+
+    def check(self, path: str, reason: str, quotation: str = "") -> CitedPlace:
+        """Return the place that a script cites, by a path and a reason or a quotation.
+
+        Raises `ValueError`, with a message for the script, if the file was not read, it does
+        not have the quotation, or there is no quotation and the reason is too short.
+        """
+        if not quotation:
+            fault = fault_of_reason(path, reason)
+            if fault:
+                raise ValueError(fault)
+            return CitedPlace(self._cited_files.spelling_of(path.strip()), UNKNOWN_LINE)
+
+        spelling = self._cited_files.spelling_of(path.strip())
+        access = self._evidence.view().find(spelling).access
+        seen_texts = () if access is None else access.seen
+        line = self._quotation_search.line_of(quotation, spelling, seen_texts)
+        self.add_quotation(spelling, quotation)
+        return CitedPlace(spelling, line)
+
+    def add_quotation(self, spelling: str, quotation: str) -> None:
+        """Keep a quotation that was found. A resumed trial adds those of its recorded steps, too."""
+        path = self._evidence.view().find(spelling).path  # without a fragment
+        self._quotations.add(path, quotation)
+        self._evidence.invalidate()  # The cached evidence lacks the new quotation.

@@ -1,0 +1,40 @@
+"""The path that a call has reached, which may not be the requested one.
+
+A script reads `/Loans.md`, and the result says that this is the file `/docs/Loans.md`. The path
+`/Loans.md` is then an *alias*: an answer has to cite the file by the other path.
+
+| requested | path in the result | reached |
+|---|---|---|
+| `/Loans.md` | `/docs/Loans.md` | `/docs/Loans.md`, and `/Loans.md` is an alias |
+| `/fees.md` | none | `/fees.md` |
+| the tool `/BIN/jq` | none, but listings show `/bin/jq` | `/bin/jq` |
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.evidence.paths.known_paths import KnownPaths
+from controlplane.agent.evidence.texts.returned_call import ReturnedCall
+
+
+def learn_reached_file(known_paths: KnownPaths, call: ReturnedCall) -> str:
+    """Return the path of the file that a call has reached. Learn if the requested one is an alias.
+
+    If the trial wrote the requested file, the reached one is the trial's own from now on.
+    """
+    path = _learn_reached_path(known_paths, call)
+    if known_paths.is_own(call.requested_path):
+        known_paths.own.add(path)
+    return path
+
+
+def learn_reached_tool(known_paths: KnownPaths, call: ReturnedCall) -> str:
+    """Return the path of the tool that a call ran, as listings spell it.
+
+    Learn if the requested path is an alias.
+    """
+    return known_paths.spelling_of(_learn_reached_path(known_paths, call))
+
+
+def _learn_reached_path(known_paths: KnownPaths, call: ReturnedCall) -> str:
+    path_in_result = call.result.get("path")
+    return known_paths.aliases.learn_result_path(call.requested_path, path_in_result)

@@ -1,0 +1,51 @@
+"""The files that a run of a tool opened, if its output has only text of these files.
+
+An answer may cite such a file for what the tool has printed:
+
+| command line | the output is |
+|---|---|
+| `cat /a.md` | the text of `/a.md` |
+| `jq .fee /a.json` | excerpts of `/a.json`, line by line, because the tool prints only parts |
+| `lookup /list.csv late` | excerpts, which do not prove the word `late`: `late: not found` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from controlplane.agent.evidence.texts.returned_text import has_words
+from controlplane.gates.trial.seen_text import SeenText
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFiles:
+    """The files that a run of a tool opened. `files_of_command` finds them in a command line."""
+
+    paths: Sequence[str]
+    """Absolute paths."""
+    searched_words: str
+    """The words that the tool looks up in the files, one in each line. It may print one
+    that is not in any file (`late: not found`), so the output does not prove them."""
+    is_excerpt: bool
+    """True if the tool prints only parts of the files, as `jq .name` does."""
+
+    def seen_texts(self, output: str) -> list[SeenText]:
+        """Return the tool's output as texts of the files.
+
+        It is one text if the tool prints whole files. If it prints only parts of them, each line
+        with a word is an excerpt: `late: 21`, `---`, `fee: 7` -> excerpts `late: 21`, `fee: 7`.
+        """
+        if not self.is_excerpt:
+            return [SeenText(output, script_words=self.searched_words)]
+        excerpts: list[SeenText] = []
+        for line in output.splitlines():
+            if has_words(line):
+                excerpt = SeenText(
+                    line,
+                    script_words=self.searched_words,
+                    is_excerpt=True,
+                    lines=(),  # It is not known on which line of the file it stands.
+                )
+                excerpts.append(excerpt)
+        return excerpts

@@ -1,0 +1,68 @@
+"""Adds what tools print of files to the evidence, so that an answer may cite these files.
+
+A script could cheat, and let a tool print words of its own: by a text in the command line, or by
+one that it passes as stdin. Then it would cite a file for words that the file does not have. So an
+output is added only if it can have no other text than that of files:
+
+    cat /docs/fees.md               -> its output, as the text of /docs/fees.md
+    jq '"fee: 7"' /docs/fees.json   -> nothing
+    cat, with a text as stdin       -> nothing
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
+from controlplane.agent.evidence.log.tools.command_files import files_of_command
+from controlplane.agent.evidence.log.tools.tool_run import ToolRun
+from controlplane.agent.evidence.log.trial_changes import TrialChanges
+from controlplane.agent.evidence.texts.returned_text import has_words
+from controlplane.gates.paths import canonical
+from controlplane.sandbox.interface import ToolSchema
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedFiles:
+    """Adds the texts of files that the tools of one trial have printed."""
+
+    tool_schema: ToolSchema
+    """Declares for each tool which of its arguments are files."""
+    workspace: SeenWorkspace
+    """The paths and texts that calls have seen."""
+    changes: TrialChanges
+    """What calls have changed so far."""
+
+    def add(self, run: ToolRun) -> list[str]:
+        """Add the output of a tool as text of the files that it opened, and return their paths.
+
+        Files that are known not to exist are left out.
+        """
+        if any(name != "args" for name in run.call.arguments.inputs):
+            return []  # The output may repeat words that the script passed by stdin.
+        opened = files_of_command(
+            run.call.arguments.command_line,
+            self.tool_schema.executable(run.path).files,
+            # Once a file may have changed, it may have words of the script.
+            may_have_changed=self.changes.has_changing_calls,
+        )
+        if opened is None:
+            return []  # The output may have other text than that of files.
+        # The initial prompt often shows only the beginning of an output.
+        is_part_of_file = opened.is_excerpt or run.call.is_of_initial_prompt
+        if is_part_of_file and not has_words(run.output):
+            return []  # `---` shows nothing of the file.
+
+        requested_paths = [canonical(path) for path in opened.paths]
+        paths = [path for path in requested_paths if self._may_exist(path)]
+        seen_texts = opened.seen_texts(run.output)
+        for path in paths:
+            for seen in seen_texts:
+                self.workspace.texts.add_file_text(path, seen)
+        return paths
+
+    def _may_exist(self, path: str) -> bool:
+        """Return True unless it is known that a path is not a file."""
+        if path in self.workspace.accessed:
+            return True
+        return self.workspace.known_paths.may_be_file(path)

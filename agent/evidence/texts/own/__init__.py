@@ -1,0 +1,5 @@
+"""Which words of a result may be the script's own, so that they prove nothing.
+
+A script could pass a text to a tool, get it back, and cite it as a fact. A tool may store the
+text (`OwnWords`), decode it (`EncodedResults`), or have the words without any script (`ResultWords`).
+"""
