@@ -17,6 +17,10 @@ from controlplane.agent.events.citation import Citation
 from controlplane.agent.events.submitted_parts import SubmittedParts
 from controlplane.agent.events.verdict_record import VerdictRecord
 from controlplane.agent.events.judged import Judged
+from controlplane.agent.events.submission_record import (
+    judged_submission,
+    submission_of,
+)
 from controlplane.agent.events.event import (
     now_ms,
     Event,
@@ -24,18 +28,17 @@ from controlplane.agent.events.event import (
     StepEvent,
     NumberedEvent,
     Emit,
-    event_classes,
-    type_of,
 )
+from controlplane.agent.events.event_classes import event_classes, type_of
 from controlplane.agent.events.model_events import ModelAsked, ModelReplied
 from controlplane.agent.events.call_events import CallEvent
-from controlplane.agent.events.call_decisions import (
+from controlplane.agent.events.call_stopped import (
     NOT_DONE,
     DONE_ALL_THE_SAME,
     DONE_OTHERWISE,
     CallStopped,
-    CallApproval,
 )
+from controlplane.agent.events.call_approval import CallApproval
 from controlplane.agent.events.script_events import ScriptMeasured, CitationAnswered
 from controlplane.agent.events.answer_events import (
     SubmissionJudged,
@@ -43,8 +46,8 @@ from controlplane.agent.events.answer_events import (
     AnswerDone,
 )
 from controlplane.agent.events.step_done import StepDone
-from controlplane.agent.events.trial_events import (
-    TrialStarted,
+from controlplane.agent.events.trial_started import TrialStarted
+from controlplane.agent.events.notice_events import (
     EndpointLearned,
     Noticed,
     CallOutput,

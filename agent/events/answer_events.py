@@ -1,6 +1,9 @@
 """The events of an answer: it is judged, sent, and taken by the environment.
 
-The gates, which are rules for answers, judge each submission. If they accept it, it is sent.
+If the gates, which are rules for answers, accept a submission, it is sent:
+
+    submission_judged, answer_sent   "The fee is 7 EUR"
+    answer_done                      error: null, as the environment took it
 """
 
 from __future__ import annotations
@@ -17,11 +20,9 @@ from controlplane.sandbox.interface import error_codes
 class SubmissionJudged(NumberedEvent):
     """The gates gave their verdicts on a submission."""
 
-    in_step_record = True  # The record of its step keeps it.
-    in_totals = True  # The summary of a run counts it.
-    # A replay computes these fields anew, and compares them with the journal.
+    in_step_record = True
+    in_totals = True
     compared_by_replay = ("judged",)
-
     type: Literal["submission_judged"] = "submission_judged"
     judged: Judged
     """The submission with its verdicts."""
@@ -30,10 +31,8 @@ class SubmissionJudged(NumberedEvent):
 class AnswerSent(StepEvent):
     """An answer is about to be sent to the environment."""
 
-    in_totals = True  # The summary of a run counts it.
-    # A replay computes these fields anew, and compares them with the journal.
+    in_totals = True
     compared_by_replay = ("message", "outcome", "refs", "fallback", "failed")
-
     type: Literal["answer_sent"] = "answer_sent"
     message: Text
     """The answer."""
@@ -42,21 +41,17 @@ class AnswerSent(StepEvent):
     refs: tuple[Text, ...]
     """The citations."""
     fallback: bool = False
-    """True if the trial ends without an accepted answer. This one is sent instead, and the
-    gates do not judge it."""
+    """True if the gates accepted no answer. This one is sent instead, and is always `late`."""
     failed: tuple[str, ...] = ()
-    """If the fallback repeats a submission that was
-    rejected: the gates and rules that rejected it."""
+    """For a fallback that repeats a rejected submission: the gates and rules that rejected it."""
     late: bool = False
-    """True if it is sent after the script that submitted it has ended. The record of that
-    step is then complete already."""
+    """True if it is sent at the end of the trial, when the record of its step is complete."""
     ended_by_environment: bool = False
-    """True if the environment ended the trial by itself,
-    as the result of the last call says. The answer is then empty."""
+    """True if the environment ended the trial by itself. The answer is then empty."""
 
     @property
     def is_part_of_step(self) -> bool:
-        """True unless the answer was sent after the end of the script that submitted it."""
+        """True unless it belongs to the end of the trial."""
         return not self.late
 
 
@@ -65,13 +60,13 @@ class AnswerDone(StepEvent):
 
     type: Literal["answer_done"] = "answer_done"
     error: CallFailure | None = None
-    """The reason why it was not taken; null if it was."""
+    """Why it was not taken; null if it was."""
     late: bool = False
-    """True if it was sent after the script that submitted it had ended."""
+    """True if it was sent at the end of the trial."""
 
     @property
     def is_part_of_step(self) -> bool:
-        """True unless the answer was sent after the end of the script that submitted it."""
+        """True unless it belongs to the end of the trial."""
         return not self.late
 
     @property

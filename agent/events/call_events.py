@@ -1,7 +1,8 @@
 """The event of a call of the environment, such as `read(path="/docs/a.md")`.
 
 A call that may change something is announced in the journal before it is made, because the
-process may end during the call:
+process may end during the call. The event has the fields of the call (`CallRecord`), and its
+place in the trial, so that its line is flat:
 
     call  number 0  read(path="/docs/a.md")    state: made, with its result
     call  number 1  write(path="/b.md", ...)   state: under_way
@@ -24,8 +25,7 @@ class CallEvent(CallRecord, NumberedEvent):
     second line is missing, the call may have happened.
     """
 
-    in_step_record = True  # The record of its step keeps it.
-    # A replay computes these fields anew, and compares them with the journal.
+    in_step_record = True  # `Event` says what this and the next line mean.
     compared_by_replay = ("operation", "arguments", "in_verify")
 
     type: Literal["call"] = "call"
@@ -58,6 +58,7 @@ class CallEvent(CallRecord, NumberedEvent):
 
     @property
     def call(self) -> CallRecord:
-        """The call without the fields for its place in the trial."""
+        """The call without its place in the trial."""
         fields = {name: getattr(self, name) for name in CallRecord.model_fields}
-        return CallRecord.model_construct(**fields)  # They were validated before.
+        # The event has validated them, so `model_construct` need not do it again.
+        return CallRecord.model_construct(**fields)

@@ -1,6 +1,8 @@
 """A call of the environment, such as `read(path="/docs/a.md")`, and how far it has come.
 
-A call that was cut off, for example because the process was killed, may have happened or not.
+A call that may change something is first recorded as `under_way`. It becomes `made`, with a
+result, or `failed`, with an error. If the process is killed meanwhile, it becomes `lost`: it may
+have happened or not.
 """
 
 from __future__ import annotations
@@ -40,12 +42,11 @@ class CallRecord(Record):
     of the call of that function. Null for the solver's own calls."""
     origins: Data = Field(default_factory=dict)
     """For a call that may change something, where each argument comes from: `{"amount":
-    "asked"}` if the amount is in the user's request. Empty for other calls."""
+    "asked"}` if the user's request has the amount. Empty for other calls."""
     state: CallState = "made"
     """What became of it. `made`: it has a result. `failed`: the environment refused it, or could
     not make it. `not_made`: it was refused here, before it was sent. `lost`: it was cut off, and
-    whether it happened is not known. `under_way`: it is about to be sent, and a later record has
-    its outcome."""
+    may have happened. `under_way`: it is about to be sent; a later record has its outcome."""
     result: Data | None = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
@@ -58,8 +59,7 @@ class CallRecord(Record):
 
     @property
     def request(self) -> tuple[str, dict[str, JsonValue], bool]:
-        """The request to the environment: operation,
-        arguments, and whether `verify` makes the call."""
+        """The request to the environment; the last value says whether `verify` makes it."""
         return self.operation, self.arguments, self.in_verify
 
     @property
@@ -71,8 +71,5 @@ class CallRecord(Record):
         return "." in self.operation
 
     def changed(self, **fields: object) -> CallRecord:
-        """Return the call with these fields, not validated.
-
-        Every call needs this, and `model_copy` takes twice as long.
-        """
+        """Return the call with these fields, not validated: `model_copy` takes twice as long."""
         return CallRecord.model_construct(**vars(self) | fields)

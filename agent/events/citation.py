@@ -1,6 +1,9 @@
 """A request to cite a file as a source of the answer, and whether it was allowed.
 
-A file may be cited only if a call of the trial has shown what is in it.
+A file may be cited only if a call of the trial has shown what is in it:
+
+    Citation(path="docs/fees.md", reason="has the fee", spelling="/docs/fees.md")
+    Citation(path="/docs/new.md", reason="has the fee", error="`/docs/new.md` was not read")
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """Something that happened in a trial, such as a call. Each event is a line of the journal.
 
-Each kind of event is a class with its fields. Class attributes (see `Event`) tell the
-journal, its reader and a replay how to treat the event. The reference and the JSON schema
-are generated from the classes.
+Each kind of event is a class with its fields. It derives from one of the bases below, which say
+where it happened. Its class attributes tell others how to treat it: `in_totals = True`, for
+example, that a run's summary counts it. A line of the class `CallEvent`, a `NumberedEvent`:
+
+    {"at_ms": 1900000000000, "type": "call", "trial_id": "t-3", "step": 2, "number": 0, ...}
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ from collections.abc import Callable
 from typing import Annotated, ClassVar, TypeAlias
 
 from pydantic import Field
-from pydantic_core import PydanticUndefined
 
 from controlplane.agent.events.record import VARIES_BY_RUN, Record
 from controlplane.agent.model import Count
@@ -27,12 +28,13 @@ class Event(Record):
     """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
 
     in_step_record: ClassVar[bool] = False
-    """True if the record of a step, `TrialStep`, keeps the event."""
+    """True if the record of a step, `TrialStep`, keeps the event. A resumed trial reads this
+    record, and so do the pages that show a trial."""
     in_totals: ClassVar[bool] = False
     """True if the summary of a run counts the event, such as a reply and its cost."""
     compared_by_replay: ClassVar[tuple[str, ...]] = ()
-    """The fields that a replay computes again, and compares with the journal.
-    A change of another field shows only if the journal is signed."""
+    """The fields that a replay computes again, and compares with the journal. If somebody changes
+    another field of a journal, it shows only if the journal is signed."""
 
     at_ms: Annotated[Count, VARIES_BY_RUN] = Field(default_factory=now_ms)
     type: str
@@ -65,21 +67,3 @@ class NumberedEvent(StepEvent):
 
 Emit: TypeAlias = Callable[[TrialEvent], None]
 """Takes each event as it happens, for example to write it to the journal."""
-
-
-def event_classes(base: type[Event] = Event) -> list[type[Event]]:
-    """Return the class of every event that the imported modules declare, such as `TrialStarted`.
-
-    Classes without a type of their own, such as `StepEvent`, are only bases of others.
-    """
-    classes: list[type[Event]] = []
-    for kind in base.__subclasses__():
-        if kind.model_fields["type"].default is not PydanticUndefined:
-            classes.append(kind)
-        classes += event_classes(kind)
-    return classes
-
-
-def type_of(kind: type[Event]) -> str:
-    """Return the name that an event has in the journal."""
-    return str(kind.model_fields["type"].default)

@@ -1,7 +1,10 @@
 """The events of a request to a model: it is sent, and its reply arrives.
 
-In most trials, each step has one of each. Side requests, such as those of a grader, have
-another `role`.
+In most trials, each step has one of each. Other requests, such as those of a grader, have
+another `role`:
+
+    model_asked    step 3  role solve  messages 7
+    model_replied  step 3  role solve  reply {"code": "print(4)"}  cost_usd 0.02
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from controlplane.agent.model import Amount, Count, ReplyFields
 class ModelAsked(StepEvent):
     """A request to the model is about to be sent."""
 
-    in_totals = True  # The summary of a run counts it.
+    in_totals = True
 
     type: Literal["model_asked"] = "model_asked"
     messages: Count
@@ -34,8 +37,8 @@ class ModelReplied(ReplyFields, StepEvent):
     `ReplyFields` has further fields of the reply, such as its tokens and its cost.
     """
 
-    in_step_record = True  # The record of its step keeps it.
-    in_totals = True  # The summary of a run counts it.
+    in_step_record = True
+    in_totals = True
 
     type: Literal["model_replied"] = "model_replied"
     number: Count = 0
@@ -43,10 +46,9 @@ class ModelReplied(ReplyFields, StepEvent):
     role: str = "solve"
     """The kind of reply that the model was asked for."""
     reply: Text
-    """The raw text, or the raw arguments of the tool call."""
+    """The raw text, or the raw arguments of the tool call `execute_script`."""
     tool_call: bool = False
-    """True if `reply` has the arguments of a call of `execute_script`. `tool_calls` has only the
-    other calls then."""
+    """True if `reply` has such arguments. `tool_calls` then has only the other calls."""
     elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds, retries included."""
 
@@ -68,7 +70,6 @@ class ModelReplied(ReplyFields, StepEvent):
     def is_from_endpoint(self) -> bool:
         """True if an endpoint sent the reply, and not a file or a program.
 
-        Replies from these have no tokens, and no mode, such as `json`, in which they were asked
-        for.
+        No field says so, but those have no tokens, and are asked in no mode, such as `json`.
         """
         return bool(self.reply_mode) or self.tokens > 0

@@ -19,7 +19,7 @@ class ScriptMeasured(StepEvent):
     All scripts of a trial share one process.
     """
 
-    in_step_record = True  # The record of its step keeps it.
+    in_step_record = True
 
     type: Literal["script_measured"] = "script_measured"
     peak_memory_bytes: Annotated[Count, VARIES_BY_RUN]
@@ -29,8 +29,7 @@ class ScriptMeasured(StepEvent):
 class CitationAnswered(NumberedEvent):
     """A script has cited a file as a source of its answer, which was allowed or refused."""
 
-    in_step_record = True  # The record of its step keeps it.
-    # A replay computes these fields anew, and compares them with the journal.
+    in_step_record = True
     compared_by_replay = ("citation",)
 
     type: Literal["citation"] = "citation"

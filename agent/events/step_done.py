@@ -1,7 +1,11 @@
 """The end of a step, with everything that happened in it.
 
 A step is one turn of a model: its reply, and what the reply led to. Most of that has lines of
-its own in the journal, which the marks `IN_OWN_LINES` and `IN_REPLY_LINE` say.
+its own in the journal. `IN_OWN_LINES` and `IN_REPLY_LINE` mark the fields that the line of the
+step therefore leaves out. A reader of the journal puts them back:
+
+    call    step 3  number 0  read("/docs/fees.md")  made, with its result
+    step    step 3  code "print(harness.read(...))"  output "Fee: 7 EUR"  calls [0]
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from controlplane.agent.events.call_record import CallRecord
+from controlplane.agent.events.carried_out_reply import CarriedOutReply
 from controlplane.agent.events.citation import Citation
 from controlplane.agent.events.event import StepEvent
 from controlplane.agent.events.judged import Judged
@@ -24,11 +29,8 @@ from controlplane.agent.events.record import (
 from controlplane.agent.model import Amount, Usage
 
 
-class StepDone(StepEvent):
-    """A step is done: one turn of the model, with its reply and what the reply led to.
-
-    A reply has a script to run, or calls of tools, or neither if it cannot be used.
-    """
+class StepDone(CarriedOutReply, StepEvent):
+    """A step is done: one turn of the model, with its reply and what the reply led to."""
 
     in_totals = True  # The summary of a run counts it.
     # A replay computes these fields anew, and compares them with the journal.
@@ -44,42 +46,14 @@ class StepDone(StepEvent):
 
     type: Literal["step"] = "step"
 
-    # What the model replied. Values marked `IN_REPLY_LINE` are in the journal's line of the
-    # reply, and not repeated in the line of the step.
-    reply: Annotated[Text, IN_REPLY_LINE] = ""
-    """The model's raw reply."""
-    state: Text = ""
-    """The model's own account of its progress."""
-    plan: tuple[Text, ...] = ()
-    """The next steps that the model intends."""
-    done: bool = False
-    """True if the model says that it is done. It is not taken at its word."""
-    code: Text = ""
-    """The script; empty if the reply had none, or if the solver works without scripts."""
-
-    # How the reply was carried out.
-    output: Text = ""
-    """The script's output."""
-    error: Text = ""
-    """What went wrong, as the model is told: the script's exception, or why the reply
-    could not be used."""
-    fault: str = ""
-    """For a reply that could not be used, the kind of its fault: `cut_off`, `filtered`,
-    `refused`, `empty`, `only_thoughts`, `wrong_tool`, `no_object`, `garbled`, `wrong_shape`
-    or `no_call`; else empty."""
-    ending: str = ""
-    """How the script ended: `finished`, `raised`, `syntax`, `refused`, `limit` or `killed`;
-    empty if none ran."""
-
-    # What was done. Values marked `IN_OWN_LINES` have a line each in the journal.
+    # `CarriedOutReply` has the fields of the reply and its script: `reply`, `code`, `output` ...
     calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES] = ()
     """Every environment call with its result."""
     citations: Annotated[tuple[Citation, ...], IN_OWN_LINES] = ()
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
-    """The scratchpad after the step: the dictionary that all scripts of a trial share.
-    `controlplane.sandbox.child.step.scratchpad.decoded_values` describes how values without
-    a JSON type are written."""
+    """The scratchpad after the step: the dictionary that all scripts of a trial share. (The
+    sandbox's `decoded_values` describes how values without a JSON type are written.)"""
     verdicts: Annotated[tuple[Judged, ...], IN_OWN_LINES] = ()
     """Every submission (an answer that was handed in) of the step, with the gates' verdicts."""
 

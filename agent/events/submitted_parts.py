@@ -1,9 +1,11 @@
-"""What a submission had besides its answer and its outcome.
+"""What a solver without scripts has submitted, as far as the record of its answer has no field.
 
-A *submission* is an answer that a solver hands in, with its citations:
+A *submission* is an answer that is handed in with its citations. A replay submits it again. If a
+script submitted it, the replay runs the script again. Otherwise it needs all parts:
 
     submit(answer="7 EUR", outcome="OUTCOME_OK", refs_why={"/docs/fees.md": "has the fee"})
-        -> SubmittedParts(parts={"refs_why": {"/docs/fees.md": "has the fee"}})
+        -> Judged(answer="7 EUR", outcome="OUTCOME_OK", refs=("/docs/fees.md",), ...)
+           SubmittedParts(parts={"refs_why": {"/docs/fees.md": "has the fee"}})
 """
 
 from __future__ import annotations
@@ -16,24 +18,18 @@ from controlplane.gates.submission import SUBMITTED_KEYS, Submission
 
 
 class SubmittedParts(Record):
-    """What a solver without scripts has submitted besides its answer and the outcome.
-
-    A script's submission needs no such record: running the script again makes it again.
-    """
+    """The parts of a submission that have no field in `Judged`, and when it was made."""
 
     parts: Data
     """The parts by name: `{"refs_why": {"/docs/fees.md": "has the fee"}}`. The citations are
-    `refs_why` with reasons, or `refs` without. `facts`, `tokens` and `changes` may follow."""
+    `refs_why` with reasons, or `refs` without. `facts`, `tokens` and `changes` may follow. So may
+    `answer` and `outcome`, if they are not texts but, for example, numbers."""
     after_calls: Count = 0
-    """Number of calls that the step made before."""
+    """Number of calls that the step made before. A replay makes as many before it submits."""
 
     @classmethod
     def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
-        """Return the parts of a submission that have no field in `Judged`.
-
-        `Judged` has the answer and the outcome as texts. If a solver has submitted something
-        else, such as a number, it is kept here.
-        """
+        """Return the parts of a submission, except an answer and an outcome that are texts."""
         parts: dict[str, Any] = {}
         for name in SUBMITTED_KEYS:  # `answer`, `outcome`, `refs` and further ones
             value = getattr(submission, name)

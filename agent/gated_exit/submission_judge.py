@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.events import Judged
+from controlplane.agent.events import Judged, judged_submission
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit.answer_review import AnswerReview
 from controlplane.agent.gated_exit.submission_history import SubmissionHistory
@@ -58,7 +58,7 @@ class SubmissionJudge:
         # 2. The second reader
         if judgement.accepted:
             judgement = self.review.add_to(judgement, submission, evidence, case)
-        return Judged.of(judgement, submission, after_calls=after_calls)
+        return judged_submission(judgement, submission, after_calls=after_calls)
 
     def _case(self) -> Case:
         """Return what gates and rules are told about the trial, beside its evidence."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from controlplane.agent.events import Judged
+from controlplane.agent.events import Judged, judged_submission
 from controlplane.agent.second_reader import AskReader, review_of
 from controlplane.agent.second_reader.reviewed_judgement import with_review
 from controlplane.agent.submission import GateSettings
@@ -95,6 +95,6 @@ class CurrentGates(GateSettings):
             review = review_of(self.ask, submission, evidence, case)
             judgement = with_review(judgement, review, self.policy)
         # The comparison does not use the number of calls before the submission.
-        judged = Judged.of(judgement, submission, after_calls=0)
+        judged = judged_submission(judgement, submission, after_calls=0)
         self._new_judgements.append(NewJudgement(recorded, judged))
         return judgement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from controlplane.agent.events import CallRecord, Citation, Judged
+from controlplane.agent.events import CallRecord, Citation, Judged, submission_of
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.record.trial_step import TrialStep
@@ -52,7 +52,7 @@ def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> N
         case Citation():
             session.check_citation(content.path, content.reason, content.quote)
         case Judged():
-            session.submit(content.submission())
+            session.submit(submission_of(content))
         case CallRecord():
             session.calls.repeat(
                 content.operation, content.arguments, in_verify=content.in_verify

@@ -1,7 +1,7 @@
-"""The events of a whole trial: its start, and what is noteworthy.
+"""The event that a trial has begun, or goes on after its process was killed.
 
-A trial is one try at a task. If its process was killed, another attempt continues it. Example:
-the process was killed during call 2 of step 3, with which the next attempt begins:
+A trial is one try at a task. Each process that works on it is an *attempt*. Here the first one
+was killed during call 2 of step 3, with which the next one begins:
 
     trial_started  step 0  number 0
     trial_started  step 3  number 2
@@ -16,7 +16,7 @@ from pydantic import AfterValidator
 
 from controlplane.agent.events.event import TrialEvent
 from controlplane.agent.events.record import Text
-from controlplane.agent.model import Capabilities, Count
+from controlplane.agent.model import Count
 
 
 def _time_or_empty(text: str) -> str:
@@ -29,7 +29,7 @@ def _time_or_empty(text: str) -> str:
 class TrialStarted(TrialEvent):
     """A trial has begun, or goes on after an interruption: each attempt at it has one."""
 
-    in_totals = True  # The summary of a run counts it.
+    in_totals = True
 
     type: Literal["trial_started"] = "trial_started"
     task_id: str
@@ -51,41 +51,3 @@ class TrialStarted(TrialEvent):
     begins_anew: bool = False
     """True if the environment was lost, so that the trial begins again.
     What was recorded before no longer counts as its work."""
-
-
-class EndpointLearned(TrialEvent):
-    """The endpoint refused a part of a request, such as `seed`.
-
-    Requests in the rest of the run leave this part out.
-    """
-
-    in_totals = True  # The summary of a run counts it.
-
-    type: Literal["endpoint_learned"] = "endpoint_learned"
-    capabilities: Capabilities
-    """All that is known of which parts of requests the endpoint takes."""
-
-
-class Noticed(TrialEvent):
-    """Something that the user may want to know: a retry, a pause, a sandbox that was restarted."""
-
-    in_totals = True  # The summary of a run counts it.
-
-    type: Literal["notice"] = "notice"
-    text: Text
-    """What happened, in one line."""
-    retry: bool = False
-    """True if a request to a model failed for a moment, and is repeated."""
-
-
-class CallOutput(TrialEvent):
-    """What a call prints while it still runs, such as a command in a container.
-
-    It is for those who watch; the result of the call has the whole output.
-    """
-
-    in_totals = True  # The summary of a run counts it.
-
-    type: Literal["call_output"] = "call_output"
-    text: str
-    """The end of what it has printed so far."""

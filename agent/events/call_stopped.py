@@ -1,6 +1,7 @@
-"""The events of decisions about calls: a call is not sent, or the user is asked about it.
+"""The event that a call was stopped before it was sent, and what became of it.
 
-Example: a check stops the third call of a step. The solver makes it once more, so it is sent:
+A check of the environment, for example, may object to a call that changes something. The solver
+reads why, and may make the call once more. Here the third call of a step is stopped:
 
     call_stopped  number 2  delete(path="/a.md")  objection: is of last year
     call_stopped  number 2  delete(path="/a.md")  then: repeated and sent
@@ -32,9 +33,8 @@ class CallStopped(NumberedEvent):
     later, a second event has the outcome.
     """
 
-    in_step_record = True  # The record of its step keeps it.
-    in_totals = True  # The summary of a run counts it.
-    # A replay computes these fields anew, and compares them with the journal.
+    in_step_record = True
+    in_totals = True
     compared_by_replay = ("operation", "arguments", "objection", "by", "then")
 
     type: Literal["call_stopped"] = "call_stopped"
@@ -57,27 +57,3 @@ class CallStopped(NumberedEvent):
     def is_outcome(self) -> bool:
         """True if it says what became of a call that an earlier event says was stopped."""
         return self.then != NOT_DONE
-
-
-class CallApproval(NumberedEvent):
-    """The user was asked whether a call may be sent that has a value only from running text.
-
-    Example: `pay(account="DE12")`, where the account is only in a mail.
-    """
-
-    in_step_record = True  # The record of its step keeps it.
-    in_totals = True  # The summary of a run counts it.
-    # A replay computes these fields anew, and compares them with the journal.
-    compared_by_replay = ("operation", "arguments", "text")
-
-    type: Literal["call_approval"] = "call_approval"
-    number: Count
-    """The number of the call in the step, if it is sent."""
-    operation: str
-    """The name of the operation."""
-    arguments: Data
-    """Its arguments by name."""
-    text: Text
-    """What the user was shown."""
-    answer: Literal["approved", "refused"]
-    """What the user decided; `refused` also if nobody answered."""

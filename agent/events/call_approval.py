@@ -1,0 +1,37 @@
+"""The event that the user was asked whether a call may be sent.
+
+The model wants to pay, and the account stands only in a mail, whose author may be a fraud:
+
+    call_approval  number 2  pay(account="DE12")  answer: refused
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from controlplane.agent.events.event import NumberedEvent
+from controlplane.agent.events.record import Data, Text
+from controlplane.agent.model import Count
+
+
+class CallApproval(NumberedEvent):
+    """The user was asked whether a call may be sent that has a value only from running text.
+
+    Example: `pay(account="DE12")`, where the account is only in a mail.
+    """
+
+    in_step_record = True
+    in_totals = True
+    compared_by_replay = ("operation", "arguments", "text")
+
+    type: Literal["call_approval"] = "call_approval"
+    number: Count
+    """The number of the call in the step, if it is sent."""
+    operation: str
+    """The name of the operation."""
+    arguments: Data
+    """Its arguments by name."""
+    text: Text
+    """What the user was shown."""
+    answer: Literal["approved", "refused"]
+    """What the user decided; `refused` also if nobody answered."""

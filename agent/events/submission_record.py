@@ -1,0 +1,56 @@
+"""Translates a judged submission into its record, and the record back into a submission.
+
+A replay submits the answers of a recorded trial again, for example to see how changed gates
+judge them. So the record must have everything that was submitted:
+
+    judged_submission(judgement, Submission(answer=7, outcome="OUTCOME_OK", refs=("/a.md",)), ...)
+        -> Judged(answer="", outcome="OUTCOME_OK", refs=("/a.md",), verdicts=...,
+                  submitted_parts=SubmittedParts({"answer": 7, "refs": ["/a.md"]}))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from controlplane.agent.events.judged import Judged
+from controlplane.agent.events.submitted_parts import SubmittedParts
+from controlplane.agent.events.verdict_record import VerdictRecord
+from controlplane.gates.submission import Submission
+from controlplane.gates.verdicts import Judgement
+
+
+def judged_submission(
+    judgement: Judgement, submission: Submission, *, after_calls: int
+) -> Judged:
+    """Return the record of a submission and its judgement.
+
+    `after_calls` is the number of calls that the step made before it.
+    """
+    verdicts = tuple(
+        # It has the attributes of a verdict as fields.
+        VerdictRecord.model_validate(verdict, from_attributes=True)
+        for verdict in judgement.verdicts
+    )
+    submitted_parts = None
+    if not submission.from_script:
+        submitted_parts = SubmittedParts.of(submission, after_calls)
+    return Judged(
+        accepted=judgement.accepted,
+        answer=judgement.answer,
+        outcome=judgement.outcome,
+        refs=judgement.refs,
+        message="" if judgement.accepted else judgement.message,
+        verdicts=verdicts,
+        submitted_parts=submitted_parts,
+    )
+
+
+def submission_of(judged: Judged) -> Submission:
+    """Return the submission of a record, to judge it anew."""
+    fields: dict[str, Any] = {"answer": judged.answer, "outcome": judged.outcome}
+    if judged.submitted_parts is None:
+        fields["refs"] = list(judged.refs)
+    else:
+        # They have the citations, and an answer or an outcome that is not a text.
+        fields |= judged.submitted_parts.parts
+    return Submission(**fields)
