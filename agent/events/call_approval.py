@@ -1,6 +1,6 @@
 """The event that the user was asked whether a call may be sent.
 
-The model wants to pay, and the account stands only in a mail, whose author may be a fraud:
+The model wants to pay, and the account stands only in a mail, whose author may lie:
 
     call_approval  number 2  pay(account="DE12")  answer: refused
 """

@@ -17,7 +17,7 @@ from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.checks.call_checks import CallChecks
 from controlplane.agent.evidence.tape import Tape
-from controlplane.agent.record.step_calls import calls_by_function
+from controlplane.agent.record.inner_calls import calls_by_function
 from controlplane.agent.record.trial_step import TrialStep
 
 

@@ -13,11 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from controlplane.agent.events import (
-    CallRecord,
-    Judged,
-    StepDone,
-)
+from controlplane.agent.events import CallRecord, Judged, StepDone
 from controlplane.agent.record.trial_step import TrialStep
 
 
@@ -69,11 +65,3 @@ class RecordedSteps:
             if step.number == number:
                 calls += step.calls
         return calls
-
-    @property
-    def answering_step(self) -> int | None:
-        """The number of the step whose answer the environment took; None if there is none."""
-        for step in self:
-            if any(answer.error is None for answer in step.answer_results):
-                return step.number
-        return None

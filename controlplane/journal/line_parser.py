@@ -7,6 +7,8 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from controlplane.agent.events import StepEvent, TrialStarted, event_classes, type_of
+from controlplane.agent.record.step_ends import begin_attempt
+from controlplane.agent.record.step_events import add_event
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.journal.run_events import JOURNAL_EVENT, JournalEvent
 from controlplane.journal.step_parts import restore_parts
@@ -80,13 +82,13 @@ class LineParser:
             if event.begins_anew:
                 del self._steps[trial_id]
             else:
-                self._steps[trial_id].begin_attempt(event)
+                begin_attempt(self._steps[trial_id], event)
         elif isinstance(event, StepEvent) and event.in_step_record:
             step = self._steps.get(trial_id)
             if step is None or step.number != event.step:
                 step = TrialStep(event.step)
                 self._steps[trial_id] = step
-            step.add(event)
+            add_event(step, event)
 
 
 def fields_of(line: bytes) -> dict[str, Any]:

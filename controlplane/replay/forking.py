@@ -15,6 +15,7 @@ from controlplane.agent.events import (
     StepEvent,
     TrialStarted,
 )
+from controlplane.agent.record.recorded_answer import step_of_answer
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import TaskTry
 from controlplane.errors import UsageError
@@ -104,8 +105,9 @@ def _last_step(record: TrialRecord) -> int:
     It is the step that sent the answer, since no step follows it. Without such a step,
     it is the one after the last complete step.
     """
-    if record.step_of_answer is not None:
-        return record.step_of_answer
+    answering_step = step_of_answer(record)
+    if answering_step is not None:
+        return answering_step
     if record.whole_steps:
         return record.whole_steps[-1].number + 1
     return 1

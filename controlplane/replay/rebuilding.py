@@ -14,6 +14,7 @@ from controlplane.agent.evidence import Tape, TapedSideReplies
 from controlplane.agent.evidence.tape.repeated_calls import repeat_calls
 from controlplane.agent.loop.session.reply_events import messages_of, reply_of
 from controlplane.agent.model import ASK_SIDE_MODEL, ModelRequest, Reply
+from controlplane.agent.record.recorded_start import has_other_instruction
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import Trial
 from controlplane.errors import ReplayDiverged
@@ -31,7 +32,7 @@ def rebuilt_trial(
     call is no longer the same.
     """
     trial = resources.benchmark.start_trial(trial_id)
-    if record.has_other_instruction(trial.instruction):
+    if has_other_instruction(record, trial.instruction):
         msg = "its task asks something else today"
         raise ReplayDiverged(msg)
     # If the benchmark asks its models, it gets the recorded replies.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from controlplane.agent.evidence import ProvenancePolicy
 from controlplane.agent.loop import TrialContext
+from controlplane.agent.record.recorded_start import origin_of, start_time
 from controlplane.agent.submission import GateSettings
 from controlplane.configuration.recorded_settings import replay_settings_here
 from controlplane.configuration.setting_sources import resolve
@@ -38,8 +39,8 @@ def recording_of(
         trial.trial_id,
         started.task_id,
         started.instruction,
-        record.start_time,
-        origin=record.origin,
+        start_time(record),
+        origin=origin_of(record),
     )
     tool_schema = tool_schema_from_text(started.tool_schema)
     return Recording(context, tool_schema, record, _recorded_provenance(trial.journal))

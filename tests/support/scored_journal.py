@@ -24,6 +24,7 @@ from controlplane.agent.events import (
     varying_fields,
 )
 from controlplane.agent.model import Usage
+from controlplane.agent.record.step_events import add_event
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.errors import NotAJournal
@@ -222,7 +223,8 @@ def trial_records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
         if trial_id is None:  # an event of the run
             continue
         if isinstance(event, CallEvent) and event.step == 0:
-            opening_steps.setdefault(trial_id, TrialStep()).add(event)
+            opening_step = opening_steps.setdefault(trial_id, TrialStep())
+            add_event(opening_step, event)
         if isinstance(event, ConversationOpened) and trial_id in opening_steps:
             opening_calls = tuple(opening_steps[trial_id].calls)
             event = event.model_copy(update={"calls": opening_calls})

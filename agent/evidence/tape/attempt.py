@@ -10,6 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.agent.record.recorded_answer import is_solved
+from controlplane.agent.record.recorded_start import (
+    has_other_instruction,
+    instruction_of,
+    origin_of,
+)
 from controlplane.agent.record.trial_record import TrialRecord
 
 MAX_QUOTED_CHARS: Final = 120
@@ -34,8 +40,8 @@ def next_attempt(record: TrialRecord, *, starts_over: bool) -> Attempt:
     - A fork repeats steps of the trial that it was forked from, so it keeps them.
     - A trial that has sent its answer keeps it.
     """
-    is_fork = bool(record.origin)
-    must_keep_record = is_fork or record.is_solved
+    is_fork = bool(origin_of(record))
+    must_keep_record = is_fork or is_solved(record)
     if starts_over and record.has_begun and not must_keep_record:
         return Attempt(TrialRecord(), drops_record=True)
     return Attempt(record)
@@ -46,10 +52,10 @@ def task_fault(record: TrialRecord, task_id: str, instruction: str) -> str:
 
     If the instruction has changed, the recorded steps belong to a different task.
     """
-    if not record.has_other_instruction(instruction):
+    if not has_other_instruction(record, instruction):
         return ""
     return (
         f"the task {task_id} has another instruction than when its trial began, which was "
-        f"{record.instruction[:MAX_QUOTED_CHARS]!r}: "
+        f"{instruction_of(record)[:MAX_QUOTED_CHARS]!r}: "
         "give the task as it was, or start a new run"
     )

@@ -18,6 +18,7 @@ from typing import Final, TypeVar
 
 from controlplane.agent.events import AnswerSent
 from controlplane.agent.evidence.tape.comparison import Comparison, Difference
+from controlplane.agent.record.recorded_answer import is_solved
 from controlplane.agent.record.step_calls import StepCalls
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
@@ -86,7 +87,7 @@ class Tape:
     @property
     def is_solved(self) -> bool:
         """True if an earlier attempt sent the answer, so that no work on the trial is left."""
-        return self.record.is_solved and not self.is_replay
+        return is_solved(self.record) and not self.is_replay
 
     # --- A step ---
 

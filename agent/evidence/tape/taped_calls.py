@@ -20,7 +20,7 @@ from typing import Final
 from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.tape.tape import NextEnvironment, Tape, entry_at
-from controlplane.agent.record.step_calls import calls_by_function
+from controlplane.agent.record.inner_calls import calls_by_function
 from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
 
 LOST: Final = "the call was cut off; whether it happened is not known"

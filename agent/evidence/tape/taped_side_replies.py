@@ -16,7 +16,7 @@ from __future__ import annotations
 from controlplane.agent.events import ModelReplied, SaidMessage
 from controlplane.agent.evidence.tape.tape import NextEnvironment, Tape
 from controlplane.agent.model import REVIEWER
-from controlplane.agent.record.trial_record import SideReply
+from controlplane.agent.record.side_reply import SideReply
 
 
 class TapedSideReplies:

@@ -19,6 +19,7 @@ from datetime import datetime
 
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.tape.tape import Tape
+from controlplane.agent.record.recorded_start import start_time
 from controlplane.sandbox.interface import Plain
 
 
@@ -37,7 +38,7 @@ class TapedStart:
         None if the environment has no clock.
         """
         if self.tape.record.has_begun:
-            return self.tape.record.start_time
+            return start_time(self.tape.record)
         return self.live.clock()
 
     def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:

@@ -8,6 +8,7 @@ from datetime import datetime
 from controlplane.agent.events import TrialStarted
 from controlplane.agent.evidence.tape.attempt import Attempt
 from controlplane.agent.loop import TrialContext
+from controlplane.agent.record.recorded_start import is_resumed, origin_of
 from controlplane.benchmark import PlannedTrial, Trial
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.tool_schema_text import tool_schema_to_text
@@ -36,7 +37,7 @@ class AttemptFacts:
             now=self.now.isoformat() if self.now else "",
             tool_schema=tool_schema_to_text(tool_schema),
             # The id that seeds the scripts' random numbers.
-            origin=record.origin,
+            origin=origin_of(record),
             # The attempt continues in this step, after this many recorded calls.
             step=step.number,
             number=len(step.calls),
@@ -58,12 +59,12 @@ class AttemptFacts:
             trial.instruction,
             self.now,
             number=number_among_trials(self.planned_trial),
-            origin=record.origin,
+            origin=origin_of(record),
             time_limit_s=trial.time_limit_s,
             max_calls=settings.max_calls,
             max_cost_usd=settings.trial_cost,
             context_tokens=context_tokens,
-            is_resumed=record.is_resumed,
+            is_resumed=is_resumed(record),
         )
 
 
