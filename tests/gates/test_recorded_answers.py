@@ -43,62 +43,69 @@ def is_accepted(folder: Path, record: dict[str, Any]) -> bool:
     return judge_recorded(answer).accepted
 
 
-def test_a_recorded_right_answer_is_accepted(tmp_path: Path) -> None:
-    """A record lacks the calls of its trial, so only the form of the answer is judged."""
-    record = {
-        "id": "right",
-        "task_text": "How many? Answer with `%d` only.",
-        "outcome": "OUTCOME_OK",
-        "message": "7",
-        "refs": [],
-        "score": 1.0,
-    }
+class TestRecordedAnswers:
+    """An answer that was recorded without its trial is judged by its form.
 
-    assert is_accepted(tmp_path, record)
+    A record has the request, the answer and the score that a grader gave it. It lacks the calls
+    of its trial, so the gates cannot know what was read. `is_accepted` says whether they accept
+    it.
+    """
 
+    def test_a_recorded_right_answer_is_accepted(self, tmp_path: Path) -> None:
+        """A record lacks the calls of its trial, so only the form of the answer is judged."""
+        record = {
+            "id": "right",
+            "task_text": "How many? Answer with `%d` only.",
+            "outcome": "OUTCOME_OK",
+            "message": "7",
+            "refs": [],
+            "score": 1.0,
+        }
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        # The task wants only a number. `refs` may be missing in a record.
-        pytest.param(
-            {
-                "id": "a",
-                "task_text": "How many? Answer with `%d` only.",
-                "outcome": "OUTCOME_OK",
-                "message": "OUTCOME_OK: 7",
-                "score": 0.0,
-            },
-            id="wrong format",
-        ),
-        pytest.param(
-            {
-                "id": "b",
-                "task_text": "How many?",
-                "outcome": "OUTCOME_OK",
-                "message": "7",
-                "refs": ["/a.md", "/a.md"],
-                "score": 0.4,
-            },
-            id="file cited twice",
-        ),
-        pytest.param(
-            {
-                "id": "c",
-                "task_text": "How many?",
-                "outcome": "OUTCOME_ERR_INTERNAL",
-                "message": "no idea",
-                "refs": [],
-                "score": 0.0,
-            },
-            id="gives up though no call has failed",
-        ),
-    ],
-)
-def test_a_recorded_answer_of_wrong_form_is_rejected(
-    record: dict[str, Any], tmp_path: Path
-) -> None:
-    assert not is_accepted(tmp_path, record)
+        assert is_accepted(tmp_path, record)
+
+    @pytest.mark.parametrize(
+        "record",
+        [
+            # The task wants only a number. `refs` may be missing in a record.
+            pytest.param(
+                {
+                    "id": "a",
+                    "task_text": "How many? Answer with `%d` only.",
+                    "outcome": "OUTCOME_OK",
+                    "message": "OUTCOME_OK: 7",
+                    "score": 0.0,
+                },
+                id="wrong format",
+            ),
+            pytest.param(
+                {
+                    "id": "b",
+                    "task_text": "How many?",
+                    "outcome": "OUTCOME_OK",
+                    "message": "7",
+                    "refs": ["/a.md", "/a.md"],
+                    "score": 0.4,
+                },
+                id="file cited twice",
+            ),
+            pytest.param(
+                {
+                    "id": "c",
+                    "task_text": "How many?",
+                    "outcome": "OUTCOME_ERR_INTERNAL",
+                    "message": "no idea",
+                    "refs": [],
+                    "score": 0.0,
+                },
+                id="gives up though no call has failed",
+            ),
+        ],
+    )
+    def test_a_recorded_answer_of_wrong_form_is_rejected(
+        self, record: dict[str, Any], tmp_path: Path
+    ) -> None:
+        assert not is_accepted(tmp_path, record)
 
 
 RECORDED = (
@@ -110,36 +117,32 @@ needs_recorded = pytest.mark.skipif(
 )
 
 
-@needs_recorded
-@pytest.mark.parametrize(
-    ("rule_set_names", "least_caught_percent"),
-    [
-        # The gates catch a little more than this. A change may not make them worse.
-        pytest.param((), 4.0, id="gates alone"),
-        pytest.param(("ecom",), 34.0, id="with the rule set of the shop"),
-    ],
-)
-def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
-    rule_set_names: tuple[str, ...], least_caught_percent: float
-) -> None:
-    """The gates alone catch few, since a record lacks the calls. The rule set knows what answers
-    in the shop look like, and catches a third of the wrong ones."""
-    rule_sets = tuple(load_rule_set(name) for name in rule_set_names)
-    answers = read_scored(RECORDED)
+class TestAnswersOfRealModels:
+    """Of thousands of real answers, the gates hold up no right one."""
 
-    report = score_report(answers, rule_sets)
+    @needs_recorded
+    @pytest.mark.parametrize(
+        ("rule_set_names", "least_caught_percent"),
+        [
+            # The gates catch a little more than this. A change may not make them worse.
+            pytest.param((), 4.0, id="gates alone"),
+            pytest.param(("ecom",), 34.0, id="with the rule set of the shop"),
+        ],
+    )
+    def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
+        self, rule_set_names: tuple[str, ...], least_caught_percent: float
+    ) -> None:
+        """The gates alone catch few, since a record lacks the calls. The rule set knows what
+        answers in the shop look like, and catches a third of the wrong ones."""
+        rule_sets = tuple(load_rule_set(name) for name in rule_set_names)
+        answers = read_scored(RECORDED)
 
-    # The file has thousands of answers, and most are right: it was read to its end.
-    assert report.right > 1_500
-    assert report.held_up_ids == []  # ids of right answers that were rejected
-    assert report.caught_percent >= least_caught_percent
+        report = score_report(answers, rule_sets)
 
-
-# Instructions in other words
-#
-# The gates read the instruction of a task, and look for words such as `refund` in it. They must not
-# reject a right answer if the same is asked for in other words, or typed in another way.
-# --------------------------------------------------------------------------------------------------------------
+        # The file has thousands of answers, and most are right: it was read to its end.
+        assert report.right > 1_500
+        assert report.held_up_ids == []  # ids of right answers that were rejected
+        assert report.caught_percent >= least_caught_percent
 
 
 def check_right_answers_pass(reword: Callable[[str], str], heavy: bool) -> None:
@@ -159,33 +162,6 @@ def check_right_answers_pass(reword: Callable[[str], str], heavy: bool) -> None:
         assert judgement.accepted, f"{answer.id}: {judgement.message}"
 
 
-@needs_recorded
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        pytest.param("", " Thanks a lot!", id="thanks"),
-        pytest.param("", " My last refund went well.", id="an earlier refund"),
-        pytest.param("Checkout was quick last time. ", "", id="an earlier checkout"),
-        pytest.param("", " I do not want a discount.", id="no discount"),
-        pytest.param(
-            "",
-            " Please do not add anything else to my newest basket.",
-            id="no other change",
-        ),
-    ],
-)
-def test_a_right_answer_passes_although_a_remark_is_added_to_the_instruction(
-    before: str, after: str, heavy: bool
-) -> None:
-    """The remark names a refund, for example, but asks for nothing: "How many tents are there? My
-    last refund went well." Recorded right answers are judged once more, now with this remark."""
-
-    def with_remark(instruction: str) -> str:
-        return before + instruction + after
-
-    check_right_answers_pass(with_remark, heavy)
-
-
 def with_greeting(instruction: str) -> str:
     """Return `Hi, how many?` for `How many?`."""
     first_letter = instruction[:1].lower()
@@ -202,25 +178,58 @@ def with_apostrophes_and_line_breaks_of_word_processors(instruction: str) -> str
     return instruction.replace("'", "’").replace("\n", "\r\n")
 
 
-@needs_recorded
-@pytest.mark.parametrize(
-    "reword",
-    [
-        with_greeting,
-        with_no_break_spaces,
-        with_apostrophes_and_line_breaks_of_word_processors,
-    ],
-)
-def test_a_right_answer_passes_if_the_same_instruction_is_typed_in_another_way(
-    reword: Callable[[str], str], heavy: bool
-) -> None:
-    """`I’m looking for a tent` asks for the same as `I'm looking for a tent`. Recorded right answers
-    to one of them are right answers to the other."""
-    check_right_answers_pass(reword, heavy)
+class TestRewordedInstructions:
+    """A right answer passes, too, if the instruction has other words.
 
+    The gates look for words such as `refund` in the instruction of a task. Real right answers
+    are judged once more, with a remark added to the instruction, or with the same instruction
+    typed in another way.
+    """
 
-# The command `python -m controlplane.gates score FILE`
-# --------------------------------------------------------------------------------------------------------------
+    @needs_recorded
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            pytest.param("", " Thanks a lot!", id="thanks"),
+            pytest.param("", " My last refund went well.", id="an earlier refund"),
+            pytest.param(
+                "Checkout was quick last time. ", "", id="an earlier checkout"
+            ),
+            pytest.param("", " I do not want a discount.", id="no discount"),
+            pytest.param(
+                "",
+                " Please do not add anything else to my newest basket.",
+                id="no other change",
+            ),
+        ],
+    )
+    def test_a_right_answer_passes_although_a_remark_is_added_to_the_instruction(
+        self, before: str, after: str, heavy: bool
+    ) -> None:
+        """The remark names a refund, for example, but asks for nothing: "How many tents are there?
+        My last refund went well." Recorded right answers are judged once more, now with this
+        remark."""
+
+        def with_remark(instruction: str) -> str:
+            return before + instruction + after
+
+        check_right_answers_pass(with_remark, heavy)
+
+    @needs_recorded
+    @pytest.mark.parametrize(
+        "reword",
+        [
+            with_greeting,
+            with_no_break_spaces,
+            with_apostrophes_and_line_breaks_of_word_processors,
+        ],
+    )
+    def test_a_right_answer_passes_if_the_same_instruction_is_typed_in_another_way(
+        self, reword: Callable[[str], str], heavy: bool
+    ) -> None:
+        """`I’m looking for a tent` asks for the same as `I'm looking for a tent`. Recorded right
+        answers to one of them are right answers to the other."""
+        check_right_answers_pass(reword, heavy)
 
 
 def run_gates_command(*arguments: object) -> Result:
@@ -228,31 +237,36 @@ def run_gates_command(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
-def test_score_prints_how_many_wrong_answers_were_caught(tmp_path: Path) -> None:
-    """Answers that score 0 are wrong. Gates catch both of them: one answers `%d`, which wants a
-    number, with words, and the other gives up though no call has failed. Answers that score 1 are
-    right, and those in between are neither."""
-    words = {
-        "id": "words",
-        "task_text": "How many? Answer with `%d` only.",
-        "outcome": "OUTCOME_OK",
-        "message": "OUTCOME_OK: 7",
-        "score": 0.0,
-    }
-    giving_up = words | {
-        "id": "giving up",
-        "message": "no idea",
-        "outcome": "OUTCOME_ERR_INTERNAL",
-    }
-    right = words | {"id": "right", "message": "7", "score": 1.0}
-    partly_right = right | {"id": "part", "refs": ["/a.md", "/a.md"], "score": 0.4}
-    path = write_records(tmp_path, [right, words, partly_right, giving_up])
+class TestScoreCommand:
+    """`python -m controlplane.gates score FILE` tells how many answers were caught."""
 
-    text_result = run_gates_command("score", path)
-    json_result = run_gates_command("score", path, "--json")
+    def test_score_prints_how_many_wrong_answers_were_caught(
+        self, tmp_path: Path
+    ) -> None:
+        """Answers that score 0 are wrong. Gates catch both of them: one answers `%d`, which wants a
+        number, with words, and the other gives up though no call has failed. Answers that score 1
+        are right, and those in between are neither."""
+        words = {
+            "id": "words",
+            "task_text": "How many? Answer with `%d` only.",
+            "outcome": "OUTCOME_OK",
+            "message": "OUTCOME_OK: 7",
+            "score": 0.0,
+        }
+        giving_up = words | {
+            "id": "giving up",
+            "message": "no idea",
+            "outcome": "OUTCOME_ERR_INTERNAL",
+        }
+        right = words | {"id": "right", "message": "7", "score": 1.0}
+        partly_right = right | {"id": "part", "refs": ["/a.md", "/a.md"], "score": 0.4}
+        path = write_records(tmp_path, [right, words, partly_right, giving_up])
 
-    assert "caught 2 of 2 wrong" in text_result.output
-    assert json.loads(json_result.output)["caught"] == 2
+        text_result = run_gates_command("score", path)
+        json_result = run_gates_command("score", path, "--json")
+
+        assert "caught 2 of 2 wrong" in text_result.output
+        assert json.loads(json_result.output)["caught"] == 2
 
 
 FILE_OF_OTHER_CONTENT = __file__
@@ -261,48 +275,50 @@ FILE_OF_OTHER_CONTENT = __file__
 EXIT_CODE_OF_WRONG_INPUT = 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        pytest.param(["/nowhere.jsonl"], "/nowhere.jsonl", id="no such file"),
-        pytest.param(
-            [FILE_OF_OTHER_CONTENT],
-            "test_recorded_answers.py:1:",
-            id="no record in the first line",
-        ),
-        pytest.param(
-            [FILE_OF_OTHER_CONTENT, "--rule-sets", "nonesuch"],
-            "no rule set is called 'nonesuch'",
-            id="unknown rule set",
-        ),
-        pytest.param(
-            [FILE_OF_OTHER_CONTENT, "--rule-sets", "nowhere.at:ALL"],
-            "cannot be loaded",
-            id="rule set of a missing module",
-        ),
-    ],
-)
-def test_wrong_input_is_reported_without_a_traceback(
-    arguments: list[str], message: str
-) -> None:
-    """The user reads which file, line or option is wrong."""
-    result = run_gates_command("score", *arguments)
+class TestUsesOfScoreCommand:
+    """The command reports wrong input in a line, and starts quickly."""
 
-    assert result.exit_code == EXIT_CODE_OF_WRONG_INPUT
-    assert message in result.output
-    assert "Traceback" not in result.output
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            pytest.param(["/nowhere.jsonl"], "/nowhere.jsonl", id="no such file"),
+            pytest.param(
+                [FILE_OF_OTHER_CONTENT],
+                "test_recorded_answers.py:1:",
+                id="no record in the first line",
+            ),
+            pytest.param(
+                [FILE_OF_OTHER_CONTENT, "--rule-sets", "nonesuch"],
+                "no rule set is called 'nonesuch'",
+                id="unknown rule set",
+            ),
+            pytest.param(
+                [FILE_OF_OTHER_CONTENT, "--rule-sets", "nowhere.at:ALL"],
+                "cannot be loaded",
+                id="rule set of a missing module",
+            ),
+        ],
+    )
+    def test_wrong_input_is_reported_without_a_traceback(
+        self, arguments: list[str], message: str
+    ) -> None:
+        """The user reads which file, line or option is wrong."""
+        result = run_gates_command("score", *arguments)
 
+        assert result.exit_code == EXIT_CODE_OF_WRONG_INPUT
+        assert message in result.output
+        assert "Traceback" not in result.output
 
-def test_the_command_starts_without_importing_slow_libraries() -> None:
-    """They take a second to import, and most uses of the command do not need them.
+    def test_the_command_starts_without_importing_slow_libraries(self) -> None:
+        """They take a second to import, and most uses of the command do not need them.
 
-    A new Python process imports the command, and prints which of the libraries that has loaded.
-    """
-    script = """
+        A new Python process imports the command, and prints which of the libraries that has loaded.
+        """
+        script = """
 import sys
 import controlplane.gates.__main__
 for name in ("pydantic", "openai", "rich", "httpx2"):
     if name in sys.modules:
         print(name)
 """
-    assert run_python("-c", script).out.strip() == ""
+        assert run_python("-c", script).out.strip() == ""

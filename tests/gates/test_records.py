@@ -21,95 +21,102 @@ from tests.support.executed_work import assert_linear
 TASK_VALUES = (("id", "task-7"), ("owner_id", "user-3"), ("state", "open"))
 
 
-@pytest.mark.parametrize(
-    ("text", "path"),
-    [
-        pytest.param(
-            '{"id": "task-7", "owner_id": "user-3", "state": "open"}',
-            "/a.json",
-            id="JSON",
-        ),
-        pytest.param(
-            '{"id":"task-7","owner_id":"user-3","state":"open"}',
-            "/a.json",
-            id="JSON without blanks",
-        ),
-        pytest.param(
-            '\n{\n\t"id" :\t"task-7",\n"owner_id"\n:"user-3","state":"open"}\n',
-            "/a",
-            id="JSON in many lines, without an extension",
-        ),
-        pytest.param(
-            "id: task-7\nowner_id: user-3\nstate: open\n", "/a.yaml", id="YAML"
-        ),
-        pytest.param(
-            "id: task-7\nowner_id: user-3\n\nstate: open",
-            "/a.txt",
-            id="lines of a text",
-        ),
-        pytest.param(
-            "---\nid: task-7\nowner_id: user-3\nstate: open\n---\n",
-            "/a.md",
-            id="front matter of Markdown",
-        ),
-        pytest.param(
-            "id;owner_id;state\ntask-7; user-3 ;open\ncut;row\n",
-            "/a.csv",
-            id="table with an incomplete last row",
-        ),
-    ],
-)
-def test_a_record_has_the_same_values_in_every_format(text: str, path: str) -> None:
-    """Each text is the task task-7, which belongs to user-3 and is open."""
-    assert parse(text, path) == TASK_VALUES
+class TestFormatsOfRecords:
+    """A record has the same fields and values in every format.
+
+    `{"id": "task-7"}`, `id: task-7` and a table with the column `id` are the same record. Texts
+    of other forms are not records, so that words of prose are not taken for values.
+    """
+
+    @pytest.mark.parametrize(
+        ("text", "path"),
+        [
+            pytest.param(
+                '{"id": "task-7", "owner_id": "user-3", "state": "open"}',
+                "/a.json",
+                id="JSON",
+            ),
+            pytest.param(
+                '{"id":"task-7","owner_id":"user-3","state":"open"}',
+                "/a.json",
+                id="JSON without blanks",
+            ),
+            pytest.param(
+                '\n{\n\t"id" :\t"task-7",\n"owner_id"\n:"user-3","state":"open"}\n',
+                "/a",
+                id="JSON in many lines, without an extension",
+            ),
+            pytest.param(
+                "id: task-7\nowner_id: user-3\nstate: open\n", "/a.yaml", id="YAML"
+            ),
+            pytest.param(
+                "id: task-7\nowner_id: user-3\n\nstate: open",
+                "/a.txt",
+                id="lines of a text",
+            ),
+            pytest.param(
+                "---\nid: task-7\nowner_id: user-3\nstate: open\n---\n",
+                "/a.md",
+                id="front matter of Markdown",
+            ),
+            pytest.param(
+                "id;owner_id;state\ntask-7; user-3 ;open\ncut;row\n",
+                "/a.csv",
+                id="table with an incomplete last row",
+            ),
+        ],
+    )
+    def test_a_record_has_the_same_values_in_every_format(
+        self, text: str, path: str
+    ) -> None:
+        """Each text is the task task-7, which belongs to user-3 and is open."""
+        assert parse(text, path) == TASK_VALUES
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            pytest.param("", id="nothing"),
+            pytest.param("Plain words.", id="prose"),
+            pytest.param("# Title\nkey: value", id="page with a title"),
+            pytest.param('{"cut": ', id="cut off"),
+            pytest.param("{" * 50_000, id="only brackets"),
+            pytest.param(f'{{"a": "{"x" * bounds.MOST_RECORD_CHARS}"}}', id="too long"),
+        ],
+    )
+    def test_texts_without_the_form_of_a_record_are_not_records(
+        self, text: str
+    ) -> None:
+        assert parse(text) == ()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("", id="nothing"),
-        pytest.param("Plain words.", id="prose"),
-        pytest.param("# Title\nkey: value", id="page with a title"),
-        pytest.param('{"cut": ', id="cut off"),
-        pytest.param("{" * 50_000, id="only brackets"),
-        pytest.param(f'{{"a": "{"x" * bounds.MOST_RECORD_CHARS}"}}', id="too long"),
-    ],
-)
-def test_texts_without_the_form_of_a_record_are_not_records(text: str) -> None:
-    """Words of prose must not be taken for values of a record."""
-    assert parse(text) == ()
+class TestHostileRecords:
+    """A text may come from anybody, so that reading it takes bounded time."""
 
+    @pytest.mark.parametrize(
+        ("beginning", "piece", "end", "path"),
+        [
+            pytest.param('{"a": [', "1,", "1]}", "/a.json", id="long list"),
+            pytest.param("", "a: b\n", "", "/a.md", id="many lines"),
+            pytest.param("", "| a | b |\n", "", "/a.md", id="long table of Markdown"),
+            pytest.param("", " ", "{", "/a", id="blanks"),
+            pytest.param("", "[", "", "/a.json", id="only brackets"),
+        ],
+    )
+    def test_parsing_a_hostile_text_is_linear_work(
+        self, beginning: str, piece: str, end: str, path: str
+    ) -> None:
+        """The piece is repeated many times between the beginning and the end."""
+        assert_linear(lambda count: parse(beginning + piece * count + end, path), 1_000)
 
-@pytest.mark.parametrize(
-    ("beginning", "piece", "end", "path"),
-    [
-        pytest.param('{"a": [', "1,", "1]}", "/a.json", id="long list"),
-        pytest.param("", "a: b\n", "", "/a.md", id="many lines"),
-        pytest.param("", "| a | b |\n", "", "/a.md", id="long table of Markdown"),
-        pytest.param("", " ", "{", "/a", id="blanks"),
-        pytest.param("", "[", "", "/a.json", id="only brackets"),
-    ],
-)
-def test_parsing_a_hostile_text_is_linear_work(
-    beginning: str, piece: str, end: str, path: str
-) -> None:
-    """The piece is repeated many times between the beginning and the end."""
-    assert_linear(lambda count: parse(beginning + piece * count + end, path), 1_000)
-
-
-@pytest.mark.parametrize("opening", ["", "{", "[", "a: "])
-@given(
-    text=st.text(max_size=300),
-    path=st.sampled_from(["/a.json", "/a.csv", "/a.md", "/a"]),
-)
-def test_any_text_can_be_parsed(opening: str, text: str, path: str) -> None:
-    """No text makes the parser raise, whatever format its beginning and its path promise."""
-    for _name, value in parse(opening + text, path):
-        assert isinstance(value, str)
-
-
-# Changes that the trial undid
-# ----------------------------------------------------------------------------------------
+    @pytest.mark.parametrize("opening", ["", "{", "[", "a: "])
+    @given(
+        text=st.text(max_size=300),
+        path=st.sampled_from(["/a.json", "/a.csv", "/a.md", "/a"]),
+    )
+    def test_any_text_can_be_parsed(self, opening: str, text: str, path: str) -> None:
+        """No text makes the parser raise, whatever format its beginning and its path promise."""
+        for _name, value in parse(opening + text, path):
+            assert isinstance(value, str)
 
 
 def read(text: str) -> SeenText:
@@ -128,7 +135,8 @@ def written(text: str) -> SeenText:
 
 
 def assert_undone(actions: list[ChangingAction], texts: list[SeenText]) -> None:
-    """Assert that these changes of one file count as undone, so that an answer need not report them.
+    """Assert that these changes of one file count as undone, so that an answer need not report
+    them.
 
     `actions` are the changes in order, and `texts` what the trial read or wrote in the file.
     """
@@ -143,35 +151,40 @@ def assert_undone(actions: list[ChangingAction], texts: list[SeenText]) -> None:
     assert evidence.present_changes == ()
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [
-        pytest.param([written("new")], id="text recorded"),
-        pytest.param([], id="text not recorded"),
-    ],
-)
-def test_a_new_file_that_was_deleted_again_counts_as_undone(
-    texts: list[SeenText],
-) -> None:
-    """The file was new: the trial read no text in it before it wrote its own."""
-    assert_undone(["write", "delete"], texts)
+class TestUndoneChanges:
+    """A change that the trial undid need not be reported in its answer.
 
+    `actions` are the changes of one file in order, and `texts` what the trial read and wrote
+    there: `["write", "write"]` with `read("one"), written("junk"), written("one")` restores the
+    file.
+    """
 
-def test_a_file_that_was_deleted_and_written_again_counts_as_undone() -> None:
-    """The trial wrote what it had read, but for the line end at the end of the text."""
-    assert_undone(["delete", "write"], [read("one\ntwo\n"), written("one\ntwo")])
-
-
-def test_what_was_read_after_the_last_change_does_not_matter() -> None:
-    """The trial restored the text, and then read only its beginning."""
-    assert_undone(
-        ["delete", "write"],
-        [read("one\ntwo\n"), written("one\ntwo"), read_in_part("one\nt")],
+    @pytest.mark.parametrize(
+        "texts",
+        [
+            pytest.param([written("new")], id="text recorded"),
+            pytest.param([], id="text not recorded"),
+        ],
     )
+    def test_a_new_file_that_was_deleted_again_counts_as_undone(
+        self, texts: list[SeenText]
+    ) -> None:
+        """The file was new: the trial read no text in it before it wrote its own."""
+        assert_undone(["write", "delete"], texts)
 
+    def test_a_file_that_was_deleted_and_written_again_counts_as_undone(self) -> None:
+        """The trial wrote what it had read, but for the line end at the end of the text."""
+        assert_undone(["delete", "write"], [read("one\ntwo\n"), written("one\ntwo")])
 
-def test_a_file_that_was_overwritten_and_restored_counts_as_undone() -> None:
-    assert_undone(
-        ["write", "write"],
-        [read("one\ntwo\n"), written("junk"), written("one\ntwo\n")],
-    )
+    def test_what_was_read_after_the_last_change_does_not_matter(self) -> None:
+        """The trial restored the text, and then read only its beginning."""
+        assert_undone(
+            ["delete", "write"],
+            [read("one\ntwo\n"), written("one\ntwo"), read_in_part("one\nt")],
+        )
+
+    def test_a_file_that_was_overwritten_and_restored_counts_as_undone(self) -> None:
+        assert_undone(
+            ["write", "write"],
+            [read("one\ntwo\n"), written("junk"), written("one\ntwo\n")],
+        )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import Objection, Opinion, Rule, RuleSet
 from controlplane.gates.submission import Case, Probe, Submission
-from tests.gates.sample_trials import CallsOfTrial
+from tests.gates.recorded_calls import CallsOfTrial
 
 # Two rule sets as a user writes them, and the names by which a run imports them.
 

@@ -13,7 +13,7 @@ from controlplane.agent.model import ModelError, ModelRequest, Reply
 from controlplane.agent.second_reader import quoted_in, review_of
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import Verdict
-from tests.gates.sample_trials import CallsOfTrial
+from tests.gates.recorded_calls import CallsOfTrial
 
 # The quotations in a reply
 # --------------------------------------------------------------------------------------------------------------

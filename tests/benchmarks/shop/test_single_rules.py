@@ -22,7 +22,7 @@ from tests.benchmarks.shop.invented_shop import (
     RULES,
 )
 from tests.benchmarks.shop.trial_traces import Trace
-from tests.gates.sample_trials import ScriptedVerify
+from tests.gates.scripted_verify import ScriptedVerify
 
 ANY_CASE = Case(
     "Do it.",

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
-from tests.gates.sample_trials import (
-    TOOL_SCHEMA,
-    CallsOfTrial,
+from tests.gates.judged_scratchpads import (
     judge_scratchpad,
     rejecting_gates,
     valid_scratchpad,
 )
+from tests.gates.library_workspace import TOOL_SCHEMA
+from tests.gates.recorded_calls import CallsOfTrial
 
 REASON_GATE = 5
 """The gate that rejects a citation if no call has shown what its reason names."""

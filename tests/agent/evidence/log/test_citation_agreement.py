@@ -11,7 +11,7 @@ import random
 
 import pytest
 
-from tests.gates.sample_trials import CallsOfTrial
+from tests.gates.recorded_calls import CallsOfTrial
 
 # Paths that could be taken for one another: by their case, their accents, or a fragment `#1`.
 CONFUSABLE_PATHS = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.gates.sample_trials import CallsOfTrial
+from tests.gates.recorded_calls import CallsOfTrial
 
 
 def cited_path(calls: CallsOfTrial, path: str) -> str:

@@ -15,7 +15,7 @@ import pytest
 
 from controlplane.agent.evidence.log.citing.citations import CitedPlace
 from controlplane.gates.trial.accesses import SeenText
-from tests.gates.sample_trials import CallsOfTrial
+from tests.gates.recorded_calls import CallsOfTrial
 
 
 def calls_with_matches(*matches: dict[str, object]) -> CallsOfTrial:

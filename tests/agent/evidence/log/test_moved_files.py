@@ -16,7 +16,8 @@ from controlplane.sandbox.interface import (
     Parameter,
     ToolSchema,
 )
-from tests.gates.sample_trials import TOOL_SCHEMA, CallsOfTrial
+from tests.gates.library_workspace import TOOL_SCHEMA
+from tests.gates.recorded_calls import CallsOfTrial
 
 MOVE = Operation(
     name="move",

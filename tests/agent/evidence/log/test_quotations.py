@@ -10,12 +10,12 @@ from __future__ import annotations
 import pytest
 
 from controlplane.agent.evidence.log.citing.citations import CitedPlace
-from tests.gates.sample_trials import (
-    CallsOfTrial,
+from tests.gates.judged_scratchpads import (
     judge_scratchpad,
     valid_scratchpad,
     verdict_of,
 )
+from tests.gates.recorded_calls import CallsOfTrial
 
 
 def test_a_quotation_may_differ_in_blanks_and_case() -> None:

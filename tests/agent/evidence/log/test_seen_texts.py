@@ -10,11 +10,8 @@ from __future__ import annotations
 import pytest
 
 from controlplane.sandbox.interface import bounds
-from tests.gates.sample_trials import (
-    CallsOfTrial,
-    judge_scratchpad,
-    valid_scratchpad,
-)
+from tests.gates.judged_scratchpads import judge_scratchpad, valid_scratchpad
+from tests.gates.recorded_calls import CallsOfTrial
 
 
 def read_text(calls: CallsOfTrial, path: str, content: str) -> None:

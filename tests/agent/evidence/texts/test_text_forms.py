@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from controlplane.agent.evidence.texts.text_forms import forms_of
-from tests.gates.sample_trials import CallsOfTrial
+from tests.gates.recorded_calls import CallsOfTrial
 from tests.support.executed_work import assert_linear
 
 

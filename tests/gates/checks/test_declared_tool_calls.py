@@ -1,0 +1,94 @@
+"""A change by a tool of an MCP server may be declared in any spelling.
+
+A script of a model creates an event in a calendar by the tool `create_event` of the server `cal`,
+and answers in its next step. The gates compare what it declares in `changes` with the calls that
+were made, and must know the tool by each name that models give it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import ROOT, run_controlplane
+
+CALENDAR = ROOT.parent / "shared/public/mcp_change"
+"""A calendar as an MCP server, `srv.py`, and a folder of one file that says where the team meets.
+
+It is not part of the project, and without it the tests are skipped.
+"""
+
+pytestmark = [
+    pytest.mark.second_tier,
+    pytest.mark.skipif(
+        not CALENDAR.exists(), reason="the server of others is not here"
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        pytest.param("", id="left out"),
+        pytest.param(
+            'scratchpad["changes"] = [{"path": scratchpad["p"], "action": "execute"}]',
+            id="path with an action",
+        ),
+        pytest.param('scratchpad["changes"] = [scratchpad["p"]]', id="path"),
+        pytest.param('scratchpad["changes"] = ["create_event"]', id="name of the tool"),
+        pytest.param(
+            'scratchpad["changes"] = ["cal.create_event"]', id="name with the server"
+        ),
+        pytest.param(
+            'scratchpad["changes"] = ["harness.cal.create_event()"]',
+            id="call as in the script",
+        ),
+    ],
+)
+def test_the_change_by_a_tool_of_a_server_may_be_declared_in_any_spelling(
+    declaration: str, tmp_path: Path
+) -> None:
+    """The first reply of the model creates the event, and the second one answers. The gates accept
+    the answer whether it declares the change or not, and however it names the tool."""
+    replies = f"""
+[[reply]]
+state = "create the event"
+code = '''
+harness.read("/a.md")
+event = harness.cal.create_event(title="Team lunch", room="room 4")
+scratchpad["p"] = event.call_path
+scratchpad.cite("/a.md", "where the team meets", "room 4")
+'''
+[[reply]]
+state = "answer"
+code = '''
+scratchpad["answer"] = "The event 'Team lunch' has been created in room 4."
+scratchpad["outcome"] = "OUTCOME_OK"
+{declaration}
+harness.answer(scratchpad, lambda sp: "created" in sp["answer"])
+'''
+"""
+    (tmp_path / "replies.toml").write_text(replies)
+    shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
+
+    result = run_controlplane(
+        "ask",
+        "Create the event Team lunch in room 4, where the team meets.",
+        "docs",
+        "--mcp",
+        f"cal={sys.executable} {CALENDAR / 'srv.py'}",
+        "--allow",
+        "cal.*",
+        "--model",
+        "scripted:replies.toml",
+        "--json",
+        cwd=tmp_path,
+    )
+
+    assert result.json["status"] == "answered", result.err
+    # One step makes the event, the next one answers: the answer was not sent back.
+    assert result.json["steps"] == 2
+    assert result.json["changed"] == ["cal.create_event"]
