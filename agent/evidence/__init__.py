@@ -12,6 +12,7 @@ from controlplane.agent.evidence.environment import (
     Waiting,
 )
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.policy_setting import parse_policy
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import (

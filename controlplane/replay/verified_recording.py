@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from controlplane.agent.evidence import ProvenancePolicy
+from controlplane.agent.evidence import ProvenancePolicy, parse_policy
 from controlplane.agent.loop import TrialContext
 from controlplane.agent.record.recorded_start import origin_of, start_time
 from controlplane.agent.submission import GateSettings
@@ -53,7 +53,7 @@ def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
     """
     setting = journal.setting("provenance")
     with suppress(ValueError):
-        return ProvenancePolicy.parse(str(setting or "off"))
+        return parse_policy(str(setting or "off"))
     return ProvenancePolicy()
 
 

@@ -122,7 +122,7 @@ class CallOrigins:
         self._waiting.learn_all()
         if declared is None:
             return self.provenance.origins(arguments)
-        names = self.policy.telling_of(declared, arguments)
+        names = self.policy.deciding_arguments_of(declared, arguments)
         return self._origins_of_declared(declared, arguments, names=names)
 
     def _origins_of_declared(

@@ -1,4 +1,4 @@
-"""The setting `--provenance`: what happens to a changing call with an untrusted value.
+"""The user's setting `--provenance`: what happens to a call with an untrusted value.
 
 A *changing* call may change something: `send_money(recipient="GB33...")`. Its value is
 *untrusted* if only running text has it, such as a mail, whose author may want to trick the
@@ -10,79 +10,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
-from controlplane.agent.evidence.origins.policy_setting import (
-    MODES,
-    OperationSetting,
-)
 from controlplane.sandbox.interface import Operation
+
+MODES: Final = ("ask", "block", "strict", "approve", "off")
+"""What happens to a call with an untrusted value:
+
+- `ask`: it is not sent until the model makes the same call again.
+- `block`: it is never sent.
+- `strict`: it is never sent, and values that no text contains are untrusted, too.
+- `approve`: the user decides.
+- `off`: it is sent.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ProvenancePolicy:
-    """The parsed setting. It says what happens to a changing call with an untrusted value.
-
-    | part of the setting | field |
-    |---|---|
-    | `block` | `default_mode="block"` |
-    | `pay=ask` | `modes={"pay": "ask"}` |
-    | `get_iban=trusted` | `trusted={"get_iban"}` |
-    | `pay=only:to+amount` | `telling={"pay": ("to", "amount")}` |
-    | `get_user=keys:id` | `lookup_arguments={"get_user": ("id",)}` |
-    """
+    """The setting, as `parse_policy` reads it."""
 
     default_mode: str = "off"
-    """What happens to such a call, if its operation has no mode of its own: `ask` holds it until
-    the model repeats it, `block` and `strict` never send it, `approve` asks the user, and `off`
-    sends it."""
+    """The mode of all operations that have no mode of their own."""
     modes: Mapping[str, str] = field(default_factory=dict)
-    """The modes of single operations."""
     trusted: frozenset[str] = frozenset()
-    """Operations whose results count as data, whatever their form."""
-    telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By operation, its *telling* arguments: the only ones whose origins matter, such as the
-    recipient of a mail."""
+    """Operations whose results are trusted, as fields of data are."""
+    deciding_arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The only arguments of an operation whose origins matter, such as a mail's recipient."""
     lookup_arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By operation, the arguments by which it looks up a record, such as an id. If
+    """The arguments by which an operation looks up a record, such as an id. If
     `get_user(id="u7")` finds a user, `u7` is trusted from then on."""
     approve: Callable[[str], bool] | None = None
     """Asks the user to approve a call that the text describes. None if nobody can be asked."""
-
-    @classmethod
-    def parse(
-        cls, text: str, approve: Callable[[str], bool] | None = None
-    ) -> ProvenancePolicy:
-        """Return the policy of a setting: `block,pay=ask,pay=only:to`. Raises `ValueError`.
-
-        If the setting has no mode for all operations, it is `ask`.
-        """
-        default_mode = "ask"
-        modes: dict[str, str] = {}
-        trusted = set[str]()
-        telling: dict[str, tuple[str, ...]] = {}
-        lookup_arguments: dict[str, tuple[str, ...]] = {}
-        for part_text in filter(None, map(str.strip, text.split(","))):
-            if part_text in MODES:
-                default_mode = part_text
-                continue
-            part = OperationSetting.parse(part_text)
-            match part.kind:
-                case "trusted":
-                    trusted.add(part.operation)
-                case "only":
-                    telling[part.operation] = part.arguments
-                case "keys":
-                    lookup_arguments[part.operation] = part.arguments
-                case _:  # The kind is a mode: `pay=ask`.
-                    modes[part.operation] = part.kind
-        return cls(
-            default_mode,
-            modes,
-            frozenset(trusted),
-            telling,
-            lookup_arguments,
-            approve,
-        )
 
     @property
     def is_on(self) -> bool:
@@ -94,27 +52,18 @@ class ProvenancePolicy:
         return self.modes.get(operation, self.default_mode)
 
     def trusts(self, operation: Operation) -> bool:
-        """Return True if all results of an operation count as data."""
+        """Return True if all results of an operation are trusted."""
         return operation.is_trusted or operation.name in self.trusted
 
     def lookup_arguments_of(self, operation: Operation) -> tuple[str, ...]:
-        """Return the arguments by which an operation looks up a record; most have none.
-
-        How a tool works is a fact, so its declaration comes before the user's setting.
-        """
+        """Return the arguments by which an operation looks up a record; most have none."""
+        # How a tool works is a fact, so its declaration comes before the user's setting.
         return operation.keys or self.lookup_arguments.get(operation.name, ())
 
-    def telling_of(
+    def deciding_arguments_of(
         self, operation: Operation, arguments: Iterable[str]
     ) -> tuple[str, ...]:
-        """Return the arguments of a call whose origins matter; all if none are named.
-
-        What matters is the user's choice, so the setting comes before the declaration.
-        """
-        named = self.telling.get(operation.name, ()) or operation.telling
+        """Return the arguments of a call whose origins matter; all if none are named."""
+        # What matters is the user's choice, so the setting comes before the declaration.
+        named = self.deciding_arguments.get(operation.name, ()) or operation.telling
         return named or tuple(arguments)
-
-    @property
-    def named_operations(self) -> list[str]:
-        """The operations that the setting names."""
-        return [*self.modes, *self.trusted, *self.telling, *self.lookup_arguments]

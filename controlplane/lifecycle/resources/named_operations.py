@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from controlplane.agent.evidence import ProvenancePolicy
-from controlplane.agent.evidence.origins.policy_names import fault_of_names
+from controlplane.agent.evidence.origins.policy_names import (
+    fault_of_names,
+    named_operations,
+)
 from controlplane.errors import ServerFailed, UsageError, did_you_mean
 from controlplane.sandbox.interface import Operation
 
@@ -63,7 +66,7 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
     provenance = resources.gates.provenance
     reads = resources.operations.reads
     access = resources.spec.tools
-    operations_are_named = bool(provenance.named_operations or reads)
+    operations_are_named = bool(named_operations(provenance) or reads)
     tools_are_named = access is not None and bool(access.allow or access.deny)
     if not (operations_are_named or tools_are_named):
         return

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 
-from controlplane.agent.evidence import ProvenancePolicy
+from controlplane.agent.evidence import parse_policy
 from controlplane.agent.loop import ModelRetry
 from controlplane.agent.model import ScriptedModel
 from controlplane.agent.retry.run_budget import RunBudget
@@ -154,7 +154,7 @@ def _gate_settings(spec: RunSpec, rule_sets: tuple[str, ...]) -> GateSettings:
     """
     settings = spec.settings
     with as_usage_error("--provenance", ValueError):
-        provenance = ProvenancePolicy.parse(settings.provenance, spec.approve)
+        provenance = parse_policy(settings.provenance, spec.approve)
     policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
     return GateSettings(policy, rule_sets, provenance)
 

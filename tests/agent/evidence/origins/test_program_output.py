@@ -10,7 +10,7 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.origins.policy_setting import parse_policy
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     Executable,
@@ -37,7 +37,7 @@ def origin_of_account(*shown_files: str) -> Origin:
     """Return the origin of the account after `show` has printed the line from these files."""
     evidence_log = EvidenceLog(TOOL_SCHEMA)
     call_origins = CallOrigins(TOOL_SCHEMA, evidence_log)
-    call_origins.policy = ProvenancePolicy.parse("ask")
+    call_origins.policy = parse_policy("ask")
     call_origins.learn(
         CallRecord(
             operation="exec",

@@ -9,63 +9,62 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.agent.evidence import ProvenancePolicy
+from controlplane.agent.evidence import parse_policy
 from controlplane.agent.evidence.origins.policy_names import fault_of_names
 
 
 def test_the_first_word_is_the_mode_of_all_operations() -> None:
-    policy = ProvenancePolicy.parse("approve,send=block")
+    policy = parse_policy("approve,send=block")
 
     assert policy.mode_of("pay") == "approve"
 
 
 def test_an_operation_may_have_a_mode_of_its_own() -> None:
-    policy = ProvenancePolicy.parse("approve,send=block,find=off")
+    policy = parse_policy("approve,send=block,find=off")
 
     assert policy.mode_of("send") == "block"
     assert policy.mode_of("find") == "off"
 
 
 def test_results_of_an_operation_may_be_trusted() -> None:
-    policy = ProvenancePolicy.parse("approve,read_calendar=trusted")
+    policy = parse_policy("approve,read_calendar=trusted")
 
     assert policy.trusted == {"read_calendar"}
 
 
 def test_only_some_arguments_of_an_operation_may_matter() -> None:
-    """Here they are the recipient and the amount, and not, for example, the subject. They are called
-    the telling arguments."""
-    policy = ProvenancePolicy.parse("approve,send=only:to+amount")
+    """Here they are the recipient and the amount, and not, for example, the subject."""
+    policy = parse_policy("approve,send=only:to+amount")
 
-    assert policy.telling == {"send": ("to", "amount")}
+    assert policy.deciding_arguments == {"send": ("to", "amount")}
 
 
 def test_an_operation_may_find_records_by_an_argument() -> None:
     """If `get_user(id="u7")` finds a user, the value `u7` is trusted from then on."""
-    policy = ProvenancePolicy.parse("approve,get_user=keys:id")
+    policy = parse_policy("approve,get_user=keys:id")
 
     assert policy.lookup_arguments == {"get_user": ("id",)}
 
 
 def test_all_parts_may_stand_in_one_setting() -> None:
-    policy = ProvenancePolicy.parse(
+    policy = parse_policy(
         "approve,send=block,read_calendar=trusted,send=only:to+amount,get_user=keys:id"
     )
 
     assert policy.mode_of("pay") == "approve"
     assert policy.mode_of("send") == "block"
     assert policy.trusted == {"read_calendar"}
-    assert policy.telling == {"send": ("to", "amount")}
+    assert policy.deciding_arguments == {"send": ("to", "amount")}
     assert policy.lookup_arguments == {"get_user": ("id",)}
 
 
 def test_the_default_setting_is_ask() -> None:
     """With `ask`, the call is held until the model makes it again."""
-    assert ProvenancePolicy.parse("").mode_of("pay") == "ask"
+    assert parse_policy("").mode_of("pay") == "ask"
 
 
 def test_the_setting_may_be_off() -> None:
-    assert ProvenancePolicy.parse("off").mode_of("pay") == "off"
+    assert parse_policy("off").mode_of("pay") == "off"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +80,7 @@ def test_the_setting_may_be_off() -> None:
 def test_a_malformed_setting_is_refused(malformed: str) -> None:
     """A typo must not switch the protection off."""
     with pytest.raises(ValueError, match="is none of"):
-        ProvenancePolicy.parse(malformed)
+        parse_policy(malformed)
 
 
 # Names in a setting are compared with the operations of the environment, and with their arguments.
@@ -105,7 +104,7 @@ def test_a_setting_with_an_unknown_name_is_refused_with_the_nearest_one(
     setting: str, nearest_name: str
 ) -> None:
     """A misspelt name would leave an operation unprotected."""
-    policy = ProvenancePolicy.parse(setting)
+    policy = parse_policy(setting)
 
     fault = fault_of_names(policy, PARAMETERS_BY_OPERATION)
 
@@ -113,6 +112,6 @@ def test_a_setting_with_an_unknown_name_is_refused_with_the_nearest_one(
 
 
 def test_a_setting_with_known_names_has_no_fault() -> None:
-    policy = ProvenancePolicy.parse("block,pay=only:recipient+amount")
+    policy = parse_policy("block,pay=only:recipient+amount")
 
     assert fault_of_names(policy, PARAMETERS_BY_OPERATION) == ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.agent.evidence import ProvenancePolicy
+from controlplane.agent.evidence import parse_policy
 from tests.agent.evidence.tape.paying_trial import APPROVED_ACCOUNT, PayingTrial
 
 
@@ -71,7 +71,7 @@ def test_a_replay_notes_the_objection_to_a_call_that_was_sent(
     """The user approved of one payment, so it was sent. With the setting `block`, it would be stopped
     today. The note has the message that the model would read."""
     replay = PayingTrial(recorded_trial.events, is_replay=True)
-    replay.session.recorder.call_origins.policy = ProvenancePolicy.parse("block")
+    replay.session.recorder.call_origins.policy = parse_policy("block")
 
     replay.run()
 
