@@ -12,14 +12,12 @@ from functools import cached_property
 from typing import Final
 
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.values.numeric_keys import (
-    SmallNumbers,
-    keys_of_numbers,
-)
-from controlplane.agent.evidence.origins.values.value_keys import (
+from controlplane.agent.evidence.origins.values.keys import (
     is_phrase,
     is_small_number,
 )
+from controlplane.agent.evidence.origins.values.numeric_keys import keys_of_numbers
+from controlplane.agent.evidence.origins.values.small_numbers import SmallNumbers
 from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 from controlplane.agent.evidence.texts.words import phrase_of
 

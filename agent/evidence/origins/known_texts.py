@@ -12,11 +12,9 @@ from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.text_index import TextIndex
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
-from controlplane.agent.evidence.origins.values.numeric_keys import (
-    SmallNumbers,
-    keys_of_numbers,
-)
-from controlplane.agent.evidence.origins.values.value_keys import is_phrase
+from controlplane.agent.evidence.origins.values.keys import is_phrase
+from controlplane.agent.evidence.origins.values.numeric_keys import keys_of_numbers
+from controlplane.agent.evidence.origins.values.small_numbers import SmallNumbers
 from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 from controlplane.sandbox.interface import bounds
 

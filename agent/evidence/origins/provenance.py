@@ -15,10 +15,8 @@ from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.origin_search import OriginSearch
 from controlplane.agent.evidence.origins.text_groups import grouped_texts
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
-from controlplane.agent.evidence.origins.values.argument_values import (
-    argument_values,
-    keys_of_all,
-)
+from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
+from controlplane.agent.evidence.origins.values.argument_values import argument_values
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.sandbox.interface import Plain
 

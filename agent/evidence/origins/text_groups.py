@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.values.numeric_keys import SmallNumbers
+from controlplane.agent.evidence.origins.values.small_numbers import SmallNumbers
 from controlplane.agent.evidence.texts.result_texts import ResultText
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.values.value_keys import is_phrase
+from controlplane.agent.evidence.origins.values.keys import is_phrase
 from controlplane.sandbox.interface import bounds
 
 

@@ -10,11 +10,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
-from controlplane.agent.evidence.origins.values.numeric_keys import (
-    SmallNumbers,
-    keys_of_numbers,
-)
-from controlplane.agent.evidence.origins.values.value_keys import is_phrase
+from controlplane.agent.evidence.origins.values.keys import is_phrase
+from controlplane.agent.evidence.origins.values.numeric_keys import keys_of_numbers
+from controlplane.agent.evidence.origins.values.small_numbers import SmallNumbers
 from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 from controlplane.agent.evidence.texts.words import phrase_of
 

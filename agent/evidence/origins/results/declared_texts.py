@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
+from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 

@@ -37,3 +37,13 @@ def account_keys(text: str) -> tuple[str, ...]:
     if MIN_ACCOUNT_CHARS <= len(key) <= MAX_ACCOUNT_CHARS:
         return (key,)
     return ()
+
+
+def may_be_account(word: str) -> bool:
+    """Return True for a word that has the length of an account, and more digits than letters.
+
+    This is true for `DE12345678`, and also for some ids, such as `inv-2026017`.
+    """
+    digit_count = sum(char.isdigit() for char in word)
+    has_length_of_account = bool(account_keys(word))
+    return has_length_of_account and digit_count > len(word) / 2

@@ -39,7 +39,7 @@ class ArgumentValue:
     text: str
     """The value as the call has it: `1,250.00`."""
     keys: tuple[str, ...] = ()
-    """A text that has one of these keys contains the value (see `value_keys.py`). A long text
+    """A text that has one of these keys contains the value (see `keys.py`). A long text
     has none, because the script wrote it itself: only its parts may come from elsewhere."""
     parts: tuple[ArgumentValue, ...] = ()
     """Looked up if no text contains the whole value, such as the host of a URL."""

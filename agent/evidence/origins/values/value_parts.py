@@ -1,7 +1,8 @@
 """Finds the parts of an argument that identify something, such as the ids and addresses in it.
 
-If no text contains a whole argument, the origins of its parts are looked up instead. The URL
-`https://pay.org/?to=GB33BUKB2020` has two: `pay.org`, its host, and `GB33BUKB2020`.
+A script may write a text itself, but take the account in it from a mail. So if no text contains
+a whole argument, its parts are looked up instead: in `Pay inv-2026 to US13 3000 0001`, these
+are the id and the account.
 """
 
 from __future__ import annotations
@@ -19,15 +20,10 @@ from controlplane.agent.evidence.origins.values.grouped_numbers import (
 )
 from controlplane.agent.evidence.origins.values.identifying_words import (
     identifying_words,
-    is_identifying_word,
-    value_of_word,
 )
-from controlplane.agent.evidence.origins.values.value_keys import (
-    host_of,
-    keys_of_value,
-)
+from controlplane.agent.evidence.origins.values.url_parts import parts_of_url
+from controlplane.agent.evidence.origins.values.value_keys import keys_of_value
 from controlplane.agent.evidence.texts.words import fold
-from controlplane.agent.evidence.texts.written_words import written_words
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
@@ -49,55 +45,24 @@ def parts_of(
 
     In a long text, such as the body of a mail, dates do not decide whom or what the call reaches.
     """
-    values = [value for value in recognised_values if value.kind not in _KINDS_OF_WORDS]
-    for value in values:
+    # The letters and digits within recognised values, also within dates, are not values of
+    # their own. So blanks take their place: `ask a@b.org now` -> `ask         now`.
+    chars = list(text)
+    for value in recognised_values:
+        if value.kind in _KINDS_OF_WORDS:
+            continue
+        chars[value.start : value.end] = " " * (value.end - value.start)
         if includes_dates or value.kind is not Kind.DATE:
-            yield _part_of_kind(value)
+            is_address = value.kind in ADDRESS_KINDS
+            yield ArgumentValue(
+                text=value.text,
+                keys=keys_of_value(value),
+                parts=parts_of_url(value),
+                role=ValueRole.ADDRESS if is_address else ValueRole.DETAIL,
+            )
+    remaining_text = "".join(chars)
 
-    # Digits within these values, also within dates, are not values of their own.
-    remaining_text = _with_blanks_for(values, text)
-    yield from _grouped_accounts(remaining_text)
-    yield from identifying_words(remaining_text)
-
-
-def _grouped_accounts(text: str) -> Iterator[ArgumentValue]:
-    """Yield the accounts and telephones that are written in groups: `GB33 BUKB 2020 1555`."""
-    for number in grouped_numbers(fold(text)):  # in lower case
+    for number in grouped_numbers(fold(remaining_text)):  # in lower case
         for key in account_keys(number):
             yield ArgumentValue(number, (key,), role=ValueRole.ADDRESS)
-
-
-def _with_blanks_for(values: Iterable[WrittenValue], text: str) -> str:
-    """Return a text with blanks in place of some values: `ask a@b.org now` -> `ask         now`."""
-    chars = list(text)
-    for value in values:
-        chars[value.start : value.end] = " " * (value.end - value.start)
-    return "".join(chars)
-
-
-def _part_of_kind(value: WrittenValue) -> ArgumentValue:
-    """Return a value of a known kind within a longer text, as a part to look up.
-
-    A mail address says whom a call reaches, so its role is `ADDRESS`. A date is a `DETAIL`.
-    """
-    return ArgumentValue(
-        text=value.text,
-        keys=keys_of_value(value),
-        parts=parts_of_url(value),
-        role=ValueRole.ADDRESS if value.kind in ADDRESS_KINDS else ValueRole.DETAIL,
-    )
-
-
-def parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
-    """Return the parts of a URL: its host and identifying words. Other values have no parts.
-
-    `https://pay.org/?to=GB33BUKB2020` -> `pay.org`, `GB33BUKB2020`
-    """
-    if value.kind is not Kind.URL:
-        return ()
-    host = host_of(value.canonical)
-    parts = [ArgumentValue(host, (host,), role=ValueRole.ADDRESS)]
-    for word in written_words(value.text.partition("://")[2]):
-        if fold(word) != host and is_identifying_word(word):
-            parts.append(value_of_word(word))
-    return tuple(parts)
+    yield from identifying_words(remaining_text)

@@ -1,7 +1,7 @@
 """Returns the keys of the words, accounts and URLs in a text.
 
 A text that a trial reads is indexed by these keys. If an argument of a call has one of them
-(`value_keys.py`), it has a value of the text.
+(`keys.py`), it has a value of the text.
 
 | in the text | keys |
 |---|---|
@@ -20,12 +20,11 @@ from controlplane.agent.evidence.origins.values.account_keys import account_keys
 from controlplane.agent.evidence.origins.values.grouped_numbers import (
     grouped_numbers,
 )
-from controlplane.agent.evidence.origins.values.value_keys import (
+from controlplane.agent.evidence.origins.values.keys import (
     MIN_IDENTIFYING_CHARS,
-    host_of,
     is_small_number,
-    keys_of_value,
 )
+from controlplane.agent.evidence.origins.values.url_keys import host_of, key_of_url
 from controlplane.agent.evidence.texts.words import fold, parts_of_word
 from controlplane.agent.evidence.texts.written_words import written_words
 from controlplane.gates.values.addresses.web_addresses import mailbox_of
@@ -68,5 +67,6 @@ def _keys_of_urls(text: str) -> Iterator[str]:
         may_have_url = "://" in chunk or "www." in chunk.casefold()
         if may_have_url:
             for url in written_values(chunk, kinds=(Kind.URL,)):
-                yield from keys_of_value(url)
-                yield host_of(url.canonical)
+                key = key_of_url(url.canonical)
+                yield key
+                yield host_of(key)

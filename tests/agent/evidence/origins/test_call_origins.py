@@ -16,7 +16,7 @@ from __future__ import annotations
 import pytest
 
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
+from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.sandbox.interface import Plain, bounds
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 

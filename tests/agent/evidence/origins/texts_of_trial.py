@@ -11,7 +11,7 @@ import json
 
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
+from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.agent.evidence.texts.result_texts import (
     ResultText,
     texts_of_file,

@@ -1,0 +1,71 @@
+"""Makes a value of a word in a longer text, to find the texts from which the word may be.
+
+The script writes a mail with the word `contract-2026017`. If a text has this word, it is from
+there. If no text does, but a mail has the number `2026017`, this part is from the mail.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.agent.evidence.origins.values.account_keys import may_be_account
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueRole,
+)
+from controlplane.agent.evidence.origins.values.value_keys import keys_of_value
+from controlplane.agent.evidence.texts.words import fold, letters_and_digits
+from controlplane.gates.values.value_kinds import Kind
+from controlplane.gates.values.written_values import written_values
+
+MIN_PART_CHARS: Final = 6
+"""The shortest part of a compound word that is looked up, in characters.
+A shorter part may be a year, which many texts contain: `2026` in `inv-2026`."""
+
+
+def value_of_word(word: str) -> ArgumentValue:
+    """Return a word of a longer text as a value.
+
+    | word | keys | parts | role |
+    |---|---|---|---|
+    | `contract-2026017` | `contract-2026017` | `2026017` | `DETAIL` |
+    | `0001` | `0001`, `1` | | `DETAIL` |
+    | `DE12345678` | `de12345678` | | `ADDRESS` |
+
+    In `Transfer 50 to DE12345678`, the account says whom the call reaches, as an address does.
+    """
+    folded = fold(word).removesuffix("'s")  # in lower case: `Inv-17's` -> `inv-17`
+    is_address = may_be_account(folded)
+    return ArgumentValue(
+        text=word,
+        keys=_keys_of_word(word, folded),
+        parts=_parts_of_word(folded),
+        role=ValueRole.ADDRESS if is_address else ValueRole.DETAIL,
+    )
+
+
+def _keys_of_word(word: str, folded: str) -> tuple[str, ...]:
+    """Return the keys of a word: `0001` -> `0001`, `1`.
+
+    They are the word in lower case (`folded`), and if the whole word is a number or an id,
+    the form that all its spellings share.
+    """
+    keys = [folded]
+    for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
+        is_whole_word = value.text == word
+        if is_whole_word:
+            keys.extend(keys_of_value(value))
+    return tuple(dict.fromkeys(keys))  # each once
+
+
+def _parts_of_word(folded: str) -> tuple[ArgumentValue, ...]:
+    """Return the parts of a compound word that have digits: `inv-2026017` -> `2026017`.
+
+    Short parts, and those of letters alone, are left out, because many texts have them.
+    """
+    parts: list[ArgumentValue] = []
+    for part in letters_and_digits(folded):
+        is_whole_word = part == folded
+        if not is_whole_word and not part.isalpha() and len(part) >= MIN_PART_CHARS:
+            parts.append(ArgumentValue(part, (part,)))
+    return tuple(parts)
