@@ -47,20 +47,17 @@ class CallLimit(TrialLimit):
 
     @property
     def warning(self) -> str:
-        """How many calls are left, if the last step reached the share of which the model is told."""
+        """How many calls are left, told once: after the step that has reached the share."""
         remaining = self.max_calls - self.used
         warned_at = self.max_calls * WARNED_SHARE
-        # The model is warned once: after the step that has reached the share.
         is_due = self._used_before < warned_at <= self.used
         if not is_due or remaining <= 0:
             return ""
         return f"<budget>\nThis trial may make {remaining:,} more calls.\n</budget>\n"
 
     def refusal(self, step: TrialStep) -> str:
-        """Return why the current step may make no further call; empty if it may.
-
-        `used` has the calls of the steps before it, so its own are added.
-        """
+        """Return why the current step may make no further call; empty if it may."""
+        # `used` has the calls of the steps before this one.
         if self.used + calls_in(step) < self.max_calls:
             return ""
         return (
@@ -70,14 +67,10 @@ class CallLimit(TrialLimit):
 
 
 def calls_in(step: TrialStep) -> int:
-    """Return the number of calls that a step's solver sent to the environment.
-
-    A function of the environment may make further calls. They do not count, because the
-    solver cannot know how many there are.
-    """
+    """Return the number of calls that a step's solver sent to the environment."""
     count = 0
     for call in step.calls:
-        is_of_solver = call.outer is None
-        if is_of_solver and call.state != "not_made":
+        # The solver cannot know how many calls a function makes: those with an `outer` call.
+        if call.outer is None and call.state != "not_made":
             count += 1
     return count

@@ -2,92 +2,40 @@
 
 The cost of a request is known only when its reply arrives. So each *open* request, which has
 no reply yet, counts like the dearest reply so far. With `--run-cost 10`, $6 spent and a dearest
-reply of $2, two requests may be open. Before the first reply, only one trial asks.
+reply of $2, two requests may be open. For each request, a trial calls:
+
+1. `take_turn` before it sends the request: before the run's first reply, only one trial asks
+2. `count_request` when the request is in the journal
+3. `count_reply` when the reply is in the journal, or `end_request` if none came
 """
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
-from typing import Final
 
-from controlplane.agent.limits.spending_stop import SpendingStop
-from controlplane.agent.limits.spent_amounts import (
-    EarlierSpending,
-    SpendingLimits,
-    SpentAmounts,
-)
-
-TURN_POLL_S: Final = 0.02
-"""Seconds between two checks whether a waiting request may be sent."""
+from controlplane.agent.limits.spending_end import SpendingEnd
+from controlplane.agent.limits.spending_limits import EarlierSpending, SpendingLimits
+from controlplane.agent.limits.spent_amounts import SpentAmounts
 
 
-@dataclass(slots=True)
 class Spending:
-    """The spending of a run. Once a limit is reached, no more requests are sent.
+    """The spending of a run, shared by the threads of its trials."""
 
-    The threads of all trials share it. A trial calls these methods for each request:
-
-    1. `wait_for_turn` before it sends the request
-    2. `count_request` when the request is in the journal
-    3. `count_reply` when the reply is in the journal, or `end_request` if none came
-    """
-
-    limits: SpendingLimits = field(default_factory=SpendingLimits)
-    """The dollars, tokens and seconds that the user allows."""
-    _stop: SpendingStop = field(init=False)
-    """Why the run may spend nothing more."""
-    _spent: SpentAmounts = field(init=False)
-    """The dollars and tokens of all replies."""
-    _asking_trials: set[str] = field(init=False, default_factory=set)
-    """The trials with an open request. A trial has at most one at a time."""
-    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
-    """Protects the two fields above it."""
-
-    def __post_init__(self) -> None:
-        self._stop = SpendingStop(self.limits.time_s)
+    def __init__(self, limits: SpendingLimits | None = None) -> None:
+        self.limits = limits or SpendingLimits()
+        self.end = SpendingEnd(self.limits.time_s)
+        """Whether, and why, nothing more may be spent."""
         self._spent = SpentAmounts(self.limits)
+        self._asking_trials: set[str] = set()
+        """The trials with an open request. A trial has at most one at a time."""
+        self._lock = threading.Lock()
+        """Protects `_spent` and `_asking_trials`."""
 
-    @property
-    def stop_reason(self) -> str:
-        """Why nothing more may be spent; empty while spending is allowed."""
-        return self._stop.reason
-
-    @property
-    def seconds_left(self) -> float:
-        """Seconds until the run's time is over; infinite without a limit."""
-        return self._stop.seconds_left
-
-    def close(self, reason: str) -> None:
-        """Stop all spending. A second reason is ignored."""
-        self._stop.stop(reason)
-
-    def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
-        """Wait until a trial may send a request. Return False if `stop` was set meanwhile.
-
-        With `--run-cost 10`, in a new run:
-
-        | `t-1` | `t-2` |
-        |---|---|
-        | `wait_for_turn("t-1")`: at once | |
-        | sends its request | `wait_for_turn("t-2")`: waits, as no reply has shown what one costs |
-        | `count_reply("t-1", 2.0, ...)` | the wait ends |
-
-        The wait also ends if the run may spend nothing more. So check `stop_reason` next.
-        """
-        if not self.limits.has_amount_limit:
-            return True
-        while not self.stop_reason:
-            if self._take_turn(trial_id):
-                return True
-            if stop.wait(TURN_POLL_S):
-                return False
-        return True
-
-    def _take_turn(self, trial_id: str) -> bool:
+    def take_turn(self, trial_id: str) -> bool:
         """Return True if a trial may ask now. Its request then counts as open.
 
-        Before the first reply, it may not ask while another trial has an open request.
+        Before the first reply, which shows what a request costs, it may not ask while another
+        trial has an open request.
         """
         with self._lock:
             other_trials = self._asking_trials - {trial_id}
@@ -97,23 +45,19 @@ class Spending:
             return may_ask
 
     def count_request(self, trial_id: str) -> None:
-        """Count a trial's request as open, and stop the run if it can't pay all open ones.
-
-        A solver's request is open since its turn. Others, such as a grader's, take no turn.
-        """
+        """Count a trial's request as open, and end the spending if not all can be paid."""
         with self._lock:
-            self._asking_trials.add(trial_id)  # Now it is one of the open requests.
-            self._close_unless_payable(further_requests=0)
+            self._asking_trials.add(
+                trial_id
+            )  # Only a solver's request has taken a turn.
+            self._end_unless_payable(further_requests=0)
 
     def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
-        """Count the reply to a trial's request, and stop the run if it can't pay one more.
-
-        `cost_usd` is None if the price is unknown.
-        """
+        """Count the reply to a trial's request. `cost_usd` is None if the price is unknown."""
         with self._lock:
             self._asking_trials.discard(trial_id)
             self._spent.add_reply(cost_usd, tokens)
-            self._close_unless_payable(further_requests=1)
+            self._end_unless_payable(further_requests=1)
 
     def end_request(self, trial_id: str) -> None:
         """Drop a trial's open request, which got no reply. Without one, do nothing."""
@@ -124,10 +68,10 @@ class Spending:
         """Add what earlier processes of a resumed run have spent."""
         with self._lock:
             self._spent.add_earlier(spent)
-            self._close_unless_payable(further_requests=1)
+            self._end_unless_payable(further_requests=1)
 
-    def _close_unless_payable(self, further_requests: int) -> None:
-        """Stop all spending if the open requests and further ones might exceed a limit."""
+    def _end_unless_payable(self, further_requests: int) -> None:
+        """End all spending if the open requests and further ones might exceed a limit."""
         refusal = self._spent.refusal(len(self._asking_trials) + further_requests)
         if refusal:
-            self.close(refusal)
+            self.end.declare(refusal)

@@ -1,13 +1,17 @@
-"""The dollars and tokens that a run has spent, and the limits of both.
+"""The dollars and tokens that a run has spent, and whether it can pay further requests.
 
 A run stops before its limit. With `--run-cost 10`, $9 spent and a dearest reply of $2, no
-further request is sent, because its reply may cost as much.
+further request is sent, because its reply may cost as much:
+
+    refusal(request_count=1)   -> "the run has spent $9, and its next reply may pass its limit ..."
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from controlplane.agent.limits.spending_limits import (
+    EarlierSpending,
+    SpendingLimits,
+)
 from controlplane.agent.limits.spending_meter import (
     PRICE_REMEDY,
     TOKENS,
@@ -16,39 +20,8 @@ from controlplane.agent.limits.spending_meter import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SpendingLimits:
-    """The limits of all trials of a run together. None means no limit."""
-
-    cost_usd: float | None = None
-    tokens: int | None = None
-    time_s: float | None = None
-    """Wall-clock seconds from the start of the run's main process."""
-
-    @property
-    def has_amount_limit(self) -> bool:
-        """True if dollars or tokens are limited. Then requests may have to wait for replies."""
-        return self.cost_usd is not None or self.tokens is not None
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierSpending:
-    """What the earlier processes of a resumed run have spent."""
-
-    cost_usd: float
-    tokens: int
-    dearest_usd: float = 0.0
-    """The cost of their dearest reply, to expect as much of the next one."""
-    most_tokens: int = 0
-    """The tokens of their longest reply."""
-
-
 class SpentAmounts:
-    """Sums up the dollars and tokens of a run's replies, and says if it can pay further ones.
-
-    With a limit of $10, $9 spent and a dearest reply of $2, it cannot: the next reply may cost
-    as much.
-    """
+    """Sums up the dollars and tokens of a run's replies, and compares them with the limits."""
 
     def __init__(self, limits: SpendingLimits) -> None:
         self.cost = SpendingMeter(limits.cost_usd)

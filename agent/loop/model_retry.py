@@ -123,7 +123,7 @@ class ModelRetry:
 
         Raises `LeftOpen` if the run's budget is spent: the trial can be resumed later.
         """
-        spending = self.run_budget.spending
-        was_stopped = self.stop.wait(min(seconds, spending.seconds_left))
-        if not was_stopped and spending.stop_reason:
-            raise LeftOpen(spending.stop_reason)
+        spending_end = self.run_budget.spending.end
+        was_stopped = self.stop.wait(min(seconds, spending_end.seconds_left))
+        if not was_stopped and spending_end.reason:
+            raise LeftOpen(spending_end.reason)

@@ -26,7 +26,7 @@ def close_run(
     if error is not None:
         code = _exit_code_of(error)
     elif counts_trials:
-        has_spent_all = bool(run.resources.budget.spending.stop_reason)
+        has_spent_all = bool(run.resources.budget.spending.end.reason)
         code = _exit_code_of_trials(run.summary, has_spent_all=has_spent_all)
 
     is_unwritable = isinstance(error, JournalUnwritable)

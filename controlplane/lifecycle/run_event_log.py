@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.events import ModelAsked, ModelReplied
 from controlplane.agent.limits.spending import Spending
-from controlplane.agent.limits.spent_amounts import EarlierSpending
+from controlplane.agent.limits.spending_limits import EarlierSpending
 from controlplane.agent.model import Abandoned
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (

@@ -38,7 +38,7 @@ def raise_if_unfinished(run: Run) -> None:
 
 def _raise_if_out_of_budget(run: Run) -> None:
     """Raise `BudgetExhausted` if a used-up limit, and nothing else, has stopped the run."""
-    used_up = run.resources.budget.spending.stop_reason
+    used_up = run.resources.budget.spending.end.reason
     stopped_otherwise = run.paused is not None or run.controls.interrupted.is_set()
     if used_up and run.summary.trials.left and not stopped_otherwise:
         raise BudgetExhausted(_used_up_text(run, used_up))

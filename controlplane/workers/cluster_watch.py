@@ -80,7 +80,7 @@ class ClusterWatch:
         """
         stop_signal = self.resources.context.stop
         must_stop = stop_signal.is_set()
-        reached_limit = self.resources.budget.spending.stop_reason
+        reached_limit = self.resources.budget.spending.end.reason
         if must_stop or reached_limit:
             self.runs.order_all(must_stop=must_stop, reached_limit=reached_limit)
 

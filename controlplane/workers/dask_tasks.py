@@ -56,6 +56,6 @@ def obey_run(run_key: str, *, must_stop: bool, reached_limit: str) -> None:
     if run is None:
         return
     if reached_limit:
-        run.resources.budget.spending.close(reached_limit)
+        run.resources.budget.spending.end.declare(reached_limit)
     if must_stop:
         run.controls.stop.set()

@@ -72,7 +72,7 @@ class RemotePlaying:
         addresses = self.runs.addresses()
         while not addresses and not self.stop.wait(bounds.WORKER_POLL_S):
             addresses = self.runs.addresses()
-        if self.stop.is_set() or self.spending.stop_reason:
+        if self.stop.is_set() or self.spending.end.reason:
             return None
         return self.trials.least_busy(addresses)
 

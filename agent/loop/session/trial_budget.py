@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.limits.cost_limit import CostLimit
 from controlplane.agent.limits.spending import Spending
+from controlplane.agent.limits.turn_wait import wait_for_turn
 from controlplane.agent.loop.session.trial_context import LeftOpen, TrialContext
 from controlplane.agent.model import OutOfBudget
 
@@ -44,7 +45,7 @@ class TrialBudget:
 
         Until the run knows what a reply costs, its trials ask one after the other.
         """
-        if not self.run_spending.wait_for_turn(self.trial_id, self.stop):
+        if not wait_for_turn(self.run_spending, self.trial_id, self.stop):
             raise LeftOpen
 
     def raise_if_spent(self) -> None:
@@ -52,7 +53,7 @@ class TrialBudget:
 
         `LeftOpen` says that the run has spent its budget, `OutOfBudget` that the trial has.
         """
-        stop_reason = self.run_spending.stop_reason
+        stop_reason = self.run_spending.end.reason
         if stop_reason:
             self.refused_by_run = stop_reason
             raise LeftOpen(stop_reason)

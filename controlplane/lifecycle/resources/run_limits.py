@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.agent.limits.spending import Spending
-from controlplane.agent.limits.spent_amounts import SpendingLimits
+from controlplane.agent.limits.spending_limits import SpendingLimits
 from controlplane.agent.loop import BudgetLimits, LoopSettings
 from controlplane.agent.retry.run_budget import RetryBudget, RunBudget
 from controlplane.configuration.run_settings import RunSettings

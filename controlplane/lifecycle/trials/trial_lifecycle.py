@@ -51,7 +51,7 @@ def run_trial(
     `record` holds the earlier attempts. Does nothing if the run is stopping or has used
     up its budget. Raises only errors that end the whole run (`ControlPlaneError`).
     """
-    if controls.stop.is_set() or resources.budget.spending.stop_reason:
+    if controls.stop.is_set() or resources.budget.spending.end.reason:
         return
     reports = TrialReports(planned_trial.trial_id, emit, controls)
     _TrialRun(resources, planned_trial, record, reports).run()

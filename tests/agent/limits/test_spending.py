@@ -2,7 +2,7 @@
 
 What a request costs is known only when its reply arrives. Until the first reply of a run, two
 requests at once might exceed the limit. So one trial sends a request, and the others wait for their
-turn: `spending.wait_for_turn("second", stop)` returns True once the trial may send its request, or
+turn: `wait_for_turn(spending, "second", stop)` returns True once the trial may send its request, or
 False if the user has interrupted the run.
 """
 
@@ -13,7 +13,8 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 import pytest
 
 from controlplane.agent.limits.spending import Spending
-from controlplane.agent.limits.spent_amounts import EarlierSpending, SpendingLimits
+from controlplane.agent.limits.spending_limits import EarlierSpending, SpendingLimits
+from controlplane.agent.limits.turn_wait import wait_for_turn
 from tests.support.command import PATIENCE_S
 
 
@@ -51,7 +52,7 @@ def fail_first(spending: Spending) -> None:
 
 def close_the_spending(spending: Spending) -> None:
     """The limit is reached. The second trial gets its turn, and sees that by itself."""
-    spending.close("over")
+    spending.end.declare("over")
 
 
 def resume_after_a_reply(spending: Spending) -> None:
@@ -75,9 +76,9 @@ def test_a_second_request_waits_until_the_first_shows_its_cost(
     thread: ThreadPoolExecutor,
 ) -> None:
     spending = Spending(limits)
-    assert spending.wait_for_turn("first", stop)
+    assert wait_for_turn(spending, "first", stop)
 
-    second_turn = thread.submit(spending.wait_for_turn, "second", stop)
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
     assert is_waiting(second_turn)
 
     end_the_wait(spending)
@@ -88,9 +89,9 @@ def test_a_second_request_is_not_sent_if_the_run_is_interrupted(
     stop: threading.Event, thread: ThreadPoolExecutor
 ) -> None:
     spending = Spending(SpendingLimits(cost_usd=9))
-    assert spending.wait_for_turn("first", stop)
+    assert wait_for_turn(spending, "first", stop)
 
-    second_turn = thread.submit(spending.wait_for_turn, "second", stop)
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
     assert is_waiting(second_turn)
 
     stop.set()
@@ -109,9 +110,9 @@ def test_a_second_request_is_sent_at_once_if_no_amount_is_limited(
 ) -> None:
     """A request has to wait only if its cost might exceed a limit of dollars or tokens."""
     spending = Spending(limits)
-    assert spending.wait_for_turn("first", stop)
+    assert wait_for_turn(spending, "first", stop)
 
-    second_turn = thread.submit(spending.wait_for_turn, "second", stop)
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
 
     assert second_turn.result(PATIENCE_S)
 
@@ -119,6 +120,6 @@ def test_a_second_request_is_sent_at_once_if_no_amount_is_limited(
 def test_a_trial_does_not_wait_for_its_own_request(stop: threading.Event) -> None:
     """A trial that repeats a failed request still has its turn."""
     spending = Spending(SpendingLimits(cost_usd=9))
-    assert spending.wait_for_turn("first", stop)
+    assert wait_for_turn(spending, "first", stop)
 
-    assert spending.wait_for_turn("first", stop)
+    assert wait_for_turn(spending, "first", stop)

@@ -1,7 +1,7 @@
-"""When a run may spend nothing more: its time is over, or a limit is reached.
+"""The end of a run's spending: its time is over, or another limit is reached.
 
-For example, a limit of the dollars calls `stop("the run has spent $1.2, ...")`. From then on
-each trial finds this reason before its next request, and is left open.
+For example, the limit of the dollars calls `declare("the run has spent $1.2, ...")`. From then
+on each trial finds this `reason` before its next request, and is left open.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
-class SpendingStop:
-    """Whether a run has to stop spending, and the first reason why. Used by many threads."""
+class SpendingEnd:
+    """Whether a run may spend nothing more, and the first reason why. Used by many threads."""
 
     time_limit_s: float | None = None
     """Seconds that the run may take; None for no limit."""
@@ -30,7 +30,9 @@ class SpendingStop:
         The end of the time is noticed here, and becomes the reason if there was none before.
         """
         if self.seconds_left <= 0:  # only if there is a limit of the time
-            self.stop(f"the run's time of {self.time_limit_s:g} s is over (--run-time)")
+            self.declare(
+                f"the run's time of {self.time_limit_s:g} s is over (--run-time)"
+            )
         return self._reason
 
     @property
@@ -41,7 +43,7 @@ class SpendingStop:
         ends_at = self._started_at + self.time_limit_s
         return max(ends_at - time.monotonic(), 0.0)
 
-    def stop(self, reason: str) -> None:
-        """Stop all spending for a reason. If it is stopped already, do nothing."""
+    def declare(self, reason: str) -> None:
+        """End all spending for a reason. If it has ended already, do nothing."""
         with self._lock:
             self._reason = self._reason or reason
