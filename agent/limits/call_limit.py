@@ -26,7 +26,6 @@ class CallLimit(TrialLimit):
     """Counts the calls of a trial."""
 
     names_last_fault = True  # The end also says what was wrong with the last answer.
-
     max_calls: int = DEFAULT_MAX_CALLS
     used: int = 0
     """Calls of all counted steps."""

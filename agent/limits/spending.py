@@ -24,7 +24,6 @@ class Spending:
     def __init__(self, limits: SpendingLimits | None = None) -> None:
         self.limits = limits or SpendingLimits()
         self.end = SpendingEnd(self.limits.time_s)
-        """Whether, and why, nothing more may be spent."""
         self._spent = SpentAmounts(self.limits)
         self._asking_trials: set[str] = set()
         """The trials with an open request. A trial has at most one at a time."""
@@ -34,8 +33,7 @@ class Spending:
     def take_turn(self, trial_id: str) -> bool:
         """Return True if a trial may ask now. Its request then counts as open.
 
-        Before the first reply, which shows what a request costs, it may not ask while another
-        trial has an open request.
+        Before the first reply, it may not ask while another trial has an open request.
         """
         with self._lock:
             other_trials = self._asking_trials - {trial_id}
