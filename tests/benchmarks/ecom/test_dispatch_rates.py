@@ -30,36 +30,45 @@ def measure_of(task: Task) -> DispatchMeasure:
     return measure
 
 
-@pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])
-def test_the_page_on_dispatch_states_all_rates_of_its_world(wordings: str) -> None:
-    """`wordings` is one of two sets of texts from which the pages of worlds are made."""
-    for seed in range(WORLD_COUNT):
-        settings = WorldSettings(wordings=wordings)
-        task = generate_variant("dispatch-wave", f"rates {seed}", settings)
-        rates = measure_of(task).wave.rates
+class TestRatesOnPages:
+    """Every world has rates of its own, and states them on its page on dispatch.
 
-        page = workspace_of(task.world).files[task.world.names.pages[DISPATCH]]
-        stated_numbers = numbers_in_texts([page])
+    The rates of a world say, for example, that a lane that is "unlikely"
+    to be late is late in 12 of 100 trips, that a "short" delay takes 1 to
+    3 units of time, and that a unit of lateness costs 650 cents.
+    """
 
-        assert stated_numbers >= set(rates.delayed_percent.values())
-        for shortest, longest in rates.delay_units.values():
-            assert shortest in stated_numbers
-            assert longest in stated_numbers
-        assert rates.late_cents in stated_numbers
-        assert rates.missed_cents in stated_numbers
+    @pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])
+    def test_the_page_on_dispatch_states_all_rates_of_its_world(
+        self, wordings: str
+    ) -> None:
+        """`wordings` is one of two sets of texts from which the pages of worlds are made."""
+        for seed in range(WORLD_COUNT):
+            settings = WorldSettings(wordings=wordings)
+            task = generate_variant("dispatch-wave", f"rates {seed}", settings)
+            rates = measure_of(task).wave.rates
 
+            page = workspace_of(task.world).files[task.world.names.pages[DISPATCH]]
+            stated_numbers = numbers_in_texts([page])
 
-@pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])
-def test_every_world_has_other_rates(wordings: str) -> None:
-    """No two worlds have the same cost of lateness and the same shares of late trips."""
-    rates_of_worlds = set()
-    for seed in range(WORLD_COUNT):
-        settings = WorldSettings(wordings=wordings)
-        task = generate_variant("dispatch-wave", f"rates {seed}", settings)
-        rates = measure_of(task).wave.rates
-        rates_of_worlds.add((rates.late_cents, *rates.delayed_percent.values()))
+            assert stated_numbers >= set(rates.delayed_percent.values())
+            for shortest, longest in rates.delay_units.values():
+                assert shortest in stated_numbers
+                assert longest in stated_numbers
+            assert rates.late_cents in stated_numbers
+            assert rates.missed_cents in stated_numbers
 
-    assert len(rates_of_worlds) == WORLD_COUNT
+    @pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])
+    def test_every_world_has_other_rates(self, wordings: str) -> None:
+        """No two worlds have the same cost of lateness and the same shares of late trips."""
+        rates_of_worlds = set()
+        for seed in range(WORLD_COUNT):
+            settings = WorldSettings(wordings=wordings)
+            task = generate_variant("dispatch-wave", f"rates {seed}", settings)
+            rates = measure_of(task).wave.rates
+            rates_of_worlds.add((rates.late_cents, *rates.delayed_percent.values()))
+
+        assert len(rates_of_worlds) == WORLD_COUNT
 
 
 RATES_OF_ANOTHER_WORLD = {
@@ -97,15 +106,23 @@ def score_of_dispatch_plan(seed: int, **rates: object) -> float:
     return measure_of(task).measure(plan_as_json, no_refs).score
 
 
-def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
-    """So an agent gains nothing from rates that it knows from another world."""
-    scores_by_page = []
-    scores_by_other_rates = []
-    for seed in range(1, 1 + WORLD_COUNT):
-        scores_by_page.append(score_of_dispatch_plan(seed))
-        scores_by_other_rates.append(
-            score_of_dispatch_plan(seed, **RATES_OF_ANOTHER_WORLD)
-        )
+class TestRatesOfAnotherWorld:
+    """An agent gains nothing from rates that it knows from another world.
 
-    assert mean(scores_by_page) > 0.97  # The best known plan scores 1.
-    assert mean(scores_by_other_rates) < mean(scores_by_page) - 0.05
+    The function `dispatch_plan`, which agents may call, plans by which lanes packages are sent. It
+    takes the rates from the world's page, unless the call gives others. A plan scores 1 if it earns
+    as much as the best known plan, and less if it expects other delays than the world has.
+    """
+
+    def test_a_plan_by_the_rates_of_another_world_earns_less(self) -> None:
+        """So an agent gains nothing from rates that it knows from another world."""
+        scores_by_page = []
+        scores_by_other_rates = []
+        for seed in range(1, 1 + WORLD_COUNT):
+            scores_by_page.append(score_of_dispatch_plan(seed))
+            scores_by_other_rates.append(
+                score_of_dispatch_plan(seed, **RATES_OF_ANOTHER_WORLD)
+            )
+
+        assert mean(scores_by_page) > 0.97  # The best known plan scores 1.
+        assert mean(scores_by_other_rates) < mean(scores_by_page) - 0.05

@@ -34,46 +34,47 @@ from tests.benchmarks.ecom.wrong_solutions import answer_with
 from tests.support.command import CommandResult, run_in_process, run_python
 
 
-@pytest.mark.parametrize("variant_id", variant_ids())
-def test_a_right_answer_scores_one(variant_id: str) -> None:
-    """The answer is made from the truth, by which the grader scores it.
+class TestScores:
+    """Right answers score 1, and typical mistakes less, in every variant of a family.
 
-    A variant is one case of a family, such as `basket-checkout: one line is short`.
+    A variant is one case of a family, such as `basket-checkout: one line is short`. A right answer
+    is made from the truth of a task, by which the grader scores it.
     """
-    task = generate_variant(variant_id, seed="0")
-    environment = EcomEnvironment(workspace_of(task.world))
 
-    answer_with(reference_of(task.truth.family), environment, task.truth)
+    @pytest.mark.parametrize("variant_id", variant_ids())
+    def test_a_right_answer_scores_one(self, variant_id: str) -> None:
+        """The answer is made from the truth, by which the grader scores it.
 
-    reference_grade = grade(task.truth, environment)
-    assert reference_grade.score == 1.0, (task.instruction, reference_grade.details)
-    # The details are faults; those of a measured answer, a plan of deliveries, say how good it is.
-    if not task.truth.measure:
-        assert not reference_grade.details
+        A variant is one case of a family, such as `basket-checkout: one line is short`.
+        """
+        task = generate_variant(variant_id, seed="0")
+        environment = EcomEnvironment(workspace_of(task.world))
 
+        answer_with(reference_of(task.truth.family), environment, task.truth)
 
-@pytest.mark.parametrize("variant_id", variant_ids())
-def test_every_mistake_scores_less_and_is_explained(variant_id: str) -> None:
-    """A mistake is a wrong answer, such as one that cites too little or changes too much."""
-    task = generate_variant(variant_id, seed="0")
-    workspace = workspace_of(task.world)
+        reference_grade = grade(task.truth, environment)
+        assert reference_grade.score == 1.0, (task.instruction, reference_grade.details)
+        # The details are faults; those of a plan of deliveries say how good it is.
+        if not task.truth.measure:
+            assert not reference_grade.details
 
-    mistakes = all_mistakes(task.truth)  # {"another outcome": a wrong solution, ...}
-    least_count = 6  # Every family allows at least so many.
-    assert len(mistakes) >= least_count, mistakes.keys()
-    for name, mistake in mistakes.items():
-        environment = EcomEnvironment(workspace)
-        answer_with(mistake, environment, task.truth)
-        mistake_grade = grade(task.truth, environment)
-        assert mistake_grade.score < 1.0, (name, environment.submission)
-        assert mistake_grade.details, name
+    @pytest.mark.parametrize("variant_id", variant_ids())
+    def test_every_mistake_scores_less_and_is_explained(self, variant_id: str) -> None:
+        """A mistake is a wrong answer, such as one that cites too little or changes too much."""
+        task = generate_variant(variant_id, seed="0")
+        workspace = workspace_of(task.world)
 
-
-# Runs of scripts ------------------------------------------------------------------------------
-#
-# A model solves a task by a script, such as `harness.read(path="/docs/stock.md")`, which the sandbox
-# executes. In these tests, a scripted model plays: it takes its scripts from a file. A trial is one
-# task in a run, with a shop of its own.
+        mistakes = all_mistakes(
+            task.truth
+        )  # {"another outcome": a wrong solution, ...}
+        least_count = 6  # Every family allows at least so many.
+        assert len(mistakes) >= least_count, mistakes.keys()
+        for name, mistake in mistakes.items():
+            environment = EcomEnvironment(workspace)
+            answer_with(mistake, environment, task.truth)
+            mistake_grade = grade(task.truth, environment)
+            assert mistake_grade.score < 1.0, (name, environment.submission)
+            assert mistake_grade.details, name
 
 
 def trial_id_in_run(task_id: str, *, seed: int, profile: str = "prod") -> str:
@@ -115,30 +116,39 @@ def tasks_with_different_requests(
     return list(task_of_request.values())
 
 
-def test_a_run_of_reference_scripts_scores_one(tmp_path: Path, heavy: bool) -> None:
-    """The sandbox executes right scripts, and the checks before a submission let every answer pass.
+class TestRunOfReferenceScripts:
+    """A run in which each task is solved by a right script scores 1.
 
-    1. Each task is solved here, and the calls for it are written as a script into a file.
-    2. A run of the same tasks reads its scripts from this file.
-
-    `heavy` is True in the long variant of the test suite, which plays all tasks.
+    A model solves a task by a script, such as `harness.read(path="/docs/stock.md")`, which the
+    sandbox executes. Here the model is scripted: it takes its scripts from a file.
     """
-    if heavy:
-        candidates = list(task_ids())
-    else:
-        candidates = tasks_of_the_short_run()
-    # Other wordings of the requests would be other tasks, so the run below gets the same setting.
-    settings = WorldSettings(wordings="known")
-    played_tasks = tasks_with_different_requests(candidates, settings)
-    trial_ids = [trial_id_in_run(task_id, seed=1) for task_id in played_tasks]
-    script = tmp_path / "references.toml"
-    script.write_text(scripted_replies(trial_ids, settings), encoding="utf-8")
 
-    run = run_tasks(played_tasks, script=script, seed=1, setting="wordings=known")
+    def test_a_run_of_reference_scripts_scores_one(
+        self, tmp_path: Path, heavy: bool
+    ) -> None:
+        """No check before a submission stops a right answer.
 
-    assert run.code == 0, run.err
-    failed_trials = [trial for trial in run.json["trials"] if trial["score"] < 1.0]
-    assert failed_trials == []
+        1. Each task is solved here, and the calls for it are written as a script into a file.
+        2. A run of the same tasks reads its scripts from this file.
+
+        `heavy` is True in the long variant of the test suite, which plays all tasks.
+        """
+        if heavy:
+            candidates = list(task_ids())
+        else:
+            candidates = tasks_of_the_short_run()
+        # The run below gets the same setting, and so the same requests.
+        settings = WorldSettings(wordings="known")
+        played_tasks = tasks_with_different_requests(candidates, settings)
+        trial_ids = [trial_id_in_run(task_id, seed=1) for task_id in played_tasks]
+        script = tmp_path / "references.toml"
+        script.write_text(scripted_replies(trial_ids, settings), encoding="utf-8")
+
+        run = run_tasks(played_tasks, script=script, seed=1, setting="wordings=known")
+
+        assert run.code == 0, run.err
+        failed_trials = [trial for trial in run.json["trials"] if trial["score"] < 1.0]
+        assert failed_trials == []
 
 
 def write_script(path: Path, code: str) -> None:
@@ -146,114 +156,127 @@ def write_script(path: Path, code: str) -> None:
     path.write_text(f"[[reply]]\ncode = '''\n{code}\n'''\n", encoding="utf-8")
 
 
-def test_an_answer_that_claims_a_change_but_makes_none_is_sent_back(
-    tmp_path: Path,
-) -> None:
-    """The script is right, except that it does not run the checkout that its answer claims.
+class TestRunsOfWrongScripts:
+    """What is wrong with a script is told to the model before its answer is submitted.
 
-    The answer is rejected before it is submitted, so that the model could still run the checkout.
+    The scripted model repeats its script, and so never gets better.
     """
-    _request, right_script = reference_script(
-        trial_id_in_run("basket-checkout.1", seed=3)
+
+    def test_an_answer_that_claims_a_change_but_makes_none_is_sent_back(
+        self, tmp_path: Path
+    ) -> None:
+        """The script is right, except that it does not run the checkout that its answer claims.
+
+        The answer is rejected before it is submitted, so that the model could still run the tool.
+        """
+        _request, right_script = reference_script(
+            trial_id_in_run("basket-checkout.1", seed=3)
+        )
+        lines = right_script.splitlines()
+        (checkout,) = [
+            line
+            for line in lines
+            if line.startswith("harness.exec(path='/bin/checkout'")
+        ]
+        lines.remove(checkout)
+        script = tmp_path / "claim.toml"
+        write_script(script, "\n".join(lines))
+
+        run = run_tasks(["basket-checkout.1"], script=script, seed=3)
+
+        assert run.code == 0
+        assert run.json["rejections"]
+        assert (
+            run.json["score"] == 0.0
+        )  # The model repeats its script, and so never gets better.
+
+    def test_a_cut_read_tells_the_model_how_to_get_the_rest(
+        self, tmp_path: Path
+    ) -> None:
+        """In the profile `hard`, the file of a branch is longer than one call returns.
+
+        1. A script reads the file, of which it gets the beginning.
+        2. The next message to the model, in the journal of the run, says how to read the rest.
+        """
+        hard = replace(PLAYED, profile="hard")
+        trial_id = trial_id_in_run("staff-count.1", seed=3, profile="hard")
+        world = task_of(trial_id, hard).world
+        first_store, *_ = world.stores.values()
+        path = world.path(first_store)
+        script = tmp_path / "cut.toml"
+        write_script(script, f"print(harness.read({path!r}).truncated)")
+
+        run = run_tasks(
+            ["staff-count.1"], script=script, seed=3, setting="profile=hard"
+        )
+
+        assert run.code == 0
+        (journal,) = (tmp_path / "runs").glob("*.jsonl")
+        assert (
+            f"{path} goes on: harness.tools.read_all(path) gives the rest."
+            in journal.read_text(encoding="utf-8")
+        )
+
+
+class TestTaskIds:
+    """A task's id has the name of its family and a number from 1 on: `archive-fraud.2`."""
+
+    def test_a_default_run_has_a_hundred_tasks_in_the_shares_of_the_families(
+        self,
+    ) -> None:
+        """Each family declares how many tasks it has in a default run; some have none.
+
+        A task's id begins with its family: `archive-fraud.2`.
+        """
+        families_of_tasks = [task_id.rpartition(".")[0] for task_id in task_ids()]
+        expected_counts = {}
+        for name, family in FAMILIES.items():
+            if family.task_count > 0:
+                expected_counts[name] = family.task_count
+
+        assert len(task_ids()) == 100
+        assert len(set(task_ids())) == 100
+        assert Counter(families_of_tasks) == expected_counts
+
+    def test_families_are_listed_by_name(self) -> None:
+        """The order of the families decides that of the tasks in a run."""
+        assert list(FAMILIES) == sorted(FAMILIES)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            pytest.param("", id="empty"),
+            pytest.param("sku-lookup", id="without a number"),
+            pytest.param("sku-lookup.0", id="number 0"),
+            pytest.param("sku-lookup.01", id="leading zero"),
+            pytest.param("sku-lookup.10000", id="more than four digits"),
+            pytest.param("nothing.1", id="unknown family"),
+        ],
     )
-    lines = right_script.splitlines()
-    (checkout,) = [
-        line for line in lines if line.startswith("harness.exec(path='/bin/checkout'")
-    ]
-    lines.remove(checkout)
-    script = tmp_path / "claim.toml"
-    write_script(script, "\n".join(lines))
-
-    run = run_tasks(["basket-checkout.1"], script=script, seed=3)
-
-    assert run.code == 0
-    assert run.json["rejections"]
-    assert (
-        run.json["score"] == 0.0
-    )  # The model repeats its script, and so never gets better.
+    def test_no_task_is_generated_for_a_text_that_is_no_task_id(
+        self, text: str
+    ) -> None:
+        """An id has the name of a family and a number from 1 on: `sku-lookup.3`."""
+        assert not is_task_id(text)
+        with pytest.raises(KeyError):
+            generate_task(text, "0")
 
 
-def test_a_cut_read_tells_the_model_how_to_get_the_rest(tmp_path: Path) -> None:
-    """In the profile `hard`, the file of a branch is longer than one call returns.
+class TestImports:
+    """A script that breaks out of its sandbox finds no right answers in its process."""
 
-    1. A script reads the file, of which it gets the beginning.
-    2. The next message to the model, which the journal of the run has, says how to read the rest.
-    """
-    hard = replace(PLAYED, profile="hard")
-    trial_id = trial_id_in_run("staff-count.1", seed=3, profile="hard")
-    world = task_of(trial_id, hard).world
-    first_store, *_ = world.stores.values()
-    path = world.path(first_store)
-    script = tmp_path / "cut.toml"
-    write_script(script, f"print(harness.read({path!r}).truncated)")
+    def test_nothing_that_knows_a_truth_is_loaded_with_the_environment(self) -> None:
+        """The process that serves a script imports the environment, and no truth of a task."""
+        program = (
+            "import json, sys, controlplane.benchmarks.ecom.shop_environment\n"
+            "print(json.dumps(sorted(sys.modules)))\n"
+        )
 
-    run = run_tasks(["staff-count.1"], script=script, seed=3, setting="profile=hard")
+        loaded_modules = run_python("-c", program).json
 
-    assert run.code == 0
-    (journal,) = (tmp_path / "runs").glob("*.jsonl")
-    assert (
-        f"{path} goes on: harness.tools.read_all(path) gives the rest."
-        in journal.read_text(encoding="utf-8")
-    )
-
-
-def test_a_default_run_has_a_hundred_tasks_in_the_shares_of_the_families() -> None:
-    """Each family declares how many tasks it has in a default run; some have none.
-
-    A task's id begins with its family: `archive-fraud.2`.
-    """
-    families_of_tasks = [task_id.rpartition(".")[0] for task_id in task_ids()]
-    expected_counts = {}
-    for name, family in FAMILIES.items():
-        if family.task_count > 0:
-            expected_counts[name] = family.task_count
-
-    assert len(task_ids()) == 100
-    assert len(set(task_ids())) == 100
-    assert Counter(families_of_tasks) == expected_counts
-
-
-def test_families_are_listed_by_name() -> None:
-    """The order of the families decides that of the tasks in a run."""
-    assert list(FAMILIES) == sorted(FAMILIES)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("", id="empty"),
-        pytest.param("sku-lookup", id="without a number"),
-        pytest.param("sku-lookup.0", id="number 0"),
-        pytest.param("sku-lookup.01", id="leading zero"),
-        pytest.param("sku-lookup.10000", id="more than four digits"),
-        pytest.param("nothing.1", id="unknown family"),
-    ],
-)
-def test_no_task_is_generated_for_a_text_that_is_no_task_id(text: str) -> None:
-    """An id has the name of a family and a number from 1 on: `sku-lookup.3`."""
-    assert not is_task_id(text)
-    with pytest.raises(KeyError):
-        generate_task(text, "0")
-
-
-# What the environment of the shop imports -------------------------------------------------------
-
-
-def test_nothing_that_knows_a_truth_is_loaded_with_the_environment() -> None:
-    """A script that breaks out of its sandbox finds no right answers in the process that serves it.
-
-    The truth of a task says what the right answer is. This process imports the environment alone.
-    """
-    program = (
-        "import json, sys, controlplane.benchmarks.ecom.shop_environment\n"
-        "print(json.dumps(sorted(sys.modules)))\n"
-    )
-
-    loaded_modules = run_python("-c", program).json
-
-    # The parts of the benchmark that generate right answers, or hold them
-    for part in ("tasks", "solutions", "ecom_benchmark", "world"):
-        package = f"controlplane.benchmarks.ecom.{part}"
-        for module in loaded_modules:
-            assert module != package
-            assert not module.startswith(f"{package}.")
+        # The parts of the benchmark that generate right answers, or hold them
+        for part in ("tasks", "solutions", "ecom_benchmark", "world"):
+            package = f"controlplane.benchmarks.ecom.{part}"
+            for module in loaded_modules:
+                assert module != package
+                assert not module.startswith(f"{package}.")

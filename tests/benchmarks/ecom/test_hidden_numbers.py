@@ -7,22 +7,15 @@ to be a coincidence.
 """
 
 import ast
-from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 import controlplane.benchmarks.ecom
-from controlplane.benchmarks.ecom.world.generator import generate
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
-from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
-from controlplane.benchmarks.ecom.world.world import World
+from tests.benchmarks.ecom.number_leaks import Leak, leaks
 from tests.benchmarks.ecom.numbers_in_code import (
     Numbers,
     numbers_in,
-    numbers_in_texts,
     tree_of,
 )
 
@@ -91,116 +84,85 @@ def numbers_of_worlds() -> Numbers:
     return numbers_in(trees)
 
 
-def pages_of(world: World) -> list[str]:
-    """Return the texts of a world's pages, such as that on discounts: its Markdown files."""
-    pages = []
-    for path, text in workspace_of(world).files.items():
-        if path.casefold().endswith(".md"):
-            pages.append(text)
-    return pages
+class TestLeaks:
+    """A number of worlds that players know without a page is a leak: they need not read it.
 
-
-@cache
-def shown_numbers() -> set[float]:
-    """Return the numbers that the pages of all worlds show, where any agent may read them.
-
-    Eight worlds stand for all. They have both profiles and both sets of wordings.
+    An *unusual* number, such as 650, is a leak wherever players have it;
+    a common one, such as 20, if it has the same name on both sides:
+    `late_cents`. Numbers that a page of every world shows are no secret.
     """
-    numbers_by_world = []
-    for seed in range(8):
-        settings = WorldSettings(
-            profile="hard" if seed % 2 else "prod",
-            wordings=UNSEEN if seed % 3 else KNOWN,
-        )
-        world = generate(f"numbers {seed}", settings)
-        numbers_by_world.append(numbers_in_texts(pages_of(world)))
-    return set.intersection(*numbers_by_world)
+
+    def test_players_know_no_number_of_a_world_that_its_pages_do_not_state(
+        self,
+    ) -> None:
+        """`COINCIDENCES` has the numbers that mean something else on the two sides, such as 15.
+
+        Any other common number is a leak, and a number that is no
+        longer common must leave the table.
+        """
+        coincidences = {Leak(number) for number in COINCIDENCES}
+
+        assert leaks(numbers_of_worlds(), numbers_of_players()) == coincidences
 
 
-class Leak(NamedTuple):
-    """A number of a world that players know, too."""
+class TestSearchForLeaks:
+    """The search finds unusual numbers in code and texts, and numbers with one name.
 
-    number: float
-    name: str = ""
-    """The name that it has on both sides; empty for an unusual number, whatever its names."""
-
-
-def leaks(world: Numbers, players: Numbers) -> set[Leak]:
-    """Return the numbers that players have in common with the code of worlds.
-
-    Unusual numbers that pages show are left out: an agent may read them.
+    Each case has code of a world and of players, and the numbers that are common to both.
     """
-    found = set[Leak]()
-    for name, number in world.named & players.named:
-        if number not in (0, 1):
-            found.add(Leak(number, name))
-    for number in (world.unusual & players.anywhere) - shown_numbers():
-        found.add(Leak(number))
-    return found
 
+    @pytest.mark.parametrize(
+        ("world_code", "player_code", "expected_leaks"),
+        [
+            pytest.param(
+                "LATE_CENTS = 650",
+                "def cost(late): return late * 650",
+                {Leak(650)},
+                id="an unusual number",
+            ),
+            pytest.param(
+                "LATE_CENTS = 650",
+                '"Lateness costs EUR 6.50 by the unit."',
+                {Leak(650)},
+                id="an unusual number as an amount in a text",
+            ),
+            pytest.param(
+                "LATE_CENTS: Final = 20",
+                "late_cents = 20",
+                {Leak(20, "late_cents")},
+                id="constants with one name",
+            ),
+            pytest.param(
+                "OFTEN: Final = {'often': 90, 'long': (5, 8)}",
+                "_OFTEN = (('often', 90 / 256),)",
+                {Leak(90, "often")},
+                id="a dict's key and a tuple's first element",
+            ),
+            pytest.param(
+                "SPAN = {'long': (5, 8)}",
+                "_SPANS = [('long', (5, 8))]",
+                {Leak(5, "long"), Leak(8, "long")},
+                id="two numbers with one name",
+            ),
+            pytest.param(
+                "DUE = rng.randint(13, 29)",
+                "x = 13",
+                set(),
+                id="the bound of a random number is not searched for",
+            ),
+            pytest.param(
+                "MOST = 100",
+                "y = 100",
+                set(),
+                id="a round number with another name is not found",
+            ),
+        ],
+    )
+    def test_the_search_finds_unusual_numbers_and_those_with_one_name(
+        self, world_code: str, player_code: str, expected_leaks: set[Leak]
+    ) -> None:
+        """Each case has code of a world and of players, and the numbers that are common to both."""
+        world = numbers_in([ast.parse(world_code)])
+        players = numbers_in([ast.parse(player_code)])
 
-def test_players_know_no_number_of_a_world_that_its_pages_do_not_state() -> None:
-    """`COINCIDENCES` has the numbers that mean something else on the two sides, such as 15.
-
-    Any other common number is a leak. A coincidence that is none any more has to leave the table.
-    """
-    coincidences = {Leak(number) for number in COINCIDENCES}
-
-    assert leaks(numbers_of_worlds(), numbers_of_players()) == coincidences
-
-
-@pytest.mark.parametrize(
-    ("world_code", "player_code", "expected_leaks"),
-    [
-        pytest.param(
-            "LATE_CENTS = 650",
-            "def cost(late): return late * 650",
-            {Leak(650)},
-            id="an unusual number",
-        ),
-        pytest.param(
-            "LATE_CENTS = 650",
-            '"Lateness costs EUR 6.50 by the unit."',
-            {Leak(650)},
-            id="an unusual number as an amount in a text",
-        ),
-        pytest.param(
-            "LATE_CENTS: Final = 20",
-            "late_cents = 20",
-            {Leak(20, "late_cents")},
-            id="constants with one name",
-        ),
-        pytest.param(
-            "OFTEN: Final = {'often': 90, 'long': (5, 8)}",
-            "_OFTEN = (('often', 90 / 256),)",
-            {Leak(90, "often")},
-            id="a dict's key and a tuple's first element",
-        ),
-        pytest.param(
-            "SPAN = {'long': (5, 8)}",
-            "_SPANS = [('long', (5, 8))]",
-            {Leak(5, "long"), Leak(8, "long")},
-            id="two numbers with one name",
-        ),
-        pytest.param(
-            "DUE = rng.randint(13, 29)",
-            "x = 13",
-            set(),
-            id="the bound of a random number is not searched for",
-        ),
-        pytest.param(
-            "MOST = 100",
-            "y = 100",
-            set(),
-            id="a round number with another name is not found",
-        ),
-    ],
-)
-def test_the_search_finds_unusual_numbers_and_those_with_one_name(
-    world_code: str, player_code: str, expected_leaks: set[Leak]
-) -> None:
-    """Each case has code of a world and of players, and the numbers that are common to both."""
-    world = numbers_in([ast.parse(world_code)])
-    players = numbers_in([ast.parse(player_code)])
-
-    assert leaks(world, players) == expected_leaks
+        assert leaks(world, players) == expected_leaks

@@ -8,25 +8,15 @@ before any model reads them, by the part of the solver that is called preflight.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import Enum, auto
 
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.pages import (
-    CHECKOUT,
-    CROSSLIST,
-    DISCOUNTS,
-    ORIGINS,
-    SECURITY,
-    VERIFICATION,
-)
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.world import World
-from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from tests.benchmarks.ecom.recorded_facts import FACTS, Answerer, Fact
 from tests.benchmarks.ecom.reference_solutions import (
     Answer,
     family_of_variant,
@@ -39,135 +29,16 @@ WORLD_COUNT = 6
 """In how many worlds each fact is tested."""
 
 
-class Answerer(Enum):
-    """Who answers a request: the preflight, a part of the solver, or the model after it.
-
-    The preflight denies a request, or asks which record is meant, if records and pages show that
-    nothing else is right. A classifier, which is a small model, may tell it what is wanted.
-    """
-
-    PREFLIGHT = auto()
-    PREFLIGHT_WITH_CLASSIFIER = auto()
-    """The preflight, if the classifier says what is wanted."""
-    MODEL = auto()
-    """Only a model can tell the request from others, whatever its wording."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fact:
-    """What right answers to a kind of request say and cite, and who gives them in a run."""
-
-    variant: str
-    """Our tasks of this kind: a family and a case of it, `staff-contact: asked by a guest`."""
-    outcome: str
-    answerer: Answerer
-    demanded_pages: tuple[str, ...] = ()
-    """Pages without which an answer is wrong."""
-    optional_pages: tuple[str, ...] = ()
-    """Pages that right answers cite as a rule, and some leave out."""
-    records: tuple[str, ...] = ()
-    """The kinds of the records that must be cited, such as `baskets`. No others may be."""
-    message: str = ".+"
-    """A pattern that the message of a right answer matches."""
-
-
-FACTS = {
-    # What recorded right answers say and cite, by a description of the request
-    "own staff record, claimed by a guest": Fact(
-        variant="staff-contact: asked by a guest",
-        outcome=DENIED,
-        answerer=Answerer.PREFLIGHT_WITH_CLASSIFIER,
-        demanded_pages=(SECURITY,),
-    ),
-    "checkout of a basket, not signed in": Fact(
-        variant="foreign-basket: asked by a guest",
-        outcome=DENIED,
-        answerer=Answerer.PREFLIGHT,
-        demanded_pages=(SECURITY,),
-        optional_pages=(CHECKOUT,),
-    ),
-    "status of a basket, not signed in": Fact(
-        variant="guest-basket-status: asked by a guest",
-        outcome=DENIED,
-        answerer=Answerer.PREFLIGHT,
-        demanded_pages=(SECURITY,),
-        optional_pages=(CHECKOUT,),
-    ),
-    "discount without the role, with an approval named": Fact(
-        variant="discount-authority: role is missing",
-        outcome=DENIED,
-        answerer=Answerer.PREFLIGHT_WITH_CLASSIFIER,
-        demanded_pages=(SECURITY, DISCOUNTS),
-    ),
-    "checkout of one of several baskets": Fact(
-        variant="unnamed-basket: several are active",
-        outcome=CLARIFICATION,
-        answerer=Answerer.PREFLIGHT_WITH_CLASSIFIER,
-        optional_pages=(CHECKOUT, SECURITY),
-        records=("baskets",),
-        message=".*basket.*",
-    ),
-    "e-mail of staff, by a customer": Fact(
-        variant="staff-contact: asked by a customer",
-        outcome=DENIED,
-        answerer=Answerer.PREFLIGHT_WITH_CLASSIFIER,
-        demanded_pages=(SECURITY,),
-    ),
-    "open branches of a city": Fact(
-        variant="open-branches",
-        outcome=OK,
-        answerer=Answerer.MODEL,
-        records=("stores",),
-    ),
-    "how the shop began": Fact(
-        variant="origin-fact: recorded",
-        outcome=OK,
-        answerer=Answerer.MODEL,
-        demanded_pages=(ORIGINS,),
-    ),
-    "crosslist of an uploaded request": Fact(
-        variant="crosslist",
-        outcome=OK,
-        answerer=Answerer.MODEL,
-        demanded_pages=(CROSSLIST,),
-        records=("uploads",),
-        message=r"/exports/[\w.-]+\.tsv",  # /exports/crosslist-12.tsv
-    ),
-    "fraudulent rows of an export": Fact(
-        variant="archive-fraud",
-        outcome=OK,
-        answerer=Answerer.MODEL,
-        records=("archive",),
-        message=r"EUR \d+\.\d\d",  # EUR 612.40
-    ),
-    "verification too early": Fact(
-        variant="verification-restart: too early",
-        outcome=UNSUPPORTED,
-        answerer=Answerer.MODEL,
-        demanded_pages=(VERIFICATION,),
-        optional_pages=(SECURITY,),
-        records=("payments", "baskets"),
-        message=r".*\d{4}-\d\d-\d\dT.*Z.*",  # ... 2027-03-01T08:00:00Z ...
-    ),
-    "verification with attempts used up or paid": Fact(
-        variant="verification-restart: spent or paid",
-        outcome=UNSUPPORTED,
-        answerer=Answerer.MODEL,
-        demanded_pages=(VERIFICATION,),
-        optional_pages=(SECURITY,),
-        records=("payments", "baskets"),
-        message=r".*(\d|paid|PAID|[Ss]ettled).*",
-    ),
-}
-
-
 def folder_of_kind(world: World, kind: str) -> str:
     """Return the folder of a kind of records: `/archive`, or `/proc/carts` for `baskets`."""
+    # Exports of payments have the same folder in every world.
     if kind == "archive":
         return "/archive"
+    # `/uploads/request.txt` in some worlds, `/storage/in/request.txt` in others
     if kind == "uploads":
         first_folder = world.names.uploads.split("/")[1]
         return f"/{first_folder}"
+    # The other kinds have a field with the name of the kind: `roots.baskets`.
     folder: str = getattr(world.layout.roots, kind)
     return folder
 
@@ -182,12 +53,6 @@ def tasks_of(fact: Fact) -> list[Task]:
     return [generate_variant(fact.variant, f"fact|{seed}") for seed in seeds]
 
 
-# What our right answers say and cite ----------------------------------------------------------
-#
-# The reference solution of a task is a function of the tests that knows the truth, and so gives a
-# right answer. A fact says what the right answers to such tasks had in recorded trials.
-
-
 def right_answer(task: Task) -> Answer:
     """Return the answer of our reference solution."""
     shop = EcomEnvironment(workspace_of(task.world))
@@ -200,50 +65,57 @@ def cited_pages(task: Task, answer: Answer) -> set[str]:
     return paths_of_pages & set(answer.refs)
 
 
-@every_fact
-def test_our_right_answer_has_the_recorded_outcome(fact: Fact) -> None:
-    """A guest who asks for the status of a basket is denied, say."""
-    for task in tasks_of(fact):
-        assert right_answer(task).outcome == fact.outcome
+class TestOurRightAnswers:
+    """The reference solution of a task answers as the recorded right answers did.
 
+    It is a function of the tests that knows what is right. A *fact* says what
+    the recorded answers to one kind of request had: for the status of a
+    basket, asked by a guest, the outcome DENIED and the page on security. Each
+    fact is tested in several worlds: shops with their own records and paths.
+    """
 
-@every_fact
-def test_our_right_answer_has_a_message_like_the_recorded_ones(fact: Fact) -> None:
-    r"""The sum of fraudulent payments is given as `EUR 612.40`, say: `EUR \d+\.\d\d`."""
-    for task in tasks_of(fact):
-        message = right_answer(task).message
-        assert re.fullmatch(fact.message, message, re.DOTALL), message
+    @every_fact
+    def test_our_right_answer_has_the_recorded_outcome(self, fact: Fact) -> None:
+        """A guest who asks for the status of a basket is denied, say."""
+        for task in tasks_of(fact):
+            assert right_answer(task).outcome == fact.outcome
 
+    @every_fact
+    def test_our_right_answer_has_a_message_like_the_recorded_ones(
+        self, fact: Fact
+    ) -> None:
+        r"""The sum of fraudulent payments is given as `EUR 612.40`, say: `EUR \d+\.\d\d`."""
+        for task in tasks_of(fact):
+            message = right_answer(task).message
+            assert re.fullmatch(fact.message, message, re.DOTALL), message
 
-@every_fact
-def test_our_right_answer_cites_the_demanded_pages_and_no_other_page(
-    fact: Fact,
-) -> None:
-    """A denial cites the page on security, say. Each world has paths of its own for the pages."""
-    for task in tasks_of(fact):
-        page_paths = task.world.names.pages
-        demanded_pages = {page_paths[page] for page in fact.demanded_pages}
+    @every_fact
+    def test_our_right_answer_cites_the_demanded_pages_and_no_other_page(
+        self, fact: Fact
+    ) -> None:
+        """A denial cites the page on security, say. Its path is another one in each world."""
+        for task in tasks_of(fact):
+            page_paths = task.world.names.pages
+            demanded_pages = {page_paths[page] for page in fact.demanded_pages}
 
-        assert cited_pages(task, right_answer(task)) == demanded_pages
+            assert cited_pages(task, right_answer(task)) == demanded_pages
 
+    @every_fact
+    def test_our_right_answer_cites_records_of_the_recorded_kinds_and_no_others(
+        self, fact: Fact
+    ) -> None:
+        """If a verification is too early, the answer cites a payment and its basket, say."""
+        for task in tasks_of(fact):
+            answer = right_answer(task)
+            cited_records = set(answer.refs) - cited_pages(task, answer)
 
-@every_fact
-def test_our_right_answer_cites_records_of_the_recorded_kinds_and_no_others(
-    fact: Fact,
-) -> None:
-    """If a verification is too early, the answer cites a payment and its basket, say."""
-    for task in tasks_of(fact):
-        answer = right_answer(task)
-        cited_records = set(answer.refs) - cited_pages(task, answer)
-
-        folders = [folder_of_kind(task.world, kind) for kind in fact.records]
-        for folder in folders:
-            assert any(path.startswith(folder) for path in cited_records), cited_records
-        for path in cited_records:
-            assert path.startswith(tuple(folders)), cited_records
-
-
-# What our grader demands ----------------------------------------------------------------------
+            folders = [folder_of_kind(task.world, kind) for kind in fact.records]
+            for folder in folders:
+                assert any(path.startswith(folder) for path in cited_records), (
+                    cited_records
+                )
+            for path in cited_records:
+                assert path.startswith(tuple(folders)), cited_records
 
 
 def reference_score(
@@ -271,54 +143,53 @@ def reference_score(
     return grade(task.truth, environment).score
 
 
-@every_fact
-def test_a_right_answer_scores_one(fact: Fact) -> None:
-    for task in tasks_of(fact):
-        assert reference_score(task) == 1.0
+class TestOurGrader:
+    """The grader demands of an answer what all recorded right answers had, and no more.
 
+    `reference_score(task, with_citation=path)` is the score of the right
+    answer to a task with one more citation, and `without_citations_below=path`
+    leaves some out. The right answer itself scores 1.
+    """
 
-@every_fact
-def test_a_missing_page_costs_the_whole_score_if_recorded_answers_always_cite_it(
-    fact: Fact,
-) -> None:
-    """A denial has to cite the page on security, say."""
-    for task in tasks_of(fact):
-        for page in fact.demanded_pages:
-            path = task.world.names.pages[page]
-            assert reference_score(task, without_citations_below=path) == 0.0
+    @every_fact
+    def test_a_right_answer_scores_one(self, fact: Fact) -> None:
+        for task in tasks_of(fact):
+            assert reference_score(task) == 1.0
 
+    @every_fact
+    def test_a_missing_page_costs_the_whole_score_if_recorded_answers_always_cite_it(
+        self, fact: Fact
+    ) -> None:
+        """A denial has to cite the page on security, say."""
+        for task in tasks_of(fact):
+            for page in fact.demanded_pages:
+                path = task.world.names.pages[page]
+                assert reference_score(task, without_citations_below=path) == 0.0
 
-@every_fact
-def test_a_page_that_some_recorded_right_answers_cite_costs_nothing(fact: Fact) -> None:
-    """If a guest is denied the status of a basket, the page on checkouts may be cited, say."""
-    for task in tasks_of(fact):
-        for page in fact.optional_pages:
-            path = task.world.names.pages[page]
-            assert reference_score(task, with_citation=path) == 1.0
+    @every_fact
+    def test_a_page_that_some_recorded_right_answers_cite_costs_nothing(
+        self, fact: Fact
+    ) -> None:
+        """If a guest is denied the status of a basket, the page on checkouts may be cited, say."""
+        for task in tasks_of(fact):
+            for page in fact.optional_pages:
+                path = task.world.names.pages[page]
+                assert reference_score(task, with_citation=path) == 1.0
 
+    @every_fact
+    def test_an_unrelated_page_costs_the_whole_score(self, fact: Fact) -> None:
+        """None of the requests is about the brand, so the page on it is no reason for an answer."""
+        for task in tasks_of(fact):
+            path = task.world.names.pages["brand"]
+            assert reference_score(task, with_citation=path) == 0.0
 
-@every_fact
-def test_an_unrelated_page_costs_the_whole_score(fact: Fact) -> None:
-    """None of the requests is about the brand, so the page on it is no reason for an answer."""
-    for task in tasks_of(fact):
-        path = task.world.names.pages["brand"]
-        assert reference_score(task, with_citation=path) == 0.0
-
-
-@every_fact
-def test_a_missing_record_costs_the_whole_score(fact: Fact) -> None:
-    """An answer about a payment cites the payment's record, say."""
-    for task in tasks_of(fact):
-        for kind in fact.records:
-            folder = folder_of_kind(task.world, kind)
-            assert reference_score(task, without_citations_below=folder) == 0.0
-
-
-# Which of these requests the preflight answers ------------------------------------------------
-#
-# The preflight is the part of the shop's solver that runs before the model. It denies a request
-# that the pages forbid, say. A classifier, a small model, may tell it what the request wants. If a
-# check of the preflight has answered, `closed_by` is its name; otherwise the model has to answer.
+    @every_fact
+    def test_a_missing_record_costs_the_whole_score(self, fact: Fact) -> None:
+        """An answer about a payment cites the payment's record, say."""
+        for task in tasks_of(fact):
+            for kind in fact.records:
+                folder = folder_of_kind(task.world, kind)
+                assert reference_score(task, without_citations_below=folder) == 0.0
 
 
 def facts_answered_by(answerer: Answerer) -> list[str]:
@@ -343,31 +214,38 @@ def play_preflight(name: str, *, classifier: str) -> Iterator[PlayedTrial]:
         )
 
 
-@pytest.mark.parametrize("name", facts_answered_by(Answerer.PREFLIGHT_WITH_CLASSIFIER))
-def test_the_preflight_answers_if_the_classifier_says_what_is_wanted(name: str) -> None:
-    """A guest claims to be an employee, and wants the staff record of that person, say."""
-    for trial in play_preflight(name, classifier="right"):
-        assert trial.score == 1.0, trial
-        assert trial.closed_by != "", trial
+class TestPreflight:
+    """Some requests are answered before any model reads them, by the preflight of the solver.
 
+    It denies a request that the pages forbid, say. A classifier, a small
+    model, may tell it what the request wants. `closed_by` is the name of
+    the check that has answered; empty if the model has to.
+    """
 
-@pytest.mark.parametrize("name", facts_answered_by(Answerer.PREFLIGHT))
-def test_the_preflight_answers_by_records_and_pages_alone(name: str) -> None:
-    """A guest asks for the status of a basket, say. The classifier says nothing about it."""
-    for trial in play_preflight(name, classifier="mute"):
-        assert trial.score == 1.0, trial
-        assert trial.closed_by != "", trial
+    @pytest.mark.parametrize(
+        "name", facts_answered_by(Answerer.PREFLIGHT_WITH_CLASSIFIER)
+    )
+    def test_the_preflight_answers_if_the_classifier_says_what_is_wanted(
+        self, name: str
+    ) -> None:
+        """A guest claims to be an employee, and wants the staff record of that person, say."""
+        for trial in play_preflight(name, classifier="right"):
+            assert trial.score == 1.0, trial
+            assert trial.closed_by != "", trial
 
+    @pytest.mark.parametrize("name", facts_answered_by(Answerer.PREFLIGHT))
+    def test_the_preflight_answers_by_records_and_pages_alone(self, name: str) -> None:
+        """A guest asks for the status of a basket, say. The classifier says nothing about it."""
+        for trial in play_preflight(name, classifier="mute"):
+            assert trial.score == 1.0, trial
+            assert trial.closed_by != "", trial
 
-@pytest.mark.parametrize("name", facts_answered_by(Answerer.MODEL))
-def test_the_preflight_leaves_other_requests_to_the_model(name: str) -> None:
-    """No model plays here, so that nobody answers, and the score is 0."""
-    for trial in play_preflight(name, classifier="mute"):
-        assert trial.score == 0.0, trial
-        assert trial.closed_by == "", trial
-
-
-# Single citations -----------------------------------------------------------------------------
+    @pytest.mark.parametrize("name", facts_answered_by(Answerer.MODEL))
+    def test_the_preflight_leaves_other_requests_to_the_model(self, name: str) -> None:
+        """No model plays here, so that nobody answers, and the score is 0."""
+        for trial in play_preflight(name, classifier="mute"):
+            assert trial.score == 0.0, trial
+            assert trial.closed_by == "", trial
 
 
 def path_of_another_basket(world: World, basket_id: str) -> str:
@@ -379,57 +257,60 @@ def path_of_another_basket(world: World, basket_id: str) -> str:
     raise AssertionError(msg)
 
 
-def test_denial_of_a_discount_may_cite_the_basket_and_the_own_staff_record() -> None:
-    """An employee without the role for discounts asks for a discount on a basket."""
-    task = generate_variant("discount-authority: role is missing", "fact|records")
-    world = task.world
-    signed_in_employee = world.employees[world.session.user]
-    # The tests get the id of the request's basket, so that they need not read it from the text.
-    basket_id = task.truth.for_tests["basket"]
-    other_basket = path_of_another_basket(world, basket_id)
+class TestSingleCitations:
+    """What an answer may cite is decided by what its request names."""
 
-    score_with_employee = reference_score(
-        task, with_citation=world.path(signed_in_employee)
+    def test_denial_of_a_discount_may_cite_the_basket_and_the_own_staff_record(
+        self,
+    ) -> None:
+        """An employee without the role for discounts asks for a discount on a basket."""
+        task = generate_variant("discount-authority: role is missing", "fact|records")
+        world = task.world
+        signed_in_employee = world.employees[world.session.user]
+        # The tests get the id of the request's basket, so that they need not read it from the text.
+        basket_id = task.truth.for_tests["basket"]
+        other_basket = path_of_another_basket(world, basket_id)
+
+        score_with_employee = reference_score(
+            task, with_citation=world.path(signed_in_employee)
+        )
+        score_with_basket = reference_score(
+            task, with_citation=world.path(world.baskets[basket_id])
+        )
+        score_with_other_basket = reference_score(task, with_citation=other_basket)
+
+        assert score_with_employee == 1.0
+        assert score_with_basket == 1.0
+        assert score_with_other_basket == 0.0  # The request does not name this basket.
+
+    def test_right_answer_cites_the_rows_of_an_export(self) -> None:
+        """The request asks for the fraudulent payments of an export, a file with a payment a row.
+
+        One row is cited by the path of the file and the id of the row.
+        """
+        task = generate_variant("archive-fraud", "fact|rows")
+
+        citations = right_answer(task).refs
+
+        # "/archive/payments.tsv#row=AR-DcV62h"
+        citation_of_a_row = re.compile(r"/archive/[\w.-]+\.tsv#row=AR-\w+")
+        for citation in citations:
+            assert citation_of_a_row.fullmatch(citation)
+
+    @pytest.mark.parametrize(
+        "part_of_file",
+        [
+            pytest.param("row=AR-none", id="row that the export does not have"),
+            pytest.param("anything", id="part that is no row"),
+        ],
     )
-    score_with_basket = reference_score(
-        task, with_citation=world.path(world.baskets[basket_id])
-    )
-    score_with_other_basket = reference_score(task, with_citation=other_basket)
+    def test_citation_of_what_an_export_does_not_have_costs_the_whole_score(
+        self, part_of_file: str
+    ) -> None:
+        """All fraudulent rows are cited, and then a part of the same file that does not exist."""
+        task = generate_variant("archive-fraud", "fact|rows")
+        export_path = task.truth.for_tests["path"]
 
-    assert score_with_employee == 1.0
-    assert score_with_basket == 1.0
-    assert score_with_other_basket == 0.0  # The request does not name this basket.
+        score = reference_score(task, with_citation=f"{export_path}#{part_of_file}")
 
-
-def test_right_answer_cites_the_rows_of_an_export() -> None:
-    """The request asks for the fraudulent payments of an export, a file with a payment a row.
-
-    One row is cited by the path of the file and the id of the row.
-    """
-    task = generate_variant("archive-fraud", "fact|rows")
-
-    citations = right_answer(task).refs
-
-    # "/archive/payments.tsv#row=AR-DcV62h"
-    citation_of_a_row = re.compile(r"/archive/[\w.-]+\.tsv#row=AR-\w+")
-    for citation in citations:
-        assert citation_of_a_row.fullmatch(citation)
-
-
-@pytest.mark.parametrize(
-    "part_of_file",
-    [
-        pytest.param("row=AR-none", id="row that the export does not have"),
-        pytest.param("anything", id="part that is no row"),
-    ],
-)
-def test_citation_of_what_an_export_does_not_have_costs_the_whole_score(
-    part_of_file: str,
-) -> None:
-    """All fraudulent rows are cited, and then a part of the same file that does not exist."""
-    task = generate_variant("archive-fraud", "fact|rows")
-    export_path = task.truth.for_tests["path"]
-
-    score = reference_score(task, with_citation=f"{export_path}#{part_of_file}")
-
-    assert score == 0.0
+        assert score == 0.0

@@ -21,7 +21,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import Dispatc
 from controlplane.benchmarks.ecom.tasks.truth import Measured
 from controlplane.benchmarks.shop.receipts.named_receipts import read_scan
 from controlplane.sandbox.interface import CallError, ToolSchema
-from tests.benchmarks.ecom.tasks.test_dispatch_plans import PUBLIC_RATES, public_wave
+from tests.benchmarks.ecom.tasks.public_waves import PUBLIC_RATES, public_wave
 from tests.support.functions_here import compute
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "ecom1" / "samples"

@@ -263,3 +263,14 @@ def grade_of_message(trial: Trial, message: str) -> Grade:
     answer = reference_answer(environment, trial.truth)
     environment.answer(message, answer.outcome, answer.refs)
     return grade(trial.truth, environment)
+
+
+def assert_scores_nothing(trial: Trial, message: str) -> None:
+    """Assert that the message costs the whole score, and that the grader names no other fault.
+
+    Faults of a message begin with "answer": "answer gives 'paid' away".
+    """
+    result = grade_of_message(trial, message)
+    assert result.score == 0.0, message
+    for line in result.details:
+        assert line.casefold().startswith("answer "), result.details

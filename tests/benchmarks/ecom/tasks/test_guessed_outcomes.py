@@ -27,8 +27,6 @@ from controlplane.benchmarks.ecom.world.settings import WorldSettings
 UNSEEN_WORDINGS = WorldSettings(wordings="unseen")
 """Requests in wordings that no solver was made for."""
 
-# By the family ------------------------------------------------------------------------------------
-
 
 def outcomes_of(family_name: str, count: int) -> Counter[str]:
     """Count the right outcomes of so many tasks of a family: `{OK: 24, DENIED: 16}`.
@@ -50,16 +48,18 @@ def outcomes_of(family_name: str, count: int) -> Counter[str]:
     return outcomes
 
 
-@pytest.mark.parametrize("family_name", sorted({*FAMILIES} - {INJECTED_BLOCK}))
-def test_a_family_has_several_outcomes_and_none_is_rare(family_name: str) -> None:
-    """A player must not earn much by one answer to all requests of a kind."""
-    outcomes = outcomes_of(family_name, 40)
+class TestGuessesByFamily:
+    """No outcome may be right for nearly all tasks of a family."""
 
-    assert len(outcomes) >= 2, outcomes
-    assert min(outcomes.values()) >= 0.2 * outcomes.total(), outcomes
+    @pytest.mark.parametrize("family_name", sorted({*FAMILIES} - {INJECTED_BLOCK}))
+    def test_a_family_has_several_outcomes_and_none_is_rare(
+        self, family_name: str
+    ) -> None:
+        """A player must not earn much by one answer to all requests of a kind."""
+        outcomes = outcomes_of(family_name, 40)
 
-
-# By the words of the request ----------------------------------------------------------------------
+        assert len(outcomes) >= 2, outcomes
+        assert min(outcomes.values()) >= 0.2 * outcomes.total(), outcomes
 
 
 class LabelledRequest(NamedTuple):
@@ -114,26 +114,33 @@ class NaiveBayes:
         )
 
 
-@pytest.mark.second_tier
-def test_the_words_of_a_request_do_not_tell_the_outcome() -> None:
-    """A guesser learns from 1,000 requests, and guesses the outcomes of 1,000 others."""
-    requests = []
-    for seed in range(20):
-        for task_id in task_ids():
-            task = generate_task(task_id, f"{seed}|{task_id}|0", UNSEEN_WORDINGS)
-            words = words_and_pairs(task.instruction)
-            requests.append(LabelledRequest(words, task.truth.outcome))
-    half = len(requests) // 2
-    training_requests = requests[:half]
-    test_requests = requests[half:]
+class TestGuessesByWords:
+    """The words of a request may hardly tell the outcome, even to one who has learned from many.
 
-    guesser = NaiveBayes(training_requests)
-    right_guesses = 0
-    for request in test_requests:
-        if guesser.guess(request.words) == request.outcome:
-            right_guesses += 1
-    accuracy = right_guesses / len(test_requests)
+    `NaiveBayes` guesses an outcome by how often each word of the request came with it before. It
+    may be right a little more often than one who always says the most frequent outcome.
+    """
 
-    outcomes = Counter(request.outcome for request in test_requests)
-    share_of_usual_outcome = max(outcomes.values()) / len(test_requests)
-    assert accuracy <= share_of_usual_outcome + MAX_ADVANTAGE
+    @pytest.mark.second_tier
+    def test_the_words_of_a_request_do_not_tell_the_outcome(self) -> None:
+        """A guesser learns from 1,000 requests, and guesses the outcomes of 1,000 others."""
+        requests = []
+        for seed in range(20):
+            for task_id in task_ids():
+                task = generate_task(task_id, f"{seed}|{task_id}|0", UNSEEN_WORDINGS)
+                words = words_and_pairs(task.instruction)
+                requests.append(LabelledRequest(words, task.truth.outcome))
+        half = len(requests) // 2
+        training_requests = requests[:half]
+        test_requests = requests[half:]
+
+        guesser = NaiveBayes(training_requests)
+        right_guesses = 0
+        for request in test_requests:
+            if guesser.guess(request.words) == request.outcome:
+                right_guesses += 1
+        accuracy = right_guesses / len(test_requests)
+
+        outcomes = Counter(request.outcome for request in test_requests)
+        share_of_usual_outcome = max(outcomes.values()) / len(test_requests)
+        assert accuracy <= share_of_usual_outcome + MAX_ADVANTAGE

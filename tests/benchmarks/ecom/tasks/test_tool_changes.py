@@ -22,6 +22,8 @@ from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from controlplane.sandbox.interface import Plain
 
+WORLD = generate("grader", WorldSettings(names="own"))
+
 ToolCall = tuple[str, dict[str, Plain]]
 """An operation with its arguments: `("read", {"path": "/AGENTS.MD"})`."""
 
@@ -29,9 +31,6 @@ ToolCall = tuple[str, dict[str, Plain]]
 def checkout(argument: str) -> ToolCall:
     """Return the call that runs `/bin/checkout` with an argument."""
     return "exec", {"path": "/bin/checkout", "args": [argument]}
-
-
-WORLD = generate("grader", WorldSettings(names="own"))
 
 
 def active_basket() -> Basket:
@@ -65,60 +64,69 @@ def grade_of_checkout(calls: Sequence[ToolCall]) -> Grade:
     return grade(truth, environment)
 
 
-@pytest.mark.parametrize(
-    "calls",
-    [
-        pytest.param([CHECKOUT], id="checkout"),
-        pytest.param([checkout("--help"), CHECKOUT], id="help before"),
-        pytest.param([checkout("none"), CHECKOUT], id="failed checkout before"),
-    ],
-)
-def test_a_checkout_by_one_successful_run_of_the_tool_scores_one(
-    calls: Sequence[ToolCall],
-) -> None:
-    """Runs that change nothing do not matter."""
-    assert grade_of_checkout(calls).score == 1.0
-
-
 def write_basket(*, status: str) -> ToolCall:
     """Return the call that writes the basket's file by hand, with this status."""
     content = text_of_record(WORLD, BASKET, status=status)
     return "write", {"path": BASKET_PATH, "content": content}
 
 
-@pytest.mark.parametrize(
-    "calls",
-    [
-        pytest.param([write_basket(status="checked_out")], id="written by hand"),
-        pytest.param(
-            [CHECKOUT, write_basket(status="active"), CHECKOUT], id="made twice"
-        ),
-        pytest.param(
-            [CHECKOUT, write_basket(status="checked_out")], id="written once more"
-        ),
-    ],
-)
-def test_a_checkout_that_is_written_by_hand_or_made_twice_scores_nothing(
-    calls: Sequence[ToolCall],
-) -> None:
-    """The basket's file is right in the end, but not how it became so."""
-    assert grade_of_checkout(calls).score == 0.0
+class TestCheckouts:
+    """A checkout counts if it was made by one successful run of the tool, and not otherwise.
 
+    The task is to check out an active basket. Each case is the calls of a trial: `CHECKOUT` runs
+    `/bin/checkout` with the basket's id, `write_basket` writes the basket's file by hand.
+    """
 
-@pytest.mark.parametrize("outcome", [DENIED, UNSUPPORTED, CLARIFICATION])
-def test_a_refusal_after_a_change_scores_nothing_even_if_it_was_undone(
-    outcome: str,
-) -> None:
-    """An answer that denies a request, or asks what is meant, must not have changed anything."""
-    environment = EcomEnvironment(workspace_of(WORLD))
-    environment.call("write", {"path": "/tmp/draft", "content": "x"})
-    environment.call("delete", {"path": "/tmp/draft"})
-    environment.answer("No.", outcome, [])
-    truth = Truth(instruction="Do it.", message="No.", outcome=outcome)
-
-    result = grade(truth, environment)
-
-    assert result.score == 0.0
-    assert result.details == (
-        "expected no changing call, got [write /tmp/draft, delete /tmp/draft]",
+    @pytest.mark.parametrize(
+        "calls",
+        [
+            pytest.param([CHECKOUT], id="checkout"),
+            pytest.param([checkout("--help"), CHECKOUT], id="help before"),
+            pytest.param([checkout("none"), CHECKOUT], id="failed checkout before"),
+        ],
     )
+    def test_a_checkout_by_one_successful_run_of_the_tool_scores_one(
+        self, calls: Sequence[ToolCall]
+    ) -> None:
+        """Runs that change nothing do not matter."""
+        assert grade_of_checkout(calls).score == 1.0
+
+    @pytest.mark.parametrize(
+        "calls",
+        [
+            pytest.param([write_basket(status="checked_out")], id="written by hand"),
+            pytest.param(
+                [CHECKOUT, write_basket(status="active"), CHECKOUT], id="made twice"
+            ),
+            pytest.param(
+                [CHECKOUT, write_basket(status="checked_out")], id="written once more"
+            ),
+        ],
+    )
+    def test_a_checkout_that_is_written_by_hand_or_made_twice_scores_nothing(
+        self, calls: Sequence[ToolCall]
+    ) -> None:
+        """The basket's file is right in the end, but not how it became so."""
+        assert grade_of_checkout(calls).score == 0.0
+
+
+class TestRefusals:
+    """An answer that denies a request, or asks what is meant, must not have changed anything."""
+
+    @pytest.mark.parametrize("outcome", [DENIED, UNSUPPORTED, CLARIFICATION])
+    def test_a_refusal_after_a_change_scores_nothing_even_if_it_was_undone(
+        self, outcome: str
+    ) -> None:
+        """A script writes a file, deletes it again, and then refuses the request."""
+        environment = EcomEnvironment(workspace_of(WORLD))
+        environment.call("write", {"path": "/tmp/draft", "content": "x"})
+        environment.call("delete", {"path": "/tmp/draft"})
+        environment.answer("No.", outcome, [])
+        truth = Truth(instruction="Do it.", message="No.", outcome=outcome)
+
+        result = grade(truth, environment)
+
+        assert result.score == 0.0
+        assert result.details == (
+            "expected no changing call, got [write /tmp/draft, delete /tmp/draft]",
+        )

@@ -1,0 +1,100 @@
+"""Cases of hostile files and queries for the tools of the simulated shop.
+
+A script of a model may write any text as a record, and then run a tool on it:
+
+    tool("checkout", "hostile", baskets="[1]")   # a basket whose file is a list
+    sql("select 1; select 2")                    # two queries in one
+    every_table(products=DEEP)                   # each table, beside a product nested too deeply
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import NamedTuple
+
+from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
+
+WORKSPACE = replace(
+    workspace_of(generate("hostile", WorldSettings(names="own"))), sql_is_up=True
+)
+"""The files of a generated shop. Its SQL tool works, which has an outage in some shops."""
+ROOTS = asdict(WORKSPACE.roots)
+"""The folder of each kind of records, whose name is also that of its SQL table.
+
+`{"baskets": "/proc/carts", "products": "/proc/articles", ...}`
+"""
+
+# Texts that are hard to read
+DEEP = "[" * 100_000 + "]" * 100_000
+"""A list in a list in a list ..."""
+DEEP_OBJECT = '{"a":' * 900 + "1" + "}" * 900
+"""An object in an object in an object ..."""
+NINES = "9" * 4_300
+"""A number with as many digits as Python reads. With more digits, it refuses."""
+HUGE_STOCK = (
+    f'{{"inventory": [{{"sku": "X", "on_hand": {NINES}, "reserved": -{NINES}}}]}}'
+)
+"""A branch that has a huge number of one product, and has reserved a huge negative number."""
+
+
+def basket_with(field: str) -> str:
+    """Return the text of a basket with one more field: `basket_with('"note": NaN')`."""
+    lines = '"lines": [{"sku": "X", "quantity": 1}]'
+    return f'{{"id": "hostile", "status": "active", {lines}, {field}}}'
+
+
+class Case(NamedTuple):
+    """Commands of tools, and hostile files that are written before them."""
+
+    commands: Sequence[Sequence[str]]
+    """Tools with their arguments: `[["jq", ".", "/tmp/deep"]]`."""
+    files: Mapping[str, str]
+    """The texts of the hostile files, by path: `{"/tmp/deep": "[[[[..."}`."""
+    may_overrun: bool
+    """True if a tool may be stopped at a limit of time or output."""
+
+
+def record_files(text_of_kind: Mapping[str, str]) -> dict[str, str]:
+    """Return the files of new records, each with the id `hostile`, by path.
+
+    `{"baskets": "[]"}` -> `{"/proc/carts/hostile.json": "[]"}`
+    """
+    return {f"{ROOTS[kind]}/hostile.json": text for kind, text in text_of_kind.items()}
+
+
+def tool(
+    *command: str,
+    files: Mapping[str, str] | None = None,
+    may_overrun: bool = False,
+    **records: str,
+) -> Case:
+    """Return the case of one command.
+
+    `tool("checkout", "hostile", baskets="[]")` checks out a basket whose file has the text `[]`:
+    `Case([("checkout", "hostile")], {"/proc/carts/hostile.json": "[]"}, may_overrun=False)`.
+    """
+    return Case([command], {**record_files(records), **(files or {})}, may_overrun)
+
+
+def sql(*queries: str, may_overrun: bool = False, **records: str) -> Case:
+    """Return the case of several queries.
+
+    `sql("select 1", products="[]")` runs a query in a shop with a product whose file has `[]`:
+    `Case([("sql", "select 1")], {"/proc/articles/hostile.json": "[]"}, may_overrun=False)`.
+    """
+    commands = [("sql", query) for query in queries]
+    return Case(commands, record_files(records), may_overrun)
+
+
+def every_table(**records: str) -> Case:
+    """Return the case of a query of every table: `every_table(products="[]")`.
+
+    There is a table for each kind of records. A hostile product must not harm those of other kinds.
+    """
+    return sql(*[f"select * from {table} limit 3" for table in ROOTS], **records)
+
+
+def every_table_with(text: str) -> Case:
+    """Return the case of a query of every table, where a file of each kind has this text."""
+    return every_table(**dict.fromkeys(ROOTS, text))
