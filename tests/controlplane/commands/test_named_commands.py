@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import Interrupted
-from tests.controlplane.report.viewed import serving_view
+from tests.controlplane.report.running_view import serving_view
 from tests.support.command import (
     ROOT,
     CommandResult,

@@ -20,7 +20,7 @@ from controlplane import Task
 from controlplane.journal.journal_lines import GENESIS, line_of
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.text_references import REFERENCE, key_of
-from tests.controlplane.report.viewed import RunningView, serving_view
+from tests.controlplane.report.running_view import RunningView, serving_view
 from tests.support.command import run_controlplane, wait_until
 from tests.support.scored_journal import CHAIN_FIELDS
 

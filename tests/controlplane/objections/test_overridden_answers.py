@@ -12,7 +12,7 @@ import pytest
 
 from controlplane.journal.journal_reader import open_journal
 from tests.controlplane.objections.scripted_model import LOOK_UP, run_ada
-from tests.controlplane.report.viewed import packed_data
+from tests.controlplane.report.packed_data import packed_data
 from tests.support.command import run_in_process
 from tests.support.scored_journal import first_line_with
 

@@ -8,21 +8,12 @@ a run.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from controlplane.agent.events import (
     AnswerSent,
-    CallEvent,
-    CallRecord,
     ConversationOpened,
-    Judged,
-    ModelReplied,
-    StepDone,
-    SubmissionJudged,
     TrialStarted,
-    VerdictRecord,
 )
-from controlplane.agent.model import Usage
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
@@ -33,6 +24,11 @@ from controlplane.journal.run_events import (
     Scored,
     Setting,
     TrialEnded,
+)
+from tests.controlplane.report.reported_steps import (
+    accepted_answer,
+    rejected_answer,
+    step_events,
 )
 from tests.support.scored_journal import VERSIONS, write_journal
 
@@ -173,91 +169,3 @@ def trial_events(trial_id: str, trial: ReportedTrial) -> list[JournalEvent]:
     events.append(TrialEnded.model_validate(end))
     events.append(Scored(trial_id=trial_id, score=trial.score, details=trial.details))
     return events
-
-
-def step_events(
-    trial_id: str, number: int, *, text: str, answer: Judged | None = None
-) -> list[JournalEvent]:
-    """Return the events of a step: the model's reply, a call with the result `text`, perhaps the
-    judgement of a submitted answer, and the step's end."""
-    at = {"trial_id": trial_id, "step": number}
-    begun_call = CallEvent(
-        **at,
-        number=0,
-        operation="read",
-        arguments={"path": f"/doc-{number}.md"},
-        state="under_way",
-    )
-    events: list[JournalEvent] = [
-        ModelReplied(
-            **at,
-            reply="{}",
-            usage=Usage(
-                prompt_tokens=100 * number, cached_tokens=50, completion_tokens=10
-            ),
-            cost_usd=0.01,
-            elapsed_ms=200,
-        ),
-        begun_call,
-        ended_call(begun_call, state="made", result={"content": text}),
-    ]
-    if answer is not None:
-        events.append(SubmissionJudged(**at, number=0, judged=answer))
-    events.append(
-        StepDone(
-            **at,
-            state=f"state {number}",
-            plan=("first", "then"),
-            code=f"for each in range({number}):\n    print('é𝄞', each)  # say\n",
-            output=text,
-            ending="finished",
-            calls=(CallRecord(operation="read", arguments={}),),
-            verdicts=() if answer is None else (answer,),
-            scratchpad={"seen": number, "refs_why": {"/a": "it says so"}},
-            elapsed_ms=50,
-        )
-    )
-    return events
-
-
-# A gate is a check of a submitted answer. A rule is one that the benchmark adds; it is recorded as
-# gate 0. Each of them gives a verdict, and one that rejects the answer sends it back to the model.
-RULE_DOES_NOT_APPLY = VerdictRecord(
-    gate=0, name="ecom/return", result="not_applicable", reason="no policy"
-)
-GATE_ACCEPTS = VerdictRecord(
-    gate=4, name="citations were read", result="pass", reason=""
-)
-GATE_REJECTS = VerdictRecord(
-    gate=4, name="citations were read", result="reject", reason="read /a first"
-)
-
-
-def accepted_answer(text: str) -> Judged:
-    """Return the record of a submitted answer that is accepted."""
-    return Judged(
-        accepted=True,
-        answer=text,
-        outcome="OUTCOME_OK",
-        refs=("/a",),
-        message="",
-        verdicts=(GATE_ACCEPTS, RULE_DOES_NOT_APPLY),
-    )
-
-
-def rejected_answer(text: str) -> Judged:
-    """Return the record of a submitted answer that is sent back to the model."""
-    return Judged(
-        accepted=False,
-        answer=text,
-        outcome="OUTCOME_OK",
-        refs=("/a",),
-        message="the gates said no",
-        verdicts=(GATE_REJECTS, RULE_DOES_NOT_APPLY),
-    )
-
-
-def ended_call(begun_call: CallEvent, **end: Any) -> CallEvent:
-    """Return the second event of a call, which follows `begun_call` and adds the fields of its end:
-    `ended_call(begun_call, state="made", result={"content": "seen"})`."""
-    return begun_call.model_copy(update={"was_announced": True, **end})

@@ -35,24 +35,38 @@ FAILED_AND_RIGHT_TRIALS = [
 """The trials of two runs. Only b is of the second run."""
 
 
-def test_failures_are_grouped_by_their_reasons_without_paths_and_numbers() -> None:
-    """The three reasons "missing ..." of a and b are one group. Those of c and e are of none."""
-    groups = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
+class TestFailureGroups:
+    """Failed trials are grouped by the grader's reasons, without paths and numbers.
 
-    assert [group.title for group in groups] == ["missing …", "late", SILENT]
-    missing, _late, _silent = groups
-    reasons = [failure.words for failure in missing.failures]
-    assert reasons == ["missing /x", "missing /y", "missing /z"]
+    The trials of two runs, of which only b is of the second one:
 
+        a   score 0      "missing /x", "missing /y", "late"
+        b   score 0      "missing /z"
+        c   score 1
+        d   score 0      no reason
+        e   score 0.83   "delivered avg 9.5 of 10"
+    """
 
-def test_a_group_of_failures_counts_each_trial_of_a_run_once() -> None:
-    """The trial a has two reasons "missing ...", and counts once. The numbers are those of the first
-    and of the second run."""
-    missing, late, silent = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
+    def test_failures_are_grouped_by_their_reasons_without_paths_and_numbers(
+        self,
+    ) -> None:
+        """The three reasons "missing ..." of a and b are one group. Those of c and e are of
+        none."""
+        groups = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
 
-    assert missing.trials_by_run == (1, 1)
-    assert late.trials_by_run == (1, 0)
-    assert silent.trials_by_run == (1, 0)
+        assert [group.title for group in groups] == ["missing …", "late", SILENT]
+        missing, _late, _silent = groups
+        reasons = [failure.words for failure in missing.failures]
+        assert reasons == ["missing /x", "missing /y", "missing /z"]
+
+    def test_a_group_of_failures_counts_each_trial_of_a_run_once(self) -> None:
+        """The trial a has two reasons "missing ...", and counts once. The numbers are those of the
+        first and of the second run."""
+        missing, late, silent = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
+
+        assert missing.trials_by_run == (1, 1)
+        assert late.trials_by_run == (1, 0)
+        assert silent.trials_by_run == (1, 0)
 
 
 def attempt(
@@ -67,42 +81,51 @@ def attempt(
     return TrialFacts("a", 0, summary)
 
 
-@pytest.mark.parametrize(
-    ("first_run", "second_run", "differs"),
-    [
-        pytest.param([attempt(1.0)], [attempt(1.0)], False, id="the same score"),
-        pytest.param([attempt(1.0)], [attempt(0.5)], True, id="another score"),
-        pytest.param(
-            [attempt(1.0), attempt(0.0)], [], True, id="two scores in one run"
-        ),
-        pytest.param(
-            [attempt(1.0)], [attempt(None)], False, id="one of the scores is unknown"
-        ),
-        pytest.param(
-            [attempt(None, outcome="ok")],
-            [attempt(None, outcome="denied")],
-            True,
-            id="no scores, another outcome",
-        ),
-        pytest.param(
-            [attempt(None, outcome="ok")],
-            [attempt(None, outcome="ok")],
-            False,
-            id="no scores, the same outcome",
-        ),
-        pytest.param(
-            [attempt(None, outcome="ok")],
-            [attempt(None, outcome="", state="running")],
-            False,
-            id="one trial is not over",
-        ),
-    ],
-)
-def test_a_task_differs_if_its_attempts_have_other_scores_or_outcomes(
-    first_run: list[TrialFacts], second_run: list[TrialFacts], differs: bool
-) -> None:
-    """The map of tasks has a row for each task of two runs, which is marked if their trials differ.
-    What is not known makes no difference."""
-    (row,) = task_rows([first_run, second_run])
+class TestTaskMap:
+    """The map of the tasks of two runs marks a task whose trials differ.
 
-    assert row.differs is differs
+    What is not known makes no difference. An outcome is the kind of an answer, such as "denied".
+    """
+
+    @pytest.mark.parametrize(
+        ("first_run", "second_run", "differs"),
+        [
+            pytest.param([attempt(1.0)], [attempt(1.0)], False, id="the same score"),
+            pytest.param([attempt(1.0)], [attempt(0.5)], True, id="another score"),
+            pytest.param(
+                [attempt(1.0), attempt(0.0)], [], True, id="two scores in one run"
+            ),
+            pytest.param(
+                [attempt(1.0)],
+                [attempt(None)],
+                False,
+                id="one of the scores is unknown",
+            ),
+            pytest.param(
+                [attempt(None, outcome="ok")],
+                [attempt(None, outcome="denied")],
+                True,
+                id="no scores, another outcome",
+            ),
+            pytest.param(
+                [attempt(None, outcome="ok")],
+                [attempt(None, outcome="ok")],
+                False,
+                id="no scores, the same outcome",
+            ),
+            pytest.param(
+                [attempt(None, outcome="ok")],
+                [attempt(None, outcome="", state="running")],
+                False,
+                id="one trial is not over",
+            ),
+        ],
+    )
+    def test_a_task_differs_if_its_attempts_have_other_scores_or_outcomes(
+        self, first_run: list[TrialFacts], second_run: list[TrialFacts], differs: bool
+    ) -> None:
+        """The map of tasks has a row for each task of two runs, which is marked if their trials
+        differ. What is not known makes no difference."""
+        (row,) = task_rows([first_run, second_run])
+
+        assert row.differs is differs

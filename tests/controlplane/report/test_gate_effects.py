@@ -20,8 +20,6 @@ GATE = "4"
 RULE = "ecom/return"
 """The key of a rule: its name. In the verdicts of a journal, each rule counts as gate 0."""
 
-# --- Rejections, as they are counted from the verdicts in a journal ---
-
 
 def rejection(gate: int, name: str, *, enforcement: str = "block") -> VerdictRecord:
     """Return the verdict of a gate, or of a rule as gate 0, that objects to an answer.
@@ -52,44 +50,49 @@ def trial_with(*submissions: Judged) -> TrialSummary:
     return run.trials["t"]
 
 
-def test_a_gate_that_is_switched_off_counts_no_rejection() -> None:
-    """There are three objections to the first answer; that of "class" is switched off."""
-    objections = [
-        rejection(4, "citations were read"),
-        rejection(0, RULE),
-        rejection(6, "class", enforcement="off"),
-    ]
+class TestRejections:
+    """Which gates and rules have rejected an answer is counted from the verdicts in a journal.
 
-    trial = trial_with(
-        submission(objections, accepted=False), submission([], accepted=True)
-    )
+    `trial_with(submission([rejection(4, "citations were read")], accepted=False), ...)` is a
+    trial with these answers, one after the other.
+    """
 
-    assert trial.submissions == [
-        Objections(rejected=(GATE, RULE), overridden=()),
-        Objections(rejected=(), overridden=()),
-    ]
-    assert {effect.key for effect in gate_effects([trial])} == {GATE, RULE}
+    def test_a_gate_that_is_switched_off_counts_no_rejection(self) -> None:
+        """There are three objections to the first answer; that of "class" is switched off."""
+        objections = [
+            rejection(4, "citations were read"),
+            rejection(0, RULE),
+            rejection(6, "class", enforcement="off"),
+        ]
 
+        trial = trial_with(
+            submission(objections, accepted=False), submission([], accepted=True)
+        )
 
-def test_an_answer_that_is_submitted_again_over_an_objection_mends_nothing() -> None:
-    """A model may insist on its answer. The rule's second objection is then recorded as overridden,
-    and the answer is accepted."""
-    overridden_objection = VerdictRecord(
-        gate=0, name=RULE, result="overridden", reason="why"
-    )
-    trial = trial_with(
-        submission([rejection(0, RULE)], accepted=False),
-        submission([overridden_objection], accepted=True),
-    )
+        assert trial.submissions == [
+            Objections(rejected=(GATE, RULE), overridden=()),
+            Objections(rejected=(), overridden=()),
+        ]
+        assert {effect.key for effect in gate_effects([trial])} == {GATE, RULE}
 
-    (effect,) = gate_effects([trial])
+    def test_an_answer_that_is_submitted_again_over_an_objection_mends_nothing(
+        self,
+    ) -> None:
+        """A model may insist on its answer. The rule's second objection is then recorded as
+        overridden, and the answer is accepted."""
+        overridden_objection = VerdictRecord(
+            gate=0, name=RULE, result="overridden", reason="why"
+        )
+        trial = trial_with(
+            submission([rejection(0, RULE)], accepted=False),
+            submission([overridden_objection], accepted=True),
+        )
 
-    assert effect.sent_back == 1
-    assert effect.mended == 0
-    assert effect.accepted == 1
+        (effect,) = gate_effects([trial])
 
-
-# --- The effects of gates and rules, added up over trials ---
+        assert effect.sent_back == 1
+        assert effect.mended == 0
+        assert effect.accepted == 1
 
 
 def rejected_by(*keys: str) -> Objections:
@@ -111,50 +114,56 @@ def trial_with_answers(
     )
 
 
-@pytest.mark.parametrize(
-    ("answers", "mended"),
-    [
-        pytest.param(
-            [rejected_by(GATE), ACCEPTED],
-            {GATE: "1 of 1"},
-            id="the next answer is accepted",
-        ),
-        pytest.param(
-            [rejected_by(GATE), rejected_by(GATE), ACCEPTED],
-            {GATE: "1 of 2"},
-            id="the first time, the next answer is rejected again",
-        ),
-        pytest.param(
-            [rejected_by(GATE), rejected_by(RULE), rejected_by(GATE)],
-            {GATE: "1 of 2", RULE: "1 of 1"},
-            id="the next answer is rejected by another; none follows the last",
-        ),
-        pytest.param(
-            [rejected_by(GATE, RULE), rejected_by(RULE), rejected_by(GATE)],
-            {GATE: "1 of 2", RULE: "1 of 2"},
-            id="the first answer is rejected by both, and mended for the gate only",
-        ),
-    ],
-)
-def test_a_rejection_is_mended_if_the_next_answer_has_no_such_objection(
-    answers: list[Objections], mended: dict[str, str]
-) -> None:
-    """Only objections of the same gate or rule count. "1 of 2" says that it rejected two answers, of
-    which one was mended."""
-    trial = trial_with_answers("a", *answers, score=None)
+class TestMendedRejections:
+    """A rejection is mended if the next answer has no objection of the same gate or rule.
 
-    counts = {}
-    for effect in gate_effects([trial]):
-        counts[effect.key] = f"{effect.mended} of {effect.sent_back}"
+    In `[rejected_by(GATE), rejected_by(RULE), ACCEPTED]`, the gate rejected the first answer,
+    the rule rejected the second, and both are mended.
+    """
 
-    assert counts == mended
+    @pytest.mark.parametrize(
+        ("answers", "mended"),
+        [
+            pytest.param(
+                [rejected_by(GATE), ACCEPTED],
+                {GATE: "1 of 1"},
+                id="the next answer is accepted",
+            ),
+            pytest.param(
+                [rejected_by(GATE), rejected_by(GATE), ACCEPTED],
+                {GATE: "1 of 2"},
+                id="the first time, the next answer is rejected again",
+            ),
+            pytest.param(
+                [rejected_by(GATE), rejected_by(RULE), rejected_by(GATE)],
+                {GATE: "1 of 2", RULE: "1 of 1"},
+                id="the next answer is rejected by another; none follows the last",
+            ),
+            pytest.param(
+                [rejected_by(GATE, RULE), rejected_by(RULE), rejected_by(GATE)],
+                {GATE: "1 of 2", RULE: "1 of 2"},
+                id="the first answer is rejected by both, and mended for the gate only",
+            ),
+        ],
+    )
+    def test_a_rejection_is_mended_if_the_next_answer_has_no_such_objection(
+        self, answers: list[Objections], mended: dict[str, str]
+    ) -> None:
+        """Only objections of the same gate or rule count. "1 of 2" says that it rejected two
+        answers, of which one was mended."""
+        trial = trial_with_answers("a", *answers, score=None)
 
+        counts = {}
+        for effect in gate_effects([trial]):
+            counts[effect.key] = f"{effect.mended} of {effect.sent_back}"
 
-def test_a_trial_without_a_rejection_has_no_effects() -> None:
-    accepted_at_once = trial_with_answers("a", ACCEPTED, score=1.0)
-    without_an_answer = trial_with_answers("b", score=1.0)
+        assert counts == mended
 
-    assert gate_effects([accepted_at_once, without_an_answer]) == ()
+    def test_a_trial_without_a_rejection_has_no_effects(self) -> None:
+        accepted_at_once = trial_with_answers("a", ACCEPTED, score=1.0)
+        without_an_answer = trial_with_answers("b", score=1.0)
+
+        assert gate_effects([accepted_at_once, without_an_answer]) == ()
 
 
 FIVE_TRIALS = [
@@ -166,48 +175,61 @@ FIVE_TRIALS = [
     trial_with_answers("d", ACCEPTED, score=1.0),
     trial_with_answers("e", score=1.0),
 ]
-"""The trials of a run. In d and e, nothing was rejected."""
+"""The trials of a run."""
 
 
-def test_the_numbers_of_a_gate_are_sums_over_the_trials_of_a_run() -> None:
-    """The gate rejected answers in a, b and c. It comes first, as it rejected more than the rule."""
-    gate_effect, _rule_effect = gate_effects(FIVE_TRIALS)
+class TestSums:
+    """The numbers of a gate are added up over the five trials of a run.
 
-    assert gate_effect == GateEffect(
-        GATE,
-        sent_back=1 + 2 + 2,
-        mended=1 + 1 + 1,
-        trials=3,
-        accepted=2,  # the last answers of a and c
-        right=1,  # a
-        fallback=0,
-    )
+    trial   answers                            score
+    a       gate rejects, accepted             1
+    b       both reject, rule rejects,         0
+            gate rejects
+    c       gate rejects, gate rejects,        unknown
+            accepted
+    d       accepted                           1
+    e       none                               1
+    """
 
+    def test_the_numbers_of_a_gate_are_sums_over_the_trials_of_a_run(self) -> None:
+        """The gate rejected answers in a, b and c. It comes first, as it rejected more than the
+        rule."""
+        gate_effect, _rule_effect = gate_effects(FIVE_TRIALS)
 
-def test_the_numbers_of_a_rule_do_not_count_trials_without_its_rejections() -> None:
-    """The rule rejected answers only in b: the first two, of which the second was mended."""
-    _gate_effect, rule_effect = gate_effects(FIVE_TRIALS)
+        assert gate_effect == GateEffect(
+            GATE,
+            sent_back=1 + 2 + 2,
+            mended=1 + 1 + 1,
+            trials=3,
+            accepted=2,  # the last answers of a and c
+            right=1,  # a
+            fallback=0,
+        )
 
-    assert rule_effect == GateEffect(
-        RULE,
-        sent_back=2,
-        mended=1,
-        trials=1,
-        accepted=0,  # The last answer of b was rejected.
-        right=0,
-        fallback=0,
-    )
+    def test_the_numbers_of_a_rule_do_not_count_trials_without_its_rejections(
+        self,
+    ) -> None:
+        """The rule rejected answers only in b: the first two, of which the second was mended."""
+        _gate_effect, rule_effect = gate_effects(FIVE_TRIALS)
 
+        assert rule_effect == GateEffect(
+            RULE,
+            sent_back=2,
+            mended=1,
+            trials=1,
+            accepted=0,  # The last answer of b was rejected.
+            right=0,
+            fallback=0,
+        )
 
-def test_without_a_known_score_it_is_unknown_how_many_trials_were_right() -> None:
-    trial = trial_with_answers("a", rejected_by(GATE), ACCEPTED, score=None)
+    def test_without_a_known_score_it_is_unknown_how_many_trials_were_right(
+        self,
+    ) -> None:
+        trial = trial_with_answers("a", rejected_by(GATE), ACCEPTED, score=None)
 
-    (effect,) = gate_effects([trial])
+        (effect,) = gate_effects([trial])
 
-    assert effect.right is None
-
-
-# --- The effects of checks, which stop calls ---
+        assert effect.right is None
 
 
 def trial_with_stopped_calls(trial_id: str, *ends: str, score: float) -> TrialSummary:
@@ -223,26 +245,34 @@ def trial_with_stopped_calls(trial_id: str, *ends: str, score: float) -> TrialSu
     return trial
 
 
-def test_stopped_calls_are_counted_with_the_ends_of_their_trials() -> None:
-    """A call counts as mended if the model did not repeat it: that of a, and the second one of b."""
-    trials = [
-        trial_with_stopped_calls("a", "not done", score=1.0),
-        trial_with_stopped_calls("b", "repeated and sent", "done otherwise", score=0.0),
-        trial_with_stopped_calls("c", score=1.0),
-    ]
+class TestStoppedCalls:
+    """A check may also stop a call before it is sent, and the model does something else.
 
-    (effect,) = gate_effects(trials)
+    The check "provenance" stops a payment whose values come from a text that is not trusted.
+    """
 
-    assert effect == GateEffect(
-        "provenance",
-        sent_back=1 + 2,
-        mended=1 + 1,
-        trials=2,  # those with a stopped call, a and b
-        accepted=2,
-        right=1,  # a
-        fallback=0,
-    )
+    def test_stopped_calls_are_counted_with_the_ends_of_their_trials(self) -> None:
+        """A call counts as mended if the model did not repeat it: that of a, and the second one of
+        b."""
+        trials = [
+            trial_with_stopped_calls("a", "not done", score=1.0),
+            trial_with_stopped_calls(
+                "b", "repeated and sent", "done otherwise", score=0.0
+            ),
+            trial_with_stopped_calls("c", score=1.0),
+        ]
 
+        (effect,) = gate_effects(trials)
 
-def test_a_trial_without_stopped_calls_has_no_effects() -> None:
-    assert gate_effects([trial_with_stopped_calls("c", score=1.0)]) == ()
+        assert effect == GateEffect(
+            "provenance",
+            sent_back=1 + 2,
+            mended=1 + 1,
+            trials=2,  # those with a stopped call, a and b
+            accepted=2,
+            right=1,  # a
+            fallback=0,
+        )
+
+    def test_a_trial_without_stopped_calls_has_no_effects(self) -> None:
+        assert gate_effects([trial_with_stopped_calls("c", score=1.0)]) == ()

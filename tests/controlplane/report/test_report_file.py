@@ -9,11 +9,8 @@ from pathlib import Path
 import pytest
 
 from controlplane.report.run_report import run_report
-from tests.controlplane.report.reported_run import (
-    ReportedTrial,
-    journal_of_trials,
-)
-from tests.controlplane.report.viewed import packed_data
+from tests.controlplane.report.packed_data import packed_data
+from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
 from tests.support.scored_journal import first_line_with
 
 

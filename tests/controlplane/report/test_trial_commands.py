@@ -23,8 +23,6 @@ from tests.controlplane.report.reported_run import ReportedTrial, journal_of_tri
 from tests.support.command import CommandResult, run_controlplane, run_program
 from tests.support.endpoints import completion_json, http_response, model_server
 
-# --- The commands in the page of a report ---
-
 WRONG_ANSWER_SCRIPT = """
 scratchpad["answer"], scratchpad["outcome"], scratchpad["refs_why"] = "It cannot be said.", "OUTCOME_OK", {}
 harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
@@ -71,48 +69,58 @@ def run_in_shell(command: str, folder: Path) -> CommandResult:
     return run_program(["sh", "-c", command], folder, OPENAI_API_KEY="k")
 
 
-def test_each_command_beside_a_failure_works_in_a_shell(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The report is about a run whose model answers every task wrong. The model goes on to reply, also
-    to the commands."""
-    monkeypatch.chdir(tmp_path)
-    # The reply of a model that answers every task wrong.
-    reply_with_wrong_answer = completion_json(
-        json.dumps(
-            {"state": "guess", "plan": [], "done": True, "code": WRONG_ANSWER_SCRIPT}
+class TestCommandsInAReport:
+    """The commands beside the first failure of a report work as they are copied.
+
+    1. A run plays two tasks with a model that answers every task wrong.
+    2. The report of the run has buttons that copy a command: rerun, fork, judge, improve.
+    3. Each command is run in a shell, with the same model.
+    """
+
+    def test_each_command_beside_a_failure_works_in_a_shell(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The report is about a run whose model answers every task wrong. The model goes on to
+        reply, also to the commands."""
+        monkeypatch.chdir(tmp_path)
+        # The reply of a model that answers every task wrong.
+        reply_with_wrong_answer = completion_json(
+            json.dumps(
+                {
+                    "state": "guess",
+                    "plan": [],
+                    "done": True,
+                    "code": WRONG_ANSWER_SCRIPT,
+                }
+            )
         )
-    )
 
-    with model_server(http_response(200, reply_with_wrong_answer)) as server:
-        journal = journal_of_wrong_answers(tmp_path, server.url)
-        rerun, fork, judge, improve, *_ = commands_in_report(journal)
+        with model_server(http_response(200, reply_with_wrong_answer)) as server:
+            journal = journal_of_wrong_answers(tmp_path, server.url)
+            rerun, fork, judge, improve, *_ = commands_in_report(journal)
 
-        assert " rerun " in rerun
-        rerun_result = run_in_shell(rerun, tmp_path)
-        assert rerun_result.code == 0, rerun_result.err
+            assert " rerun " in rerun
+            rerun_result = run_in_shell(rerun, tmp_path)
+            assert rerun_result.code == 0, rerun_result.err
 
-        assert " fork " in fork
-        fork_result = run_in_shell(fork, tmp_path)
-        assert fork_result.code == 0, fork_result.err
+            assert " fork " in fork
+            fork_result = run_in_shell(fork, tmp_path)
+            assert fork_result.code == 0, fork_result.err
 
-        assert " judge " in judge
-        judge_result = run_in_shell(judge, tmp_path)
-        assert judge_result.code == 0, judge_result.err
+            assert " judge " in judge
+            judge_result = run_in_shell(judge, tmp_path)
+            assert judge_result.code == 0, judge_result.err
 
-        assert " improve " in improve
-        # A loop with its default numbers of worlds and proposals takes minutes.
-        short_loop = "--train 1 --check 101 --final 201 --proposals 1 --batch 1"
-        improve_result = run_in_shell(f"{improve} {short_loop}", tmp_path)
-        nothing_is_better = 1
-        assert improve_result.code == nothing_is_better, improve_result.err
+            assert " improve " in improve
+            # A loop with its default numbers of worlds and proposals takes minutes.
+            short_loop = "--train 1 --check 101 --final 201 --proposals 1 --batch 1"
+            improve_result = run_in_shell(f"{improve} {short_loop}", tmp_path)
+            nothing_is_better = 1
+            assert improve_result.code == nothing_is_better, improve_result.err
 
-    # The run, its rerun and its fork each have a journal, the loop has a folder.
-    assert len(list(tmp_path.glob("runs/*.jsonl"))) == 3
-    assert len(list(tmp_path.glob("runs/*improve*"))) == 1
-
-
-# --- The options of the commands ---
+        # The run, its rerun and its fork each have a journal, the loop has a folder.
+        assert len(list(tmp_path.glob("runs/*.jsonl"))) == 3
+        assert len(list(tmp_path.glob("runs/*improve*"))) == 1
 
 
 def commands_about_failure(folder: Path, settings: dict[str, JsonValue]) -> list[str]:
@@ -141,40 +149,47 @@ SETTINGS_WITH_A_MODEL: dict[str, JsonValue] = {
 }
 
 
-def test_a_failure_comes_with_the_command_to_fork_its_trial(tmp_path: Path) -> None:
-    """A fork plays the failed trial again from a step on."""
-    _rerun, fork, _judge, _improve = commands_about_failure(
-        tmp_path, SETTINGS_WITH_A_MODEL
-    )
+class TestOptionsOfCommands:
+    """The commands have the options of the run, whose trial of alpha.1 has failed.
 
-    assert " fork " in fork
-    assert "--trial alpha.1-r0 --step 1" in fork
+    The run was called with `--benchmark folder:tasks --model gpt-x --set "a=b c"`, or with the
+    name of another player.
+    """
 
+    def test_a_failure_comes_with_the_command_to_fork_its_trial(
+        self, tmp_path: Path
+    ) -> None:
+        """A fork plays the failed trial again from a step on."""
+        _rerun, fork, _judge, _improve = commands_about_failure(
+            tmp_path, SETTINGS_WITH_A_MODEL
+        )
 
-def test_a_failure_of_a_model_comes_with_the_command_to_improve_it(
-    tmp_path: Path,
-) -> None:
-    """`improve` proposes changes of the prompt. The command has the options of the run."""
-    _rerun, _fork, _judge, improve = commands_about_failure(
-        tmp_path, SETTINGS_WITH_A_MODEL
-    )
+        assert " fork " in fork
+        assert "--trial alpha.1-r0 --step 1" in fork
 
-    assert improve.endswith(
-        "improve alpha.1"
-        " --benchmark folder:tasks --model gpt-x --set 'a=b c' --with gpt-x"
-    )
+    def test_a_failure_of_a_model_comes_with_the_command_to_improve_it(
+        self, tmp_path: Path
+    ) -> None:
+        """`improve` proposes changes of the prompt. The command has the options of the run."""
+        _rerun, _fork, _judge, improve = commands_about_failure(
+            tmp_path, SETTINGS_WITH_A_MODEL
+        )
 
+        assert improve.endswith(
+            "improve alpha.1"
+            " --benchmark folder:tasks --model gpt-x --set 'a=b c' --with gpt-x"
+        )
 
-@pytest.mark.parametrize("model", ["baseline", "recorded"])
-def test_a_failure_without_a_model_comes_without_a_command_to_improve_it(
-    model: str, tmp_path: Path
-) -> None:
-    """A program of the benchmark ("baseline") or recorded replies ("recorded") play
-    instead, which no prompt improves."""
-    commands = commands_about_failure(tmp_path, {"model": model})
+    @pytest.mark.parametrize("model", ["baseline", "recorded"])
+    def test_a_failure_without_a_model_comes_without_a_command_to_improve_it(
+        self, model: str, tmp_path: Path
+    ) -> None:
+        """A program of the benchmark ("baseline") or recorded replies ("recorded") play
+        instead, which no prompt improves."""
+        commands = commands_about_failure(tmp_path, {"model": model})
 
-    _rerun, fork, _judge = commands
-    assert " fork " in fork
-    assert "--trial alpha.1-r0 --step 1" in fork
-    for command in commands:
-        assert " improve " not in command
+        _rerun, fork, _judge = commands
+        assert " fork " in fork
+        assert "--trial alpha.1-r0 --step 1" in fork
+        for command in commands:
+            assert " improve " not in command

@@ -69,107 +69,123 @@ def table_of_sample(run_command_here: CommandRunner, tmp_path: Path) -> TableRea
     return table
 
 
-def test_every_column_of_the_table_of_trials_is_documented(
-    table_of_sample: TableReader,
-) -> None:
-    """The documentation has a table with a row for each column."""
-    (row,) = table_of_sample("trials")
-
-    documentation = ""
-    for name in ("commands", "reference"):
-        documentation += (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
-    for column in row:
-        assert f"| `{column}` |" in documentation
-
-
-@pytest.mark.parametrize(
-    ("text", "cell"),
-    [
-        pytest.param("=1+1", "'=1+1", id="equals sign"),
-        pytest.param("+1", "'+1", id="plus"),
-        pytest.param("-1", "'-1", id="minus"),
-        pytest.param("@SUM(A1)", "'@SUM(A1)", id="at sign"),
-        pytest.param("\uff1d1", "'\uff1d1", id="full-width equals sign"),
-        pytest.param("\n =1", "\n '=1", id="after a line break and a space"),
-        # A spreadsheet may drop these at the beginning of a cell.
-        pytest.param("\t=1", "'\t'=1", id="after a tab"),
-        pytest.param("\r=1", "'\r'=1", id="after a carriage return"),
-        # A spreadsheet may take these characters, too, for the end of a cell.
-        pytest.param("a;=1", "a;'=1", id="after a semicolon"),
-        pytest.param(
-            "b;\u00a0 -1", "b;\u00a0 '-1", id="after a semicolon and a no-break space"
-        ),
-        pytest.param("c|=1", "c|'=1", id="after a vertical bar"),
-        pytest.param("d\n\v=1", "d\n\v'=1", id="after a vertical tab"),
-    ],
-)
-def test_a_text_that_looks_like_a_formula_is_quoted_in_csv(
-    text: str, cell: str, run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    """A spreadsheet would run a formula, so an apostrophe before it makes it a text.
-
-    Here a task has such a name, as a benchmark from outside may have. The cell `refs`, the cited
-    files, looks like no formula, and stays as it is.
-    """
-    journal = scored_journal(tmp_path / "x.jsonl", {text: [1.0]})
-    run_command_here("export", str(journal), "--to", "trials.csv")
-
-    (row,) = rows_of_csv(tmp_path / "trials.csv")
-
-    assert row["task_id"] == cell
-    assert row["refs"] == "[]"
-
-
-@pytest.mark.parametrize("table", ["trials", "steps", "calls"])
-def test_a_table_has_the_same_rows_and_columns_in_csv_and_parquet(
-    table: str,
-    table_of_sample: TableReader,
-    run_command_here: CommandRunner,
-    tmp_path: Path,
-) -> None:
-    """DuckDB, a database, reads the Parquet file."""
-    duckdb = pytest.importorskip("duckdb")
-    rows_in_csv = table_of_sample(table)
-    exported = run_command_here("export", SAMPLE, "--to", f"{table}.parquet")
-    assert exported.code == 0
-
-    table_in_parquet = duckdb.read_parquet(str(tmp_path / f"{table}.parquet"))
-
-    columns_in_csv = list(rows_in_csv[0])
-    assert table_in_parquet.columns == columns_in_csv
-    assert len(table_in_parquet.fetchall()) == len(rows_in_csv)
-
-
 def trial_of_sample() -> RecordedTrial:
     """Return the one trial of the sample, as the journal's reader gives it."""
     (trial,) = open_journal(Path(SAMPLE)).trials.values()
     return trial
 
 
-def test_the_table_of_steps_has_the_code_of_each(table_of_sample: TableReader) -> None:
-    """The code is the script that the model wrote in the step."""
-    exported_code = [row["code"] for row in table_of_sample("steps")]
+class TestTables:
+    """A table has a row for each trial, step or call, as CSV or as Parquet.
 
-    assert exported_code == [step.code for step in trial_of_sample().steps]
+    The sample is a journal of the repository: one trial of the task calendar-date.1, with three
+    steps. `table_of_sample("steps")` returns the rows of its `steps.csv`.
+    """
+
+    def test_every_column_of_the_table_of_trials_is_documented(
+        self, table_of_sample: TableReader
+    ) -> None:
+        """The documentation has a table with a row for each column."""
+        (row,) = table_of_sample("trials")
+
+        documentation = ""
+        for name in ("commands", "reference"):
+            documentation += (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+        for column in row:
+            assert f"| `{column}` |" in documentation
+
+    def test_the_table_of_steps_has_the_code_of_each(
+        self, table_of_sample: TableReader
+    ) -> None:
+        """The code is the script that the model wrote in the step."""
+        exported_code = [row["code"] for row in table_of_sample("steps")]
+
+        assert exported_code == [step.code for step in trial_of_sample().steps]
+
+    def test_the_table_of_calls_has_their_operations(
+        self, table_of_sample: TableReader
+    ) -> None:
+        """In the sample, a file is read, and a program of the shop is run."""
+        operations = {row["operation"] for row in table_of_sample("calls")}
+
+        assert "read" in operations
+        assert "exec" in operations
+
+    @pytest.mark.parametrize("table", ["trials", "steps", "calls"])
+    def test_a_table_has_the_same_rows_and_columns_in_csv_and_parquet(
+        self,
+        table: str,
+        table_of_sample: TableReader,
+        run_command_here: CommandRunner,
+        tmp_path: Path,
+    ) -> None:
+        """DuckDB, a database, reads the Parquet file."""
+        duckdb = pytest.importorskip("duckdb")
+        rows_in_csv = table_of_sample(table)
+        exported = run_command_here("export", SAMPLE, "--to", f"{table}.parquet")
+        assert exported.code == 0
+
+        table_in_parquet = duckdb.read_parquet(str(tmp_path / f"{table}.parquet"))
+
+        columns_in_csv = list(rows_in_csv[0])
+        assert table_in_parquet.columns == columns_in_csv
+        assert len(table_in_parquet.fetchall()) == len(rows_in_csv)
 
 
-def test_the_table_of_calls_has_their_operations(table_of_sample: TableReader) -> None:
-    """In the sample, a file is read, and a program of the shop is run."""
-    operations = {row["operation"] for row in table_of_sample("calls")}
+class TestTexts:
+    """A text that spreadsheets or databases would take for something else is changed.
 
-    assert "read" in operations
-    assert "exec" in operations
+    A benchmark from outside may give its tasks such names. `scored_journal(path, {"a": [1.0]})`
+    writes the journal of a run with a trial of the task "a", whose score is 1.
+    """
 
+    @pytest.mark.parametrize(
+        ("text", "cell"),
+        [
+            pytest.param("=1+1", "'=1+1", id="equals sign"),
+            pytest.param("+1", "'+1", id="plus"),
+            pytest.param("-1", "'-1", id="minus"),
+            pytest.param("@SUM(A1)", "'@SUM(A1)", id="at sign"),
+            pytest.param("\uff1d1", "'\uff1d1", id="full-width equals sign"),
+            pytest.param("\n =1", "\n '=1", id="after a line break and a space"),
+            # A spreadsheet may drop these at the beginning of a cell.
+            pytest.param("\t=1", "'\t'=1", id="after a tab"),
+            pytest.param("\r=1", "'\r'=1", id="after a carriage return"),
+            # A spreadsheet may take these characters, too, for the end of a cell.
+            pytest.param("a;=1", "a;'=1", id="after a semicolon"),
+            pytest.param(
+                "b;\u00a0 -1",
+                "b;\u00a0 '-1",
+                id="after a semicolon and a no-break space",
+            ),
+            pytest.param("c|=1", "c|'=1", id="after a vertical bar"),
+            pytest.param("d\n\v=1", "d\n\v'=1", id="after a vertical tab"),
+        ],
+    )
+    def test_a_text_that_looks_like_a_formula_is_quoted_in_csv(
+        self, text: str, cell: str, run_command_here: CommandRunner, tmp_path: Path
+    ) -> None:
+        """A spreadsheet would run a formula, so an apostrophe before it makes it a text.
 
-def test_half_a_surrogate_pair_becomes_a_replacement_character_in_parquet(
-    run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    """A model may write half of a character that JSON writes as a pair; Parquet is UTF-8,
-    which has no such halves. Here the name of a task ends in one."""
-    duckdb = pytest.importorskip("duckdb")
-    journal = scored_journal(tmp_path / "x.jsonl", {"a\ud800": [1.0]})
+        Here a task has such a name, as a benchmark from outside may have. The cell `refs`, the
+        cited files, looks like no formula, and stays as it is."""
+        journal = scored_journal(tmp_path / "x.jsonl", {text: [1.0]})
+        run_command_here("export", str(journal), "--to", "trials.csv")
 
-    run_command_here("export", str(journal), "--to", "trials.parquet")
+        (row,) = rows_of_csv(tmp_path / "trials.csv")
 
-    relation = duckdb.read_parquet(str(tmp_path / "trials.parquet"))
-    assert relation.select("task_id").fetchall() == [("a\ufffd",)]
+        assert row["task_id"] == cell
+        assert row["refs"] == "[]"
+
+    def test_half_a_surrogate_pair_becomes_a_replacement_character_in_parquet(
+        self, run_command_here: CommandRunner, tmp_path: Path
+    ) -> None:
+        """A model may write half of a character that JSON writes as a pair; Parquet is UTF-8,
+        which has no such halves. Here the name of a task ends in one."""
+        duckdb = pytest.importorskip("duckdb")
+        journal = scored_journal(tmp_path / "x.jsonl", {"a\ud800": [1.0]})
+
+        run_command_here("export", str(journal), "--to", "trials.parquet")
+
+        relation = duckdb.read_parquet(str(tmp_path / "trials.parquet"))
+        assert relation.select("task_id").fetchall() == [("a\ufffd",)]

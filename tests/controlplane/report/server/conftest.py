@@ -7,7 +7,7 @@ import pytest
 
 from tests.controlplane.report.hostile_journal import hostile_journal
 from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
-from tests.controlplane.report.viewed import RunningView, serving_view
+from tests.controlplane.report.running_view import RunningView, serving_view
 from tests.support.command import wait_until
 
 FIRST_RUN = [

@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 import pytest
 
-from tests.controlplane.report.viewed import RunningView
+from tests.controlplane.report.running_view import RunningView
 
 HOSTILE_NUMBERS = [
     "9" * 5_000,

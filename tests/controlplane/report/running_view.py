@@ -1,18 +1,16 @@
-"""Reads the pages of recorded runs in tests: those of `controlplane view`, and report files.
+"""A running `controlplane view`, the web server that shows recorded runs.
 
     with serving_view(folder) as view:
         page = view.text("/runs/a")
 
 The server is a process of its own, on a free port of this machine. Its pages are read by HTTP, or
-opened in a real browser at `view.address`. `packed_data` unpacks the data in a report file.
+opened in a real browser at `view.address`.
 """
 
-import base64
 import http.client
 import json
 import re
 import signal
-import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from email.message import Message
@@ -20,11 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from controlplane.errors import Interrupted
-from controlplane.journal.journal_writer import JournalWriter
-from controlplane.journal.run_events import AllottedTrial, RunStarted
-from tests.support.browser import Browser
 from tests.support.command import start_controlplane
-from tests.support.scored_journal import RUN_OPENED
 
 
 class PageResponse(NamedTuple):
@@ -88,61 +82,6 @@ class RunningView(NamedTuple):
         start_of_row = '<tr role="row" data-is='
         _, *rows = self.text("/").split(start_of_row)
         return [" ".join(row.split()) for row in rows]
-
-
-def packed_data(html: str) -> dict[str, Any]:
-    """Return the data packed into a report: `{"data-trial-1-1": {"task": "right", ...}, ...}`.
-
-    Each is compressed JSON in an element `<script type="text/plain" id="data-trial-1-1">`.
-    """
-    blocks = re.findall(
-        r'<script type="text/plain" id="([\w-]+)">([^<]*)</script>', html
-    )
-    data = {}
-    for name, text in blocks:
-        data[name] = json.loads(zlib.decompress(base64.b64decode(text)))
-    return data
-
-
-# JavaScript that browser tests evaluate in a page.
-TRIAL_IS_SHOWN = "!document.getElementById('trial').hidden"
-NOTHING_SCROLLS_SIDEWAYS = """
-    document.documentElement.scrollWidth <= innerWidth
-    && [...document.querySelectorAll('body *')].every(
-        element =>
-            element.scrollWidth <= element.clientWidth + 1
-            || !/auto|scroll/.test(getComputedStyle(element).overflowX)
-    )
-"""
-"""True if the page fits its window, and each element that could scroll fits its content."""
-
-
-def fill_in_field(page: Browser, field: str, value: str) -> None:
-    """Set the value of a form field, as if the user had typed or chosen it.
-
-    `fill_in_field(page, "search", "alpha")`: `field` is the id of the HTML element.
-    """
-    page.value(f"""
-        (() => {{
-            const element = document.getElementById({field!r});
-            element.value = {value!r};
-            element.dispatchEvent(new Event('input'));
-        }})()
-    """)
-
-
-@contextmanager
-def unfinished_journal(path: Path, *trials: str) -> Iterator[JournalWriter]:
-    """Write the beginning of a run of these trials, and yield the journal's writer.
-
-    While the block lasts, the run counts as running, since its journal is locked.
-    """
-    opened = RUN_OPENED.model_copy(update={"run": path.stem, "name": path.stem})
-    allotted = tuple(AllottedTrial(trial_id=trial, task_id=trial) for trial in trials)
-    with JournalWriter(path, create=True) as writer:
-        writer.write(opened)
-        writer.write(RunStarted(run_id="r", trials=allotted))
-        yield writer
 
 
 @contextmanager
