@@ -18,7 +18,7 @@ from controlplane.agent.exoskeleton import Part
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.world.settings import PLAYED
-from tests.support.shop_players import play_shop_trial
+from tests.support.shop.shop_trials import play_shop_trial
 
 REQUESTS_OF_TRIAL = 8
 """How many requests a trial may send to the model."""

@@ -14,8 +14,9 @@ import pytest
 from controlplane.agent.exoskeleton import Part
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
-from tests.support.model_faults import fault_of
-from tests.support.shop_players import PlayedTrial, play_shop_trial
+from tests.support.shop.model_faults import fault_of
+from tests.support.shop.played_trial import PlayedTrial
+from tests.support.shop.shop_trials import play_shop_trial
 
 
 def play_with_fault(task_id: str, parts: frozenset[Part], *, fault: str) -> PlayedTrial:

@@ -17,8 +17,9 @@ from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from tests.benchmarks.ecom.numbers_in_code import numbers_in_texts
 from tests.benchmarks.ecom.reference_solutions import generate_variant
-from tests.support.function_truths import CALLS_OF_FAMILY, task_and_environment
 from tests.support.functions_here import function_result_and_calls
+from tests.support.shop.family_calls import CALLS_OF_FAMILY
+from tests.support.shop.generated_tasks import task_and_environment
 
 WORLD_COUNT = 12
 

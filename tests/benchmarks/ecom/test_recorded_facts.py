@@ -23,7 +23,8 @@ from tests.benchmarks.ecom.reference_solutions import (
     generate_variant,
     reference_answer,
 )
-from tests.support.shop_players import PlayedTrial, play_shop_trial
+from tests.support.shop.played_trial import PlayedTrial
+from tests.support.shop.shop_trials import play_shop_trial
 
 WORLD_COUNT = 6
 """In how many worlds each fact is tested."""

@@ -27,12 +27,10 @@ from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.command import run_python
-from tests.support.function_truths import (
-    CALLS_OF_FAMILY,
-    compare_with_truth,
-    task_and_environment,
-)
 from tests.support.functions_here import function_result_and_calls
+from tests.support.shop.family_calls import CALLS_OF_FAMILY
+from tests.support.shop.generated_tasks import task_and_environment
+from tests.support.shop.true_calls import compare_with_truth
 
 
 class ShopSettings(NamedTuple):

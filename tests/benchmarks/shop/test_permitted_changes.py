@@ -22,7 +22,7 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.functions_here import function_result_and_calls
-from tests.support.shop_players import (
+from tests.support.shop.request_flags import (
     DEFAULT_FLAGS,
     reply_with_flags,
     right_flags,

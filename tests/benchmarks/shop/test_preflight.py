@@ -18,10 +18,8 @@ from tests.benchmarks.ecom.reference_solutions import (
     generate_variant,
 )
 from tests.support.functions_here import function_result_and_calls
-from tests.support.shop_players import (
-    PlayedTrial,
-    play_shop_trial,
-)
+from tests.support.shop.played_trial import PlayedTrial
+from tests.support.shop.shop_trials import play_shop_trial
 
 
 def play_variant(
