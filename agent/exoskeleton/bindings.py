@@ -1,93 +1,57 @@
-"""What a benchmark adds to the exoskeleton solver, and the parts of it that can be switched off.
+"""What a benchmark adds to the exoskeleton solver: functions that check a request and its answer.
 
-The exoskeleton is the solver whose model calls tools, while code checks the request before
-the model is asked, and the answer afterwards. The call by which the model hands in its answer
-is the *completion*.
+A library may have these bindings. If the user asks "Renew loan l-12", they run in this order:
+
+| binding | for example | what it does |
+|---|---|---|
+| `intent_schema` | `{"change": {"type": "boolean"}}` | a small model says: `{"change": true}` |
+| `permission` | `"permitted_changes"` | permits to change files, but to run no tools |
+| `preflight` | `("refuse_strangers",)` | has no answer, so the model is asked |
+| `revise` | a function | the model's answer `renewed` becomes `Renewed.` |
+| `references` | `"loan_references"` | the answer cites `/loans/l-12.json` |
+| `put_in_form` | a function | leaves the message as it is: no form is asked for |
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from controlplane.agent.exoskeleton.benchmark_functions import (
     PutInForm,
     ReviseCompletion,
 )
-
-
-class Part(StrEnum):
-    """A part of the solver that can be switched off."""
-
-    CLASSIFIER = "classifier"
-    """A small model classifies the request (see `SolverBindings.intent_schema`)."""
-    PREFLIGHT = "preflight"
-    """Checks of the benchmark may answer the request before the model is asked."""
-    EVIDENCE_STORE = "evidence-store"
-    """The answer's references (cited files) also get the files
-    that support the results of functions that the model called."""
-    REFERENCES = "references"
-    """The benchmark corrects the answer's references (see `SolverBindings.references`)."""
-    FORMATTER = "formatter"
-    """The answer follows the benchmark's conventions, and its message has the requested form
-    (see `SolverBindings.revise` and `put_in_form`). Both may ask a small model."""
+from controlplane.agent.exoskeleton.parts import Part
 
 
 @dataclass(frozen=True, slots=True)
 class SolverBindings:
-    """The functions that a benchmark adds to the exoskeleton.
+    """The functions that a benchmark adds. All may be missing.
 
-    Some are *checks*: functions that only read. The environment declares them in
-    `ToolSchema.checks`, and here are their names. A library may have these bindings:
-
-        SolverBindings(
-            preflight=("refuse_strangers",),
-            permission="permitted_changes",
-            references="loan_references",
-            task_types=("renewal", "other"),
-        )
-
-    If the user asks "Renew loan l-12", the checks return these values:
-
-    | check | value | so |
-    |---|---|---|
-    | `permitted_changes` | `Permission(files=True, tools=False)` | the model may change files |
-    | `refuse_strangers` | `CheckValue()`, which has no answer | the model is asked |
-    | `loan_references` | `{"message": "Renewed."}` | this answer is submitted |
+    *Checks* read the environment's files, so they are operations of the environment, which are
+    given by name (`ToolSchema.checks`). The other functions are called here.
     """
 
-    # Before the model is asked
-
     intent_schema: Mapping[str, object] | None = None
-    """The JSON schema by which a small model, the classifier, describes the request before
-    the checks run, with a description of each property. The checks get its reply as `intent`.
-    None without a classifier: `intent` is then empty."""
+    """The JSON schema of the reply by which a small model, the classifier, describes the
+    request. The checks below get the reply as `intent`."""
     preflight: tuple[str, ...] = ()
-    """The checks that may answer a request, in order. Each takes
-    `(request, intent)`, and its value is a `CheckValue`."""
+    """The checks that may answer a request, in order: each takes `(request, intent)`, and its
+    value is a `CheckValue`."""
     permission: str | None = None
-    """The check that decides which changes a request permits. It takes `(request,
-    intent)`, and its value is a `Permission`. Without it, all changes are permitted."""
-
-    # When the model has answered
-
+    """The check that decides which changes a request permits: it takes `(request, intent)`,
+    and its value is a `Permission`. Without it, all changes are permitted."""
     references: str | None = None
-    """The check that corrects an answer's references, the files that it cites. It takes
-    `(request, answer, findings, in_order)` (see `ReferenceCheck`), and its result has the
-    answer's `message` and the corrected references."""
+    """The check that corrects which files an answer cites (see `ReferenceCheck`)."""
     task_types: tuple[str, ...] = ("other",)
-    """The kinds of requests, one of which the model states in its completion."""
+    """The kinds of requests, such as `renewal`. The model says which one this is."""
     revise: ReviseCompletion | None = None
-    """Applies the benchmark's conventions to a completion."""
+    """Applies the benchmark's conventions to the model's answer."""
     put_in_form: PutInForm | None = None
     """Brings the answer's message into the requested form."""
 
     def limited_to(self, parts: Collection[str]) -> SolverBindings:
-        """Return the bindings without the functions of parts that are switched off.
-
-        `references` stays: two parts use it, in different ways (see `reference_check_of`).
-        """
+        """Return the bindings without the functions of parts that are switched off."""
         bindings = self
         if Part.CLASSIFIER not in parts:
             bindings = replace(bindings, intent_schema=None)
@@ -95,4 +59,5 @@ class SolverBindings:
             bindings = replace(bindings, preflight=())
         if Part.FORMATTER not in parts:
             bindings = replace(bindings, revise=None, put_in_form=None)
+        # Two parts use `references`, in different ways. `reference_check_of` looks at them.
         return bindings

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
+from controlplane.agent.exoskeleton.cited_path import CitedPath, References
 from controlplane.agent.model import Received
 from controlplane.gates.submission import OUTCOMES
 
@@ -21,38 +22,11 @@ def _full_outcome(value: object) -> object:
     return value
 
 
-def _as_references(value: object) -> object:
-    """Return references as objects: `["/docs/a.md"]` -> `[{"path": "/docs/a.md"}]`.
-
-    None stands for no references. Anything that is not a list is left to pydantic.
-    """
-    if value is None:
-        return ()
-    if not isinstance(value, list):
-        return value
-    references = []
-    for entry in value:
-        references.append({"path": entry} if isinstance(entry, str) else entry)
-    return references
-
-
 def _as_one_text(value: object) -> object:
     """Return a list as the lines of one text. Anything else is returned unchanged."""
     if isinstance(value, list):
         return "\n".join(str(line) for line in value)
     return value
-
-
-class CitedPath(Received):
-    """A reference: a file that the answer cites, and why."""
-
-    path: str
-    reason: str = ""
-    quote: str = ""
-    """The exact words of the file."""
-
-
-References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
 
 
 class Completion(Received):

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controlplane.agent.exoskeleton.bindings import Part, SolverBindings
+from controlplane.agent.exoskeleton.bindings import SolverBindings
+from controlplane.agent.exoskeleton.parts import Part
 from controlplane.agent.exoskeleton.preparation import Preparation
 from controlplane.agent.exoskeleton.tool_turns import ToolTurns
 from controlplane.agent.loop.loop_settings import LoopSettings
@@ -49,5 +50,5 @@ class Exoskeleton:
         preparation = Preparation(
             session, self.settings, self.parts, bindings.limited_to(self.parts)
         )
-        turns = ToolTurns(self.model, session, self.settings, self.budget, preparation)
+        turns = ToolTurns(self.model, self.budget, preparation)
         return turns.run()

@@ -10,20 +10,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from controlplane.agent.events import ConversationOpened
+from controlplane.agent.exoskeleton.function_result import FunctionResult
 from controlplane.agent.exoskeleton.initial_results import initial_results
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionResult:
-    """What a function of the benchmark, such as `due_date(loan="l-7")`, has returned."""
-
-    function: str
-    """Its name: `due_date`."""
-    refs: Plain
-    """The files that support the result: `[{"path": "/loans/l-7.json", "reason": "the loan"}]`."""
-    texts: dict[str, str]
-    """The texts in its value by name: `{"value": "2031-05-02"}`."""
 
 
 @dataclass(slots=True)
@@ -61,9 +50,7 @@ class Findings:
         read(path="/docs/fees.md") -> {"content": "A lost book ..."}      in `texts`
         """
         if operation.is_function:
-            refs = result.get("refs", [])
-            texts = _texts_in(result.get("value"))
-            self.results.append(FunctionResult(operation.name, refs, texts))
+            self.results.append(FunctionResult.of(operation.name, result))
         elif operation.effect is Effect.READS:
             # The operation declares which argument has the path, and which field the text.
             path = str(result.get("path") or arguments.get(operation.subject))
@@ -76,9 +63,3 @@ class Findings:
         """
         results = [asdict(result) for result in self.results]
         return json.dumps([*results, {"opened": list(self.texts)}])
-
-
-def _texts_in(value: Plain) -> dict[str, str]:
-    """Return the texts in a function's value by name: `"x"` -> `{"value": "x"}`."""
-    fields = value if isinstance(value, dict) else {"value": value}
-    return {name: text for name, text in fields.items() if isinstance(text, str)}

@@ -1,7 +1,12 @@
 """Asks the small models that help the main model of a trial.
 
-One classifies the request, another checks the draft of the answer, a third formats the
-answer. The user chooses the model for each of these roles.
+The user chooses a model for each of these roles:
+
+| role | is asked | replies, for example |
+|---|---|---|
+| `classify` | what "Renew loan l-12" is about | `{"change": true}` |
+| `check_draft` | if the draft "Renewed." says what was asked for | `{"complete": true}` |
+| `format` | for "There are 12 loans." as a number only | `{"message": "12"}` |
 """
 
 from __future__ import annotations
@@ -10,17 +15,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from controlplane.agent.exoskeleton.reply_calls import object_of
-from controlplane.agent.exoskeleton.tools.tool_texts import described_fields
+from controlplane.agent.exoskeleton.helper_request import HelperRequest
 from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.prompt_texts import Prompts
-from controlplane.agent.model import (
-    Abandoned,
-    Message,
-    ModelError,
-    ModelRequest,
-    OutOfBudget,
-)
+
+MAX_HELPER_WAIT_S: Final = 5.0
+"""Seconds for which requests to a helper model are retried. The trial can go on without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,68 +35,32 @@ class HelperModel:
     model: PatientModel
     """Sends the requests. Which model gets one depends on its role."""
     prompts: Prompts
-    """The texts of the messages: for each role, one for the system message."""
+    """The texts of the messages."""
+
+    @classmethod
+    def beside(cls, main_model: PatientModel, prompts: Prompts) -> HelperModel:
+        """Return the helper of a trial. Its failed requests are retried for a shorter time."""
+        retry = main_model.retry
+        patience_s = min(MAX_HELPER_WAIT_S, retry.patience_s)
+        return cls(
+            replace(main_model, retry=replace(retry, patience_s=patience_s)), prompts
+        )
 
     def classify(self, schema: Mapping[str, object]) -> dict[str, Any]:
         """Ask what the user's request is about."""
-        return self._ask("classify", schema, "classify_request")
+        request = HelperRequest("classify", "classify_request", schema, values={})
+        return request.send(self.model, self.prompts)
 
     def check_draft(self, schema: Mapping[str, object], text: str) -> dict[str, Any]:
         """Ask about the draft of an answer, for example if it says what was asked for."""
-        return self._ask("check_draft", schema, "format_request", message=text)
+        values = {"message": text}
+        request = HelperRequest("check_draft", "format_request", schema, values)
+        return request.send(self.model, self.prompts)
 
     def format(
         self, schema: Mapping[str, object], message: str, rules: str
     ) -> dict[str, Any]:
         """Ask for the message in the form that the rules and the user's request ask for."""
-        return self._ask(
-            "format", schema, "format_request", message=message, rules=rules
-        )
-
-    def _ask(
-        self,
-        role: str,
-        schema: Mapping[str, object],
-        request_prompt: str,
-        **values: str,
-    ) -> dict[str, Any]:
-        """Send one request, and return the JSON object in the reply; empty if there is none.
-
-        `role` chooses the model, and is the name of the prompt for the system message.
-        `request_prompt` is that of the prompt for the user message. `values` fill the holes of
-        both: `message="There are 12 loans."` fills `{{message}}`.
-        """
-        session = self.model.session
-        # The system message lists the fields of the wanted reply in the hole `{{fields}}`.
-        fields = described_fields(schema)
-        system = self.prompts.filled(role, fields=fields, **values)
-        user = self.prompts.filled(
-            request_prompt, instruction=session.instruction, **values
-        )
-        messages: list[Message] = [
-            {"role": "system", "content": system},
-            {"role": "user", "content": user},
-        ]
-        request = ModelRequest(messages, role, schema=schema)
-        try:
-            # In a resumed trial, the session returns the recorded reply, and does not ask.
-            replied = session.ask(self.model.complete, request)
-        except (OutOfBudget, Abandoned):
-            raise
-        except ModelError as error:
-            session.notice(
-                f"the model of the role {role} failed, and the trial goes on without it: {error}"
-            )
-            return {}
-        return object_of(replied.reply) or {}
-
-
-MAX_HELPER_WAIT_S: Final = 5.0
-"""Seconds for which requests to a helper model are retried. The trial can go on without it."""
-
-
-def with_short_retries(model: PatientModel) -> PatientModel:
-    """Return the same model for helper requests: it retries failed ones for a shorter time."""
-    retry = model.retry
-    patience_s = min(MAX_HELPER_WAIT_S, retry.patience_s)
-    return replace(model, retry=replace(retry, patience_s=patience_s))
+        values = {"message": message, "rules": rules}
+        request = HelperRequest("format", "format_request", schema, values)
+        return request.send(self.model, self.prompts)

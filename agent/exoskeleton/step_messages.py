@@ -1,7 +1,7 @@
 """The messages of a completed step in the conversation: the model's reply, and the feedback.
 
-Each native tool call gets a message with its result. The results of calls that were
-written as text go into the next message of the user.
+In the reply, the model calls tools, natively or by JSON in its text. The feedback of the step has
+a result for each call, and then other texts, such as `5 steps left`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from controlplane.agent.record.trial_step import TrialStep
 def step_messages(step: TrialStep) -> list[Message]:
     """Return the messages of a completed step, in order.
 
-    The step's feedback is `("Hi", "5 steps left")`: a result for each call, then other texts.
+    For a step with one call, and the feedback `("Hi", "5 steps left")`:
 
     | message | with a native call | with a call as text |
     |---|---|---|
@@ -42,15 +42,15 @@ def step_messages(step: TrialStep) -> list[Message]:
 
     identified_calls = _with_ids(calls, step.number)
     reply["tool_calls"] = identified_calls
-    result_messages = _result_messages(identified_calls, results)
-    return [reply, *result_messages, *_user_message(other_texts)]
+    messages: list[Message] = [reply]
+    for call, result in zip(identified_calls, results, strict=False):
+        messages.append({"role": "tool", "content": result, "tool_call_id": call.id})
+    return messages + _user_message(other_texts)
 
 
 def _user_message(text: str) -> list[Message]:
     """Return the user's message with a text; no message if the text is empty."""
-    if not text:
-        return []
-    return [Message(role="user", content=text)]
+    return [Message(role="user", content=text)] if text else []
 
 
 def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:
@@ -60,16 +60,6 @@ def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:
         call_id = call.id or f"call_{step}_{position}"
         identified.append(call.model_copy(update={"id": call_id}))
     return identified
-
-
-def _result_messages(
-    calls: Sequence[ToolCall], results: Sequence[str]
-) -> list[Message]:
-    """Return a message with the result of each native call."""
-    messages: list[Message] = []
-    for call, result in zip(calls, results, strict=False):
-        messages.append({"role": "tool", "content": result, "tool_call_id": call.id})
-    return messages
 
 
 def _results_as_text(calls: Sequence[ToolCall], results: Sequence[str]) -> str:

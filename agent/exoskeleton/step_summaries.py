@@ -21,6 +21,8 @@ from controlplane.agent.reply.unusable_reply import Fault
 
 MAX_STATE_CHARS: Final = 200
 """Max characters of a reply's first line, which is recorded as the model's state."""
+_FAULTS: Final = {"length": Fault.CUT_OFF, "refusal": Fault.REFUSED}
+"""The fault of a reply without calls, by the reason why the reply ended."""
 
 
 def summary_with_calls(
@@ -34,19 +36,20 @@ def summary_with_calls(
     return StepDone(
         trial_id=trial_id,
         step=step,
-        state=state_of(replied),
+        state=_first_line(replied.reply) if replied.tool_calls else "",
         error="\n".join(refusals),
         feedback=tuple(outcome.text for outcome in outcomes),
     )
 
 
+def _first_line(text: str) -> str:
+    """Return the first line of a reply beside native calls: what the model says that it does."""
+    lines = text.strip().splitlines()
+    return lines[0][:MAX_STATE_CHARS] if lines else ""
+
+
 def summary_without_calls(
-    trial_id: str,
-    step: int,
-    replied: ModelReplied,
-    reminder: str,
-    *,
-    may_refund: bool,
+    trial_id: str, step: int, replied: ModelReplied, reminder: str, *, may_refund: bool
 ) -> StepDone:
     """Return the summary of a step whose reply had no calls.
 
@@ -54,33 +57,12 @@ def summary_without_calls(
     `may_refund`, a step with an empty reply is *refunded*: it does not count as a step.
     """
     is_empty = not replied.reply.strip()
+    fault = _FAULTS.get(replied.finish_reason, Fault.NO_CALL)
     return StepDone(
         trial_id=trial_id,
         step=step,
         error=reminder.strip(),
-        fault=fault_of(replied.finish_reason),
+        fault=str(fault),
         feedback=(reminder,),
         refunded=is_empty and may_refund,
     )
-
-
-def state_of(replied: ModelReplied) -> str:
-    """Return what the model says that it is doing: the first line of its text.
-
-    If the calls are in the text, there is no such line, but JSON.
-    """
-    lines = replied.reply.strip().splitlines()
-    has_native_calls = bool(replied.tool_calls)
-    if not has_native_calls or not lines:
-        return ""
-    return lines[0][:MAX_STATE_CHARS]
-
-
-def fault_of(finish_reason: str) -> str:
-    """Return the fault of a reply without calls, by the reason why the reply ended."""
-    match finish_reason:
-        case "length":
-            return str(Fault.CUT_OFF)
-        case "refusal":
-            return str(Fault.REFUSED)
-    return str(Fault.NO_CALL)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.agent.exoskeleton.completion import CitedPath, Completion
+from controlplane.agent.exoskeleton.cited_path import CitedPath
+from controlplane.agent.exoskeleton.completion import Completion
 from controlplane.sandbox.interface import Plain
 
 

@@ -6,7 +6,8 @@ A completion is the call with which the model hands in its answer.
 from __future__ import annotations
 
 from controlplane.agent.events import Judged
-from controlplane.agent.exoskeleton.completion import CitedPath, Completion
+from controlplane.agent.exoskeleton.cited_path import CitedPath
+from controlplane.agent.exoskeleton.completion import Completion
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import Plain

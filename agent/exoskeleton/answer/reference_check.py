@@ -6,14 +6,12 @@ by the policy in force: `/docs/draft.md` -> `/docs/loans.md`.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from controlplane.agent.exoskeleton.answer.answer_references import (
     answer_fields,
     with_references,
 )
-from controlplane.agent.exoskeleton.bindings import Part
 from controlplane.agent.exoskeleton.completion import Completion
 from controlplane.agent.exoskeleton.findings import Findings
 from controlplane.agent.loop.session.trial_session import TrialSession
@@ -60,31 +58,3 @@ class ReferenceCheck:
             )
             return completion
         return with_references(completion, result)
-
-
-def reference_check_of(
-    session: TrialSession,
-    function: str | None,
-    parts: Collection[str],
-    findings: Findings,
-) -> ReferenceCheck | None:
-    """Return the check of references by this function; None if there is none, or it is off.
-
-    | parts that are on | the check |
-    |---|---|
-    | `EVIDENCE_STORE` | gets `findings`, and adds the files that support them |
-    | `REFERENCES` | completes and sorts the references |
-    | both | does both |
-    | none of them | does not run |
-    """
-    uses_findings = Part.EVIDENCE_STORE in parts
-    completes = Part.REFERENCES in parts
-    is_on = uses_findings or completes
-    if not function or not is_on:
-        return None
-    return ReferenceCheck(
-        session,
-        function,
-        findings if uses_findings else None,
-        completes=completes,
-    )

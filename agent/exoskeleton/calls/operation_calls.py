@@ -1,45 +1,42 @@
-"""Makes the model's calls of the environment's operations, such as `read(path="/docs/a.md")`."""
+"""Makes the model's calls of the environment's operations, as far as its request permits changes.
+
+| call | outcome |
+|---|---|
+| `read(path="/docs/a.md")` | `CallOutcome("A key is lent for a day.")` |
+| `read(path="/x.md")`, without such a file | `CallOutcome("error: not_found: ...")` |
+| `reed(path="/docs/a.md")`, or `read()` | refused: not a tool, or not its arguments |
+| `run(path="/bin/lend")`, if it is not permitted | refused: the request asks for no change |
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from controlplane.agent.exoskeleton.calls.call_outcome import CallOutcome, refused
 from controlplane.agent.exoskeleton.checks import Permission
 from controlplane.agent.exoskeleton.findings import Findings
-from controlplane.agent.exoskeleton.reply_calls import arguments_of
+from controlplane.agent.exoskeleton.reply_objects import arguments_of
 from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
-from controlplane.agent.exoskeleton.tools.offered_tools import NO_CHANGES, runs_change
+from controlplane.agent.exoskeleton.tools.changing_tools import runs_change
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import Tool, ToolCall
-from controlplane.sandbox.interface import (
-    CallError,
-    Operation,
-    Plain,
-    bound_arguments,
-)
+from controlplane.sandbox.interface import CallError, bound_arguments
+
+NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
+"""The result of a call that the model makes although the request does not permit it."""
 
 
 @dataclass(frozen=True, slots=True)
 class OperationCalls:
-    """Makes calls in one trial, within the changes that the trial may make.
-
-    | call | outcome |
-    |---|---|
-    | `read(path="/docs/a.md")` | `CallOutcome("A key is lent for a day.")` |
-    | `read(path="/x.md")`, without such a file | `CallOutcome("error: not_found: ...")` |
-    | `reed(path="/docs/a.md")`, or `read()` | refused: not a tool, or not its arguments |
-    | `run(path="/bin/lend")`, if it is not permitted | refused: the request asks for no change |
-    """
+    """Makes the calls of one trial."""
 
     session: TrialSession
     tools: tuple[Tool, ...]
-    """The tools that the model may call."""
+    """The tools that the model may call. Operations that change files are among them only if
+    this is permitted."""
     permission: Permission
-    """The changes that the trial may make. Operations that it forbids are not among `tools`. The
-    one that runs executables is, because most executables only read. `make` refuses to run
-    those that change something."""
+    """The changes that the trial may make. Here, it decides which executables may be run."""
     findings: Findings
     """Keeps the results, for the functions that check the answer."""
     results: ShownResults
@@ -47,17 +44,19 @@ class OperationCalls:
 
     def make(self, call: ToolCall) -> CallOutcome:
         """Make a call, unless it is refused. Its outcome has the text for the model."""
-        operation = self._offered(call.name)
+        schema = self.session.tool_schema
+        operation = None
+        if any(tool.name == call.name for tool in self.tools):
+            operation = schema.operation(call.name)
         if operation is None:
             names = ", ".join(sorted(tool.name for tool in self.tools))
             reason = f"error: there is no tool {call.name!r}; there are {names}"
             return refused(call, reason)
         try:
             # Raises `TypeError` if an argument is missing, unknown, or of the wrong type.
-            arguments = bound_arguments(
-                operation, positional=(), named=arguments_of(call)
-            )
-            if self._is_forbidden(operation, arguments):
+            named = arguments_of(call)
+            arguments = bound_arguments(operation, positional=(), named=named)
+            if not self.permission.tools and runs_change(schema, operation, arguments):
                 return refused(call, NO_CHANGES)
             result = self.session.calls.make_raw(operation.name, arguments)
         except TypeError as error:
@@ -67,17 +66,3 @@ class OperationCalls:
             return CallOutcome(f"error: {error}")
         self.findings.add(operation, arguments, result)
         return CallOutcome(self.results.shown(operation, arguments, result))
-
-    def _offered(self, name: str) -> Operation | None:
-        """Return the operation of this name; None if the model is not offered it as a tool."""
-        if not any(tool.name == name for tool in self.tools):
-            return None
-        return self.session.tool_schema.operation(name)
-
-    def _is_forbidden(
-        self, operation: Operation, arguments: Mapping[str, Plain]
-    ) -> bool:
-        """Return True if a call makes a change that the request does not permit."""
-        if self.permission.tools:
-            return False  # All tools may be run.
-        return runs_change(self.session.tool_schema, operation, arguments)

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from controlplane.agent.exoskeleton.answer.answer_submission import submit_answer
 from controlplane.agent.exoskeleton.checks import CheckValue
-from controlplane.agent.exoskeleton.completion import CitedPath, Completion
+from controlplane.agent.exoskeleton.cited_path import CitedPath
+from controlplane.agent.exoskeleton.completion import Completion
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.sandbox.interface import (
     CallError,

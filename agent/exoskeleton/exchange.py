@@ -1,0 +1,53 @@
+"""The initial calls of a trial as messages, as if the model had made them: the *exchange*.
+
+Code makes the initial calls before the model is asked. Each has a section, with its result as
+far as it is shown. Other sections are texts for the user's first message:
+
+| section | in the exchange | in the user's message |
+|---|---|---|
+| `read /docs/a.md` | the call and its result | |
+| `read /docs/b.md`, a file with a remark | the call and its result | `read /docs/b.md (not begun)` |
+| no call | | `(Not shown: 2 documents of /docs.)` |
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from controlplane.agent.events import CallRecord, SaidMessage
+from controlplane.agent.initial_calls.prompt_sections import Section
+from controlplane.agent.model import ToolCall
+
+
+def exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
+    """Return the messages of the exchange: two for each section with a call."""
+    exchange: list[SaidMessage] = []
+    for number, section in enumerate(sections, start=1):
+        if section.call is not None:
+            exchange += _call_with_result(section, section.call, f"opening_{number}")
+    return exchange
+
+
+def _call_with_result(
+    section: Section, call: CallRecord, call_id: str
+) -> list[SaidMessage]:
+    """Return a call as if the model had made it, and the message with its result."""
+    arguments = json.dumps(call.arguments)
+    tool_call = ToolCall(id=call_id, name=call.operation, arguments=arguments)
+    shown_result = section.text + section.cut_notice
+    return [
+        SaidMessage(role="assistant", content="", tool_calls=(tool_call,)),
+        SaidMessage(role="tool", content=shown_result, tool_call_id=call_id),
+    ]
+
+
+def texts_beside_exchange(sections: Iterable[Section]) -> list[str]:
+    """Return what the sections say beside calls and results, for the user's first message."""
+    texts: list[str] = []
+    for section in sections:
+        if section.call is None:
+            texts += section.pieces
+        elif section.file_remark:  # " (not begun)": the document is not yet in force.
+            texts.append(f"{section.title}{section.file_remark}\n")
+    return texts
