@@ -1,8 +1,8 @@
 """Declares the interface of an environment: the files and tools that a trial works with.
 
 A benchmark implements it. A script calls `harness.read("/a.md")`, and this reaches
-`Environment.call("read", {"path": "/a.md"})`. An environment that can do more also
-implements `Waiting`, `Printing` or `SideBySide`.
+`Environment.call("read", {"path": "/a.md"})`. An environment that allows several calls at a time
+also implements `SideBySide`; one whose calls take long, a protocol of `slow_environments.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from controlplane.sandbox.interface import Plain, ToolSchema
-from controlplane.sandbox.interface.messages.parent_messages import KnownCall
 
 
 class Environment(Protocol):
@@ -29,11 +28,9 @@ class Environment(Protocol):
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call, and return the fields of its result.
 
-        Raises `CallError`.
-
-        After any other exception, or a result that is not a mapping of JSON
-        types, the call has failed with code `internal`. (`CallError` is in
-        `controlplane.sandbox.interface.operations`.)
+        Raises `CallError` (of `controlplane.sandbox.interface.operations`). After any other
+        exception, or a result that is not a mapping of JSON types, the call has failed with code
+        `internal`.
         """
         ...
 
@@ -52,23 +49,6 @@ class Environment(Protocol):
 
 
 @runtime_checkable
-class Waiting(Protocol):
-    """An environment whose calls may have to wait for a platform."""
-
-    ends_at: float
-    """When the trial's time ends, in seconds of `time.monotonic`. No wait begins later."""
-
-
-@runtime_checkable
-class Printing(Protocol):
-    """An environment whose calls may run for minutes, and print something meanwhile."""
-
-    show_output: Callable[[str], None]
-    """Called while a call runs, with the end of its output so far.
-    Called with an empty text when the call ends."""
-
-
-@runtime_checkable
 class SideBySide(Environment, Protocol):
     """An environment that allows several calls at a time, such as reads of ten files.
 
@@ -82,22 +62,5 @@ class SideBySide(Environment, Protocol):
 
         The returned function returns and raises the same as `call`. Before it is called,
         other calls may begin. All this happens in one thread.
-        """
-        ...
-
-
-class Functions(Protocol):
-    """Runs the functions that a benchmark declares, in another process: `sandbox.Sandbox`."""
-
-    def compute(
-        self,
-        function: str,
-        arguments: Mapping[str, Plain],
-        known_calls: Sequence[KnownCall] = (),
-    ) -> Mapping[str, Plain]:
-        """Return the result of a function, given as `module:name`. Raises `CallError`.
-
-        Its process cannot reach the environment, so it asks for calls, which the trial makes
-        meanwhile. The `known_calls` are not made again: it gets their results at its start.
         """
         ...

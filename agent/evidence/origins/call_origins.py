@@ -21,7 +21,7 @@ from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeL
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
 from controlplane.agent.evidence.origins.results.waiting_texts import WaitingTexts
-from controlplane.agent.evidence.texts.result_texts import ResultText
+from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 

@@ -17,7 +17,7 @@ from controlplane.agent.evidence.origins.text_groups import grouped_texts
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.agent.evidence.origins.values.argument_values import argument_values
-from controlplane.agent.evidence.texts.result_texts import ResultText
+from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Plain
 
 

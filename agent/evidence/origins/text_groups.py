@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.values.small_numbers import SmallNumbers
-from controlplane.agent.evidence.texts.result_texts import ResultText
+from controlplane.agent.evidence.texts.result_text import ResultText
 
 
 def grouped_texts(

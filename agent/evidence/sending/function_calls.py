@@ -18,7 +18,7 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_outcome import with_outcome
 from controlplane.agent.evidence.calls.placed_call import PlacedCall, call_to_send
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
-from controlplane.agent.evidence.environment import Functions
+from controlplane.agent.evidence.function_runner import FunctionRunner
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
 from controlplane.agent.evidence.sending.requested_calls import RequestedCalls
 from controlplane.sandbox.interface import (
@@ -40,7 +40,7 @@ class FunctionCalls:
     pre_call_check: PreCallCheck
     """Knows which function is the environment's check of changing calls. That function need not
     read again what the trial has read: it gets the known results."""
-    runner: Functions | None = None
+    runner: FunctionRunner | None = None
     """The other process, in which functions run. None if no function can be called."""
 
     def call(

@@ -40,23 +40,15 @@ def parsed_data(text: str, *, is_program_output: bool) -> object:
     data = parsed_json(text)
     if data is None:
         return _parsed_without_json(text, is_program_output=is_program_output)
-    if isinstance(data, str):
-        return _parsed_content(data, is_program_output=is_program_output)
-    return data
-
-
-def _parsed_content(content: str, *, is_program_output: bool) -> object:
-    """Return the data in the content of a JSON string; the content itself if it is not data.
-
-    A JSON string or number in the content, such as `"7"`, is not looked into any further.
-    """
-    data: object = None
-    is_object_or_list = content.lstrip().startswith(("{", "["))
-    if is_object_or_list:
-        data = parsed_json(content)
-    if data is None:
-        data = _parsed_without_json(content, is_program_output=is_program_output)
-    return content if data is None else data
+    if not isinstance(data, str):
+        return data
+    # The content of a JSON string may be data, but not another string or number, such as `"7"`.
+    content: object = None
+    if data.lstrip().startswith(("{", "[")):
+        content = parsed_json(data)
+    if content is None:
+        content = _parsed_without_json(data, is_program_output=is_program_output)
+    return data if content is None else content
 
 
 def _parsed_without_json(text: str, *, is_program_output: bool) -> object:

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
-from controlplane.agent.evidence.texts.found_lines import FoundLines, found_lines
+from controlplane.agent.evidence.texts.found_lines import FoundLines
 from controlplane.agent.evidence.texts.returned_text import ShownText
+from controlplane.agent.evidence.texts.search_results import found_lines
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import Operation, Plain
 

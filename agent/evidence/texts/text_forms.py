@@ -10,16 +10,14 @@ decoded.
 from __future__ import annotations
 
 import html
-import json
 from typing import Final
 from urllib.parse import unquote
-
-import re2
 
 from controlplane.agent.evidence.texts.decoded_codes import (
     from_base64_and_hex,
     from_character_codes,
 )
+from controlplane.agent.evidence.texts.escapes import as_json, without_escapes
 from controlplane.agent.evidence.texts.joined_parts import (
     JOINING_OPERATORS,
     joined,
@@ -36,7 +34,7 @@ def forms_of(text: str) -> list[str]:
 
     | a script passes     | a tool returns | found by                |
     | ------------------- | -------------- | ----------------------- |
-    | `é`                 | `\\u00e9`      | `_as_json`              |
+    | `é`                 | `\\u00e9`      | `as_json`               |
     | `caf\\u00e9`        | `café`         | `without_escapes`       |
     | `R&amp;D`           | `R&D`          | `html.unescape`         |
     | `caf%C3%A9`         | `café`         | `unquote`               |
@@ -47,7 +45,7 @@ def forms_of(text: str) -> list[str]:
     | `dmF1bHQ=`          | `vault`        | `from_base64_and_hex`   |
     """
     text = encodable(text)
-    forms = [text, *_as_json(text)]
+    forms = [text, *as_json(text)]
     if "\\" in text or "&" in text or "%" in text:
         forms += [without_escapes(text), html.unescape(text), unquote(text)]
     forms += spelled_words(text)
@@ -63,31 +61,3 @@ def forms_of(text: str) -> list[str]:
     # without the other. A decoded form may have one even if the text has none.
     distinct_forms = dict.fromkeys(encodable(form) for form in forms)
     return [form for form in distinct_forms if form]
-
-
-_ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")
-"""Escapes in a row, such as `\\u00e9\\n`. A tool may print the characters that they
-stand for. They are resolved together, because an emoji has two: `\\ud83d\\ude00` is 😀."""
-
-
-def without_escapes(text: str) -> str:
-    """Return a text with its escapes resolved: `caf\\u00e9 -> café`, `caf\\xe9 -> café`."""
-
-    def resolve(match: re2._Match) -> str:
-        # JSON can resolve them, except `\xe9`, which it writes as `\u00e9`.
-        json_escapes = match[0].replace("\\x", "\\u00")
-        return str(json.loads(f'"{json_escapes}"'))
-
-    return str(_ESCAPES.sub(resolve, encodable(text)))
-
-
-def _as_json(text: str) -> list[str]:
-    """Return a text as a tool writes it in JSON; nothing if JSON does not change it.
-
-    JSON can make new words: a line break before `oon` becomes `\\noon`, which has the word
-    `noon`. Some tools escape letters such as `é`, so for these there are two forms.
-    """
-    has_signs_to_escape = not text.isprintable() or "\\" in text or '"' in text
-    if text.isascii():
-        return [json.dumps(text)] if has_signs_to_escape else []
-    return [json.dumps(text), json.dumps(text, ensure_ascii=False)]

@@ -5,8 +5,6 @@ the file that has this word. For the text `Ann’s INV-17`:
 
 | function | returns |
 |---|---|
-| `unify` | `Ann's INV-17`, with a usual apostrophe |
-| `fold` | `ann's inv-17` |
 | `words_of` | `ann`, `inv-17` |
 | `phrase_of` | ` ann inv-17 ` |
 | `letters_and_digits` | `Ann`, `s`, `INV`, `17` |
@@ -18,37 +16,9 @@ from typing import Final
 
 import re2
 
+from controlplane.agent.evidence.texts.uniform_text import fold
 from controlplane.agent.evidence.texts.written_words import MARKS, written_words
 from controlplane.gates.surrogates import encodable
-from controlplane.gates.values.normal_text import normalize_text
-
-_APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ`", "'"))
-"""A table for `str.translate` that turns the other apostrophes into `'`."""
-_JOINED_SENTENCES: Final = re2.compile(
-    r"(\p{Ll}\.)(\p{Lu}\p{Ll}{3}|(?:The|She|You|Our|And|But|For|Its)\b)"
-)
-"""Two sentences without a blank between them: `week.Please`, `week.The`.
-The second one begins with at least four letters, or with a common word.
-In `site.Com`, it is not a sentence."""
-
-
-def fold(text: str) -> str:
-    """Return a text in lower case and uniform (see `unify`): `Ann’s INV` -> `ann's inv`."""
-    return unify(text).casefold()
-
-
-def unify(text: str) -> str:
-    """Return a text in which equal words have equal characters.
-
-    Wide letters become usual ones, all apostrophes `'`, and invisible characters are left
-    out. Sentences without a blank between them are separated, so that their words are
-    found: `this week.Please` -> `this week. Please`. Upper and lower case stay.
-    """
-    if not text.isascii():
-        text = normalize_text(text).text.translate(_APOSTROPHES)
-    # RE2 refuses a half of a surrogate pair. `encodable` replaces it by `?`.
-    return str(_JOINED_SENTENCES.sub(r"\1 \2", encodable(text)))
-
 
 _BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(MARKS, " "))
 """A table for `str.translate` that turns every mark within a word into a blank."""

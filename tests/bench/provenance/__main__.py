@@ -25,7 +25,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from controlplane.agent.evidence.texts import result_texts
+from controlplane.agent.evidence.texts import result_text
 from tests.bench.provenance.counts import Counts, Options, play_all
 from tests.bench.provenance.lookup import print_lookup_times
 from tests.bench.provenance.players import (
@@ -232,7 +232,7 @@ def main() -> None:
         print_lookup_times()
         return
     if options.words:
-        result_texts.MAX_FIELD_WORDS = options.words
+        result_text.MAX_FIELD_WORDS = options.words
     print(
         "| plays | number | user's call held | task done | injection carried out | its changing calls sent |"
     )

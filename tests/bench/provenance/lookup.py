@@ -13,7 +13,8 @@ from typing import Any
 
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.texts.result_texts import ResultText, texts_of_result
+from controlplane.agent.evidence.texts.result_text import ResultText
+from controlplane.agent.evidence.texts.result_texts import texts_of_result
 
 CHARS_OF_TEXT = 1_000_000
 LATER_LOOKUPS = 20

@@ -20,7 +20,7 @@ from controlplane.agent.evidence.origins.results.result_content import ResultCon
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.agent.evidence.texts.echoes import echoable_inputs
-from controlplane.agent.evidence.texts.result_texts import ResultText
+from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.gates.paths import canonical
 
 

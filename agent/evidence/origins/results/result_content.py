@@ -13,7 +13,7 @@ from typing import Final
 
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
-from controlplane.agent.evidence.texts.result_texts import ResultText
+from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Plain
 
 

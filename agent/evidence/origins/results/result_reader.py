@@ -15,12 +15,9 @@ from controlplane.agent.evidence.origins.results.result_content import (
     leaf_texts,
     text_fields,
 )
-from controlplane.agent.evidence.texts.result_texts import (
-    ResultText,
-    texts_of_data,
-    texts_of_file,
-    texts_of_result,
-)
+from controlplane.agent.evidence.texts.data_texts import texts_of_data, texts_of_file
+from controlplane.agent.evidence.texts.result_text import ResultText
+from controlplane.agent.evidence.texts.result_texts import texts_of_result
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import Effect, Plain, ToolSchema
 

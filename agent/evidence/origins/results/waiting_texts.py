@@ -17,7 +17,7 @@ from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.results.declared_texts import declared_texts
 from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
-from controlplane.agent.evidence.texts.result_texts import ResultText
+from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import ToolSchema
 
 MAX_WAITING_CHARS: Final = 1_000_000

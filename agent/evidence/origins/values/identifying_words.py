@@ -11,7 +11,7 @@ from typing import Final
 
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.values.word_value import value_of_word
-from controlplane.agent.evidence.texts.words import unify
+from controlplane.agent.evidence.texts.uniform_text import unify
 from controlplane.agent.evidence.texts.written_words import written_words
 
 MIN_WORD_CHARS: Final = 4

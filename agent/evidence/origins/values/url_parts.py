@@ -15,7 +15,7 @@ from controlplane.agent.evidence.origins.values.identifying_words import (
 )
 from controlplane.agent.evidence.origins.values.url_keys import host_of, key_of_url
 from controlplane.agent.evidence.origins.values.word_value import value_of_word
-from controlplane.agent.evidence.texts.words import fold
+from controlplane.agent.evidence.texts.uniform_text import fold
 from controlplane.agent.evidence.texts.written_words import written_words
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 

@@ -23,7 +23,7 @@ from controlplane.agent.evidence.origins.values.identifying_words import (
 )
 from controlplane.agent.evidence.origins.values.url_parts import parts_of_url
 from controlplane.agent.evidence.origins.values.value_keys import keys_of_value
-from controlplane.agent.evidence.texts.words import fold
+from controlplane.agent.evidence.texts.uniform_text import fold
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)

@@ -25,7 +25,8 @@ from controlplane.agent.evidence.origins.values.keys import (
     is_small_number,
 )
 from controlplane.agent.evidence.origins.values.url_keys import host_of, key_of_url
-from controlplane.agent.evidence.texts.words import fold, parts_of_word
+from controlplane.agent.evidence.texts.uniform_text import fold
+from controlplane.agent.evidence.texts.words import parts_of_word
 from controlplane.agent.evidence.texts.written_words import written_words
 from controlplane.gates.values.addresses.web_addresses import mailbox_of
 from controlplane.gates.values.value_kinds import Kind

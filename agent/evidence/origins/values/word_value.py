@@ -14,7 +14,8 @@ from controlplane.agent.evidence.origins.values.argument_value import (
     ValueRole,
 )
 from controlplane.agent.evidence.origins.values.value_keys import keys_of_value
-from controlplane.agent.evidence.texts.words import fold, letters_and_digits
+from controlplane.agent.evidence.texts.uniform_text import fold
+from controlplane.agent.evidence.texts.words import letters_and_digits
 from controlplane.gates.values.value_kinds import Kind
 from controlplane.gates.values.written_values import written_values
 

@@ -12,7 +12,7 @@ import tracemalloc
 import pytest
 
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.texts.result_texts import ResultText
+from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import bounds
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 from tests.support.executed_work import assert_linear

@@ -12,11 +12,9 @@ import json
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
-from controlplane.agent.evidence.texts.result_texts import (
-    ResultText,
-    texts_of_file,
-    texts_of_result,
-)
+from controlplane.agent.evidence.texts.data_texts import texts_of_file
+from controlplane.agent.evidence.texts.result_text import ResultText
+from controlplane.agent.evidence.texts.result_texts import texts_of_result
 from controlplane.sandbox.interface import Plain
 
 

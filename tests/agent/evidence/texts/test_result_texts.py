@@ -17,11 +17,8 @@ import json
 
 import pytest
 
-from controlplane.agent.evidence.texts.result_texts import (
-    texts_of_data,
-    texts_of_file,
-    texts_of_result,
-)
+from controlplane.agent.evidence.texts.data_texts import texts_of_data, texts_of_file
+from controlplane.agent.evidence.texts.result_texts import texts_of_result
 
 
 def data_in(value: object) -> set[str]:

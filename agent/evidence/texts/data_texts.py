@@ -1,0 +1,70 @@
+"""Returns the texts in data, such as the fields of a result.
+
+Data may have a file in it, as in the result of a search. Whether the text of the file is data or
+running text, such as a mail that an attacker has written, depends on the file:
+
+| data | texts |
+|---|---|
+| `{"fee": [7, "late"]}` | the fields `fee`, `7` and `late` |
+| `{"path": "/a.md", "text": "Pay 7"}` | `Pay 7`, running text of the file; `path`, `/a.md` |
+| `{"path": "/a.csv", "text": "Ann;7"}` | `Ann;7`, a field of the file; `path`, `/a.csv` |
+| `[null, true]` | none |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from controlplane.agent.evidence.texts.data_files import is_data_file, parsed_file
+from controlplane.agent.evidence.texts.result_text import ResultText, is_field
+
+
+def texts_of_data(data: object) -> list[ResultText]:
+    """Return the texts, numbers and names in data, each once."""
+    texts: dict[ResultText, None] = {}  # an ordered set: only the keys count
+    # The parts that are still to be read. The last one is read next. (This is not a recursion,
+    # since data may be nested more deeply than Python allows for one.)
+    waiting = [data]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            texts[ResultText(part, is_field(part))] = None
+        elif isinstance(part, list | tuple):
+            waiting += reversed(part)
+        elif isinstance(part, Mapping):
+            file_fields = _fields_with_file_text(part)
+            for name in file_fields:
+                texts.update(dict.fromkeys(texts_of_file(part["path"], part[name])))
+            names = [name for name in part if name not in file_fields]
+            waiting += names
+            waiting += [part[name] for name in names]
+        elif part is not None and not isinstance(part, bool):  # a number
+            texts[ResultText(str(part), is_data=True)] = None
+    return list(texts)
+
+
+def _fields_with_file_text(item: Mapping[Any, Any]) -> list[str]:
+    """Return the names of the fields that have text of the file at the item's `path`.
+
+    `{"path": "/a.md", "line": 3, "text": "Pay 7"}` -> `["text"]`
+    """
+    path = item.get("path")
+    if not isinstance(path, str) or not path.startswith("/"):
+        return []
+    return [name for name in ("text", "content") if isinstance(item.get(name), str)]
+
+
+def texts_of_file(path: str, text: str) -> list[ResultText]:
+    """Return the texts of a file that was read: fields of data, or running text.
+
+    The values in a data file are fields. If it is not JSON or YAML, or only a part of the file was
+    read, each short line is one. Any other file is running text as a whole.
+    """
+    if not is_data_file(path):
+        return [ResultText(text, is_data=False, path=path)]
+    data = parsed_file(path, text)
+    if data is None:
+        lines = filter(str.strip, text.splitlines())
+        return [ResultText(line, is_field(line), path) for line in lines]
+    return [ResultText(part.text, part.is_data, path) for part in texts_of_data(data)]
