@@ -28,16 +28,10 @@ def _default_flags() -> dict[str, Any]:
 DEFAULT_FLAGS = _default_flags()
 """The classifier's answer to a request of no special kind, `{"checkout": False, "approver": ""}`
 and so on: every flag is False or empty."""
-
-
 CHECKOUT = re.compile(r"check ?-?out|buy|finish|complete|go ahead|submit", re.I)
 """Finds a word by which the generated requests ask to buy a basket."""
-
-
 PROMISE = re.compile("promis|approv|agree|said")
 """Finds a word by which the generated requests claim that somebody has approved."""
-
-
 TEMPORARY_FOLDER = re.compile(r"/tmp/[\w./-]*\w")
 """Finds a path below `/tmp`, such as `/tmp/old-exports`."""
 

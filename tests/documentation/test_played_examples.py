@@ -1,0 +1,293 @@
+"""Examples of the documentation are played: benchmarks, a solver, a rule set and a program.
+
+A page shows a Python module, such as `dictionary.py`, after the mark
+`<!-- module: dictionary.py -->`. A test writes it into a folder and runs it with the replies of a
+model.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from controlplane import open_journal
+from tests.documentation.pages import (
+    BENCHMARKS_PAGE,
+    EXAMPLES,
+    GATES_PAGE,
+    LIBRARY_PAGE,
+    SCRIPTED_REPLIES_SECTION,
+    WORDBOOK_BENCHMARK,
+    blocks,
+    code_after,
+)
+from tests.support.command import CommandResult, run_controlplane, run_python
+
+
+def lending_command() -> list[str]:
+    """Return the words behind `controlplane` that run the benchmark `lending` on the page."""
+    (command,) = re.findall(
+        r"^controlplane (run --benchmark lending .*)$", BENCHMARKS_PAGE, re.MULTILINE
+    )
+    return str(command).split()
+
+
+class TestBenchmarkOfFiles:
+    """The page of benchmarks shows `lending.py`, a benchmark of files.
+
+    Its task is to lend the book otter. The replies of the model are those of `lending.toml`:
+
+    1. The first step answers that the book is lent, without lending it. Gate 6 rejects an answer
+       that claims a change which was not made.
+    2. The second step lends the book and answers. The answer is accepted.
+    """
+
+    def test_the_page_shows_a_part_of_the_benchmark_of_files(self) -> None:
+        """The part on the page must be what the whole file has, which the next test plays."""
+        part = code_after("<!-- part of: docs/examples/lending.py -->", BENCHMARKS_PAGE)
+
+        assert part in (EXAMPLES / "lending.py").read_text("utf-8")
+
+    def test_the_benchmark_of_files_is_played_as_its_page_says(
+        self, tmp_path: Path
+    ) -> None:
+        for name in ("lending.py", "lending.toml"):
+            (tmp_path / name).write_bytes((EXAMPLES / name).read_bytes())
+
+        result = run_controlplane(*lending_command(), "--json", cwd=tmp_path)
+
+        assert result.code == 0, result.err
+        assert result.json["score"] == 1.0
+        with open_journal(tmp_path / result.json["journal"]) as journal:
+            (trial,) = journal.trials.values()
+            first_step, second_step = trial.steps
+            initial_prompt = trial.initial_prompt
+        # The initial prompt shows the tree of all files, and what reads of these paths returned.
+        assert initial_prompt is not None
+        shown_in_prompt: list[object] = []
+        for call in initial_prompt.calls:
+            shown_in_prompt.append(call.arguments.get("path", call.operation))
+        assert sorted(shown_in_prompt) == [
+            "/AGENTS.md",
+            "/bin/lend",
+            "/books/heron.json",
+            "/books/otter.json",
+            "tree",
+        ]
+        (rejection,) = first_step.verdicts[0].rejections
+        gate_of_claimed_changes = 6
+        assert rejection.gate == gate_of_claimed_changes
+        assert second_step.verdicts[0].refs == ("/books/otter.json",)
+
+
+REFUNDING_REPLY = """
+[[reply]]
+code = '''
+order = harness.get_order("o1")
+for amount in (order.paid + 1, order.paid):
+    try:
+        print(harness.refund(order.id, amount).value)
+    except HarnessError as error:
+        print(error)
+scratchpad["answer"], scratchpad["outcome"] = "", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
+'''
+"""
+"""A model's reply. Its script tries to refund too much for the order o1, and then what was paid.
+`harness` has the tools of the benchmark, `scratchpad` the answer."""
+
+
+class TestBenchmarkOfTools:
+    """The page of benchmarks shows `shopkeeper.py`, a benchmark of tools.
+
+    Its two tasks are to refund the orders o1 and o2, by the tools `get_order` and `refund`.
+    """
+
+    def test_the_benchmark_of_tools_is_played(self, tmp_path: Path) -> None:
+        """Its two tasks are to refund the orders o1 and o2. The model always refunds o1."""
+        module = code_after("<!-- module: shopkeeper.py", BENCHMARKS_PAGE)
+        (tmp_path / "shopkeeper.py").write_text(module, "utf-8")
+        (tmp_path / "replies.toml").write_text(REFUNDING_REPLY, "utf-8")
+
+        result = run_controlplane(
+            "run",
+            "--benchmark",
+            "shopkeeper",
+            "--model",
+            "scripted:replies.toml",
+            "--json",
+            cwd=tmp_path,
+        )
+
+        refunded, not_refunded = result.json["trials"]
+        assert refunded["score"] == 1.0, result.err
+        assert refunded["details"] == []
+        assert refunded["answer"] == ""
+        assert not_refunded["score"] == 0.0
+        assert not_refunded["details"] == ["order o2 has 35.5 left"]
+        assert not_refunded["answer"] == ""
+
+
+class TestWordbook:
+    """The pages show a solver and a file of replies for `wordbook.py`.
+
+    This benchmark has two tasks: what do the words heron and otter mean?
+    """
+
+    def test_the_solver_of_the_page_solves_the_wordbook(self, tmp_path: Path) -> None:
+        """The page shows a solver, `dictionary`, which needs no model: it looks each word up."""
+        module = code_after("<!-- module: dictionary.py", BENCHMARKS_PAGE)
+        (tmp_path / "dictionary.py").write_text(module, "utf-8")
+        (tmp_path / "wordbook.py").write_text(WORDBOOK_BENCHMARK, "utf-8")
+
+        result = run_controlplane(
+            "run",
+            "--benchmark",
+            "wordbook",
+            "--agent",
+            "dictionary",
+            "--json",
+            cwd=tmp_path,
+        )
+
+        assert result.code == 0, result.err
+        assert result.json["score"] == 1.0
+
+    def test_the_replies_of_the_page_solve_the_wordbook(self, tmp_path: Path) -> None:
+        """The page shows a file of replies for the benchmark of words, which play its two tasks."""
+        replies = blocks(SCRIPTED_REPLIES_SECTION, "toml")[0]
+        (tmp_path / "wordbook.py").write_text(WORDBOOK_BENCHMARK, "utf-8")
+        (tmp_path / "replies.toml").write_text(replies, "utf-8")
+
+        result = run_controlplane(
+            "run",
+            "--benchmark",
+            "wordbook",
+            "--model",
+            "scripted:replies.toml",
+            "--json",
+            cwd=tmp_path,
+        )
+
+        assert result.code == 0, result.err
+        assert result.json["score"] == 1.0
+        assert result.json["trials_scored"] == 2
+
+
+@pytest.fixture
+def folder_with_rule_set(tmp_path: Path) -> Path:
+    """A folder with the rule set of the page in the module `loans`.
+
+    One of its rules, due-date, rejects an answer that does not say until when a book may be kept.
+    """
+    module = code_after("<!-- module: loans.py", GATES_PAGE)
+    (tmp_path / "loans.py").write_text(module, "utf-8")
+    return tmp_path
+
+
+def run_renewed_loan(folder: Path, replies: str) -> CommandResult:
+    """Run a task of the example `library`, to renew a loan, with the rule set of a folder.
+
+    `replies` is the file with the replies of the model.
+    """
+    return run_controlplane(
+        "run",
+        "renewed-loan",
+        "--benchmark",
+        f"folder:{EXAMPLES / 'library'}",
+        "--rule-sets",
+        "loans:RULE_SET",
+        "--json",
+        "--model",
+        f"scripted:{replies}",
+        cwd=folder,
+    )
+
+
+class TestRuleSetOfLoans:
+    """The page of gates shows a rule set, `loans.py`, for a library.
+
+    Its rule due-date rejects an answer that does not say until when a book may be kept. The task
+    is to renew a loan.
+    """
+
+    def test_the_rule_set_of_the_page_accepts_an_answer_with_the_date(
+        self, folder_with_rule_set: Path
+    ) -> None:
+        """The example's model answers "It is renewed; you may keep it until", and the date."""
+        result = run_renewed_loan(folder_with_rule_set, f"{EXAMPLES}/library.toml")
+
+        assert result.code == 0, result.err
+        assert result.json["score"] == 1.0
+        assert result.json["rejections"] == {}
+
+    def test_the_rule_set_of_the_page_rejects_an_answer_without_the_date(
+        self, folder_with_rule_set: Path
+    ) -> None:
+        """The replies of the model are the same, but its message leaves out the date."""
+        replies = (EXAMPLES / "library.toml").read_text("utf-8")
+        replies = replies.replace("keep it until {due}", "keep it")
+        replies = replies.replace("return due in sp", 'return "keep" in sp')
+        (folder_with_rule_set / "dateless.toml").write_text(replies, "utf-8")
+
+        result = run_renewed_loan(folder_with_rule_set, "dateless.toml")
+
+        assert "loans/due-date" in result.json["rejections"]
+
+
+STOCK_AND_TILL_REPLIES = '''
+[[reply]]
+task = "stock.1"
+code = """harness.read('/stock.csv')
+scratchpad.cite('/stock.csv', 'A-7 has 12')
+scratchpad['answer'], scratchpad['outcome'] = '12', 'OUTCOME_OK'
+harness.answer(scratchpad, lambda sp: sp['answer'] == '12')"""
+[[reply]]
+task = "stock.2"
+code = """harness.read('/stock.csv')
+scratchpad.cite('/stock.csv', 'A-7 has 12')
+scratchpad['answer'], scratchpad['outcome'] = 'A-7', 'OUTCOME_OK'
+harness.answer(scratchpad, lambda sp: sp['answer'] == 'A-7')"""
+[[reply]]
+task = "pay.1"
+code = """harness.pay(2.5)
+scratchpad['answer'], scratchpad['outcome'] = 'paid', 'OUTCOME_OK'
+harness.answer(scratchpad, lambda sp: sp['answer'] == 'paid')"""
+'''
+"""A model's replies, one for each task of the page. Each is a script that reads the file
+`/stock.csv` or pays by the tool `pay`, and answers; the answer to `stock.2` is wrong."""
+
+STOCK_AND_TILL_PROGRAM = """
+import controlplane, json, stock, till
+run = controlplane.run([*stock.TASKS, *till.TASKS], model="scripted:replies.toml")
+for trial in run.trials:
+    print(json.dumps([trial.task_id, trial.score, trial.why]))
+"""
+"""Plays all tasks of both modules, and prints for each trial its task, score and reason."""
+
+
+class TestTasksInAProgram:
+    """The page of the library shows modules with tasks, `stock` and `till`.
+
+    A program of the reader's own plays them all. The model answers 12 to `stock.1`, A-7 to
+    `stock.2`, which is wrong, and pays in `pay.1`.
+    """
+
+    def test_the_tasks_of_the_library_page_are_played_and_graded(
+        self, tmp_path: Path
+    ) -> None:
+        for name in ("stock.py", "till.py"):
+            module = code_after(f"<!-- module: {name} -->", LIBRARY_PAGE)
+            (tmp_path / name).write_text(module, "utf-8")
+        (tmp_path / "replies.toml").write_text(STOCK_AND_TILL_REPLIES, "utf-8")
+        (tmp_path / "program.py").write_text(STOCK_AND_TILL_PROGRAM)
+
+        result = run_python("program.py", cwd=tmp_path)
+
+        trials = [json.loads(line) for line in result.out.splitlines()]
+        assert trials == [
+            ["stock.1", 1.0, ""],
+            ["stock.2", 0.0, "it is B-1, not A-7"],
+            ["pay.1", 1.0, ""],
+        ], result.err
