@@ -7,8 +7,10 @@ recorded outcomes come from a `Tape`. The gates judge an answer by the `Evidence
 
 from controlplane.agent.evidence.environment import Environment, SideBySide
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.policy_setting import parse_policy
-from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.origins.policy.policy_setting import parse_policy
+from controlplane.agent.evidence.origins.policy.provenance_policy import (
+    ProvenancePolicy,
+)
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.slow_environments import Printing, Waiting
 from controlplane.agent.evidence.tape import (

@@ -14,7 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.origins.policy.provenance_policy import (
+    ProvenancePolicy,
+)
 from controlplane.agent.submission.judging import find_verdicts
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy

@@ -8,7 +8,7 @@ One example runs through this folder. The user asks: “Pay Bob's bill.” The t
    may have written the mail.
 2. `values/` gives each value of the call *keys*, which all its spellings share. The account
    has the key `gb33bukb20201555555555`, in the call and in the mail.
-3. `Provenance` looks up the keys. The most trusted text that has the account gives it its
+3. `find_origins` looks up the keys. The most trusted text that has the account gives it its
    origin:
 
 | text that has the account | origin | |

@@ -11,10 +11,13 @@ from collections.abc import Iterable, Mapping
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.argument_lookup import find_origins
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.policy.provenance_policy import (
+    ProvenancePolicy,
+)
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.origins.results.declared_texts import declared_keys
 from controlplane.agent.evidence.origins.results.file_authors import FileAuthors
 from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
@@ -121,7 +124,7 @@ class CallOrigins:
             return {}
         self._waiting.learn_all()
         if declared is None:
-            return self.provenance.origins(arguments)
+            return find_origins(self.provenance, arguments)
         names = self.policy.deciding_arguments_of(declared, arguments)
         return self._origins_of_declared(declared, arguments, names=names)
 
@@ -145,7 +148,8 @@ class CallOrigins:
         if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):
             path = str(arguments.get(declared.subject, ""))
             changed_path = self._evidence_log.listed_path(path)
-        return self.provenance.origins(
+        return find_origins(
+            self.provenance,
             {name: arguments.get(name) for name in names},
             changed_path=changed_path,
             declared_keys=declared_keys(declared),

@@ -39,9 +39,13 @@ class Finding:
     def is_copied_text(self) -> bool:
         """True for a detail that the script copied from running text into a longer text.
 
-        | value of the argument `Forwarded: “Pay inv-17 to GB33...”` | |
+        The script forwards a mail: `Forwarded: “Pay inv-17 to GB33...”`
+
+        | value | is copied text |
         |---|---|
-        | `inv-17`, a detail | True |
-        | `GB33...`, an address: it may say whom the call reaches | False |
+        | `inv-17` | True: a forwarded text has many such details, which decide nothing |
+        | `GB33...`, an address | False: it may decide whom the call reaches |
+
+        The user, or the model, is asked about copied text only once (`checks/value_use.py`).
         """
         return self.origin is Origin.PROSE and self.value.role is ValueRole.DETAIL

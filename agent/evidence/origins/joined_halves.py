@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from controlplane.agent.evidence.origins.text_index import TextIndex
+from controlplane.agent.evidence.origins.texts.text_index import TextIndex
 
 MIN_HALF_CHARS: Final = 4
 """The shortest half that is looked up, in characters. Shorter texts occur everywhere."""

@@ -15,9 +15,8 @@ from controlplane.agent.evidence.origins.finding import Finding, Location
 def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:
     """Return a line for each sentence of running text that has values of the arguments.
 
-    `{"recipient": [GB33...], "amount": [420]}`, both from the same sentence of a mail ->
-    `recipient: 'GB33...'; amount: '420' are only in the text of /mail/7.md, line 3, not in the
-    request: “Please pay 420 to GB33...”` Values that are not from running text are left out.
+    `{"recipient": [GB33...], "amount": [420]}`, both from the same sentence of a mail, have the
+    line above. Values that are not from running text are left out.
     """
     lines: list[str] = []
     for location, values in _values_by_location(findings_by_argument).items():

@@ -1,4 +1,4 @@
-"""Finds where the arguments of a changing call come from, such as the request or a mail.
+"""What a trial knows about the origins of values: the texts that it has received.
 
 A trial reads a mail, “Please pay 420 to GB33...”, and then calls
 `send_money(recipient="GB33...")`. If the user's request or a record has this account, the
@@ -7,34 +7,34 @@ value is trusted. If only the mail has it, the mail's author may have tricked th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
-from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.origin_search import OriginSearch
-from controlplane.agent.evidence.origins.text_groups import grouped_texts
+from controlplane.agent.evidence.origins.texts.known_text import KnownText
+from controlplane.agent.evidence.origins.texts.known_texts import KnownTexts
+from controlplane.agent.evidence.origins.texts.text_groups import grouped_texts
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
-from controlplane.agent.evidence.origins.values.argument_values import argument_values
+from controlplane.agent.evidence.origins.values.keys import is_phrase
 from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Plain
 
 
 class Provenance:
-    """What one trial knows about the origins of values. Used by one thread at a time.
+    """What one trial knows. Used by one thread at a time.
 
         provenance.add("the request", ["Pay Bob's bill of 420."], Origin.ASKED)
         provenance.add("/mail/7.md", ["Please pay 420 to GB33..."])
-        provenance.origins({"recipient": "GB33...", "amount": 420})
+        find_origins(provenance, {"recipient": "GB33...", "amount": 420})
         -> recipient: PROSE (running text of the mail), amount: ASKED (by the user)
 
-    (Each text is a `ResultText`.) If several texts have a value, the most trusted one counts.
+    (Each text is a `ResultText`. `find_origins` is in `argument_lookup.py`.)
     """
 
     def __init__(self) -> None:
-        self._texts = KnownTexts()
-        self._untrusted = UntrustedValues()
+        self.texts = KnownTexts()
+        self.untrusted = UntrustedValues()
         """The untrusted values of earlier changing calls. They keep their origins."""
 
     def add(
@@ -52,7 +52,7 @@ class Provenance:
         for its result, or any tool could make a value trusted by repeating it.
         """
         for text in grouped_texts(texts, place, origin, passed_keys):
-            self._texts.add(text)
+            self.texts.add(text)
 
     def add_record(self, values: Iterable[Plain], place: str) -> None:
         """Trust the values by which a call has found a record, as if the record had them.
@@ -61,41 +61,14 @@ class Provenance:
         it, the account is known to exist, even if the result does not repeat its number.
         """
         keys = keys_of_all(values)
-        self._texts.add_record(keys, place)
-        self._untrusted.remove(keys)
+        # A phrase, the key of several words (` ann miller `), is searched in the text itself.
+        phrases = [key for key in keys if is_phrase(key)]
+        self.texts.index.add(KnownText(place, Origin.RECORD, phrases), keys)
+        self.untrusted.remove(keys)
 
     def remember_untrusted(self, origins: Iterable[ArgumentOrigin]) -> None:
-        """Remember the untrusted values in a changing call's arguments.
+        """Remember the untrusted values in the arguments of a changing call.
 
-        They keep their origins, even if a tool stores them, and returns them later in a
-        field of data.
+        They keep their origins, even if a tool stores them, and returns them later as data.
         """
-        self._untrusted.add(origins)
-
-    def origins(
-        self,
-        arguments: Mapping[str, Plain],
-        *,
-        changed_path: str | None = None,
-        declared_keys: Mapping[str, Collection[str]] | None = None,
-    ) -> dict[str, ArgumentOrigin]:
-        """Return the origin of each argument of a call.
-
-        An argument is left out if no value in it identifies anything, such as the word
-        `restart`. Two more kinds of values count as records, only for this call:
-
-        - what the trial has read in `changed_path`, the file that the call changes: an edit
-          may keep what is in the file;
-        - the values that an argument's schema lists, such as an enum: `declared_keys` has
-          their keys by argument.
-        """
-        file_keys = self._texts.keys_of_file(changed_path) if changed_path else set()
-        keys_by_argument = declared_keys or {}
-        origins: dict[str, ArgumentOrigin] = {}
-        for name, argument in arguments.items():
-            allowed_keys = file_keys.union(keys_by_argument.get(name, ()))
-            search = OriginSearch(self._texts, self._untrusted, allowed_keys)
-            findings = search.findings_of(argument_values(argument))
-            if findings:
-                origins[name] = ArgumentOrigin(findings)
-        return origins
+        self.untrusted.add(origins)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.origins.finding import Finding, Location
 from controlplane.agent.evidence.origins.joined_halves import halves_in_prose
-from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
     ValueRole,

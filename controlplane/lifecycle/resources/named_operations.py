@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from controlplane.agent.evidence import ProvenancePolicy
-from controlplane.agent.evidence.origins.policy_names import (
+from controlplane.agent.evidence.origins.policy.policy_names import (
     fault_of_names,
     named_operations,
 )

@@ -48,8 +48,8 @@ def state_of(loop: TurnLoop) -> dict[str, Any]:
     outlet = gated_exit.outlet
     state: dict[str, Any] = {
         # what was read, and where its values come from
-        "known texts": vars(provenance._texts),
-        "untrusted values": provenance._untrusted,
+        "known texts": vars(provenance.texts),
+        "untrusted values": provenance.untrusted,
         "stopped calls": vars(recorder.checks.stops.stopped_calls),
         # submissions
         "submissions": gated_exit.history,

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.origins.policy.provenance_policy import (
+    ProvenancePolicy,
+)
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import Operation, Plain

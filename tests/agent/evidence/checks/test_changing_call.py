@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
+from controlplane.agent.evidence.origins.argument_lookup import find_origins
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.origin import Origin
@@ -91,7 +92,7 @@ def test_values_that_were_not_looked_up_are_not_accepted_like_copied_text() -> N
     for number in range(bounds.MOST_TRACED_VALUES + 1):
         recipients.append(f"account-{number}")
     arguments: dict[str, Plain] = {"recipients": recipients}
-    origins = Provenance().origins(arguments)
+    origins = find_origins(Provenance(), arguments)
     payment = ChangingCall("pay_all", arguments, origins, mode="ask")
 
     unaccepted = payment.unaccepted_values(accepted, last_step=2)

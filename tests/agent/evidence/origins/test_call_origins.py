@@ -149,7 +149,7 @@ def test_a_new_value_beside_a_repeated_argument_is_data() -> None:
 
 def make_changing_call(texts: TextsOfTrial, arguments: dict[str, Plain]) -> None:
     """Let the trial change something by a call with these arguments."""
-    origins = texts.provenance.origins(arguments)
+    origins = texts.origins(arguments)
     texts.provenance.remember_untrusted(origins.values())
 
 
@@ -205,9 +205,7 @@ def test_values_of_a_file_may_be_written_into_the_same_file_again() -> None:
     texts = TextsOfTrial()
     texts.add_file("/letter.md", OLD_LETTER)
 
-    origins = texts.provenance.origins(
-        {"content": NEW_LETTER}, changed_path="/letter.md"
-    )
+    origins = texts.origins({"content": NEW_LETTER}, changed_path="/letter.md")
 
     assert origins["content"].findings_of(Origin.PROSE) == []
 
@@ -216,9 +214,7 @@ def test_values_of_a_file_are_untrusted_if_they_are_written_into_another_file() 
     texts = TextsOfTrial()
     texts.add_file("/letter.md", OLD_LETTER)
 
-    origins = texts.provenance.origins(
-        {"content": NEW_LETTER}, changed_path="/other.md"
-    )
+    origins = texts.origins({"content": NEW_LETTER}, changed_path="/other.md")
 
     assert origins["content"].origin is Origin.PROSE
 
@@ -233,7 +229,7 @@ def test_a_value_that_the_tool_lists_for_its_argument_is_data() -> None:
     texts.add_running_text("/page", page)
     listed_values = {"mode": keys_of_all(["START", "STOP"])}
 
-    origins = texts.provenance.origins({"mode": "START"}, declared_keys=listed_values)
+    origins = texts.origins({"mode": "START"}, declared_keys=listed_values)
 
     assert origins["mode"].origin is Origin.RECORD
 

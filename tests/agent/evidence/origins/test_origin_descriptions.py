@@ -19,7 +19,7 @@ def test_a_value_of_running_text_is_described_with_its_sentence_and_place() -> N
         "/mail/m1.md", "Hi,\nthe rent is due. Pay 4711 now! It is late.\nBob"
     )
 
-    origins = texts.provenance.origins({"amount": 4711})
+    origins = texts.origins({"amount": 4711})
 
     assert origins["amount"].describe() == (
         f"{PROSE_PREFIX}'4711' is only in the text of /mail/m1.md, line 2, "
@@ -32,9 +32,7 @@ def test_a_sentence_with_two_values_is_quoted_once() -> None:
     sentence = "Ask bob@pay.example or https://pay.example/form for more."
     texts = TextsOfTrial(mail=f"Hi,\n{sentence}\nBob")
 
-    origins = texts.provenance.origins(
-        {"text": "bob@pay.example https://pay.example/form"}
-    )
+    origins = texts.origins({"text": "bob@pay.example https://pay.example/form"})
 
     description = origins["text"].describe()
     assert description.count("“") == 1
@@ -46,7 +44,7 @@ def test_a_sentence_with_values_of_two_arguments_is_quoted_once() -> None:
     stopped, with reasons that name both arguments, and quote the sentence once."""
     sentence = "Pay Bob at DE89370400440532013000 the 4711 that we owe him."
     texts = TextsOfTrial(mail=sentence)
-    origins = texts.provenance.origins({"to": "DE89370400440532013000", "amount": 4711})
+    origins = texts.origins({"to": "DE89370400440532013000", "amount": 4711})
     untrusted_values = {
         "to": origins["to"].findings_of(Origin.PROSE),
         "amount": origins["amount"].findings_of(Origin.PROSE),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from controlplane.agent.evidence import parse_policy
-from controlplane.agent.evidence.origins.policy_names import fault_of_names
+from controlplane.agent.evidence.origins.policy.policy_names import fault_of_names
 
 
 def test_the_first_word_is_the_mode_of_all_operations() -> None:

@@ -91,7 +91,7 @@ def test_searching_a_text_is_linear_work(piece: str) -> None:
 
     def search(piece_count: int) -> None:
         texts = TextsOfTrial(mail=piece * piece_count)
-        texts.provenance.origins(
+        texts.origins(
             {"to": "no@nowhere.example", "amount": 4711, "ids": ["1" * 30, "x-1"]}
         )
 

@@ -153,7 +153,7 @@ def test_words_between_numbers_are_not_joined_into_an_account(
     texts = TextsOfTrial(mail=f"Please go on with {words} this week.")
     reply = f"Dear all, as you know, we go on with {words} until the next meeting."
 
-    origins = texts.provenance.origins({"body": reply})
+    origins = texts.origins({"body": reply})
 
     values_in_reply = {finding.value.main_key for finding in origins["body"].findings}
     assert wrong_account not in values_in_reply

@@ -8,7 +8,10 @@ texts.origin_of(4711)  -> Origin.PROSE: only running text states it, here a mail
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Mapping
 
+from controlplane.agent.evidence.origins.argument_lookup import find_origins
+from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
@@ -49,12 +52,27 @@ class TextsOfTrial:
             passed_keys=keys_of_all([argument]),
         )
 
+    def origins(
+        self,
+        arguments: Mapping[str, Plain],
+        *,
+        changed_path: str | None = None,
+        declared_keys: Mapping[str, Collection[str]] | None = None,
+    ) -> dict[str, ArgumentOrigin]:
+        """Return the origins of a call's arguments (see `find_origins`)."""
+        return find_origins(
+            self.provenance,
+            arguments,
+            changed_path=changed_path,
+            declared_keys=declared_keys,
+        )
+
     def origin_of(self, value: Plain) -> Origin | None:
         """Return the origin of an argument with this value.
 
         None stands for a plain word, such as "restart": any text may have it, so it has no origin.
         """
-        origins = self.provenance.origins({"argument": value})
+        origins = self.origins({"argument": value})
         if not origins:
             return None
         return origins["argument"].origin

@@ -1,16 +1,16 @@
-"""Groups the texts of a call's result by their file and their origin.
+"""Groups the texts of a call's result by their file and by how far they are trusted.
 
 A search for `GB33` may return a thousand lines: some of a mail, which is running text (prose),
 and some of a data file, whose fields are records. So there are two groups, and each becomes one
-`KnownText`.
+`KnownText`. Within a group, the same numbers count (`small_numbers.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts.known_text import KnownText
 from controlplane.agent.evidence.origins.values.small_numbers import SmallNumbers
 from controlplane.agent.evidence.texts.result_text import ResultText
 
@@ -31,8 +31,8 @@ def grouped_texts(
     | `/loans.json` | the fields `GB33...` and `420` | another one, `RECORD` |
 
     `origin` is that of all texts. With None, the form of each text decides, as in the table.
-    Texts without a file are at `place`. `passed_keys` are values that do not count, because
-    the call itself passed them: `gb33`, which all spellings of `GB33` share.
+    Texts without a file are at `place`. `passed_keys` are the keys of the values that the call
+    itself passed, such as `gb33`. They do not count: the result may only repeat them.
     """
     keys = tuple(passed_keys)
     groups: dict[tuple[Origin, str, SmallNumbers], KnownText] = {}

@@ -16,8 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.evidence.origins.policy_names import nearest_hint
-from controlplane.agent.evidence.origins.provenance_policy import MODES
+from controlplane.agent.evidence.origins.policy.policy_names import nearest_hint
+from controlplane.agent.evidence.origins.policy.provenance_policy import MODES
 
 FORMS: Final = (
     *MODES,

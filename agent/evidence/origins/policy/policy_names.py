@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.origins.policy.provenance_policy import (
+    ProvenancePolicy,
+)
 from controlplane.gates.paths import nearest
 
 

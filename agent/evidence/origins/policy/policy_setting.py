@@ -16,8 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from controlplane.agent.evidence.origins.operation_setting import OperationSetting
-from controlplane.agent.evidence.origins.provenance_policy import (
+from controlplane.agent.evidence.origins.policy.operation_setting import (
+    OperationSetting,
+)
+from controlplane.agent.evidence.origins.policy.provenance_policy import (
     MODES,
     ProvenancePolicy,
 )

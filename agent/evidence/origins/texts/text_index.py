@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts.known_text import KnownText
+from controlplane.agent.evidence.origins.texts.texts_by_origin import TextsByOrigin
 from controlplane.agent.evidence.origins.values.keys import is_phrase
 from controlplane.sandbox.interface import bounds
 
@@ -20,20 +21,16 @@ from controlplane.sandbox.interface import bounds
 class TextIndex:
     """The texts of one trial, by the keys of their values.
 
-        index.add(request, ["gb33...", "bob"])
-        index.add(mail, ["gb33...", "420"])
-        index.find(["gb33..."])         # -> request
-        index.find([" ann miller "])    # a phrase: searched in the words of the texts
-
-    A key that several texts have leads to the most trusted one.
+    index.add(request, ["gb33...", "bob"])
+    index.add(mail, ["gb33...", "420"])
+    index.find(["gb33..."])         # -> request
+    index.find([" ann miller "])    # a phrase: searched in the words of the texts
     """
 
     _by_key: dict[str, KnownText] = field(default_factory=dict)
     """The most trusted text that has each key."""
-    _by_origin: dict[Origin, list[KnownText]] = field(
-        default_factory=lambda: {origin: [] for origin in Origin}
-    )
-    """All texts, those of the most trusted origin first."""
+    texts: TextsByOrigin = field(default_factory=TextsByOrigin)
+    """All texts. Phrases are searched there."""
 
     @property
     def is_full(self) -> bool:
@@ -42,7 +39,7 @@ class TextIndex:
 
     def add(self, text: KnownText, keys: Iterable[str]) -> None:
         """Add a text that has values with these keys. Its phrases are found without keys."""
-        self._by_origin[text.origin].append(text)
+        self.texts.add(text)
         self.add_keys(text, keys)
 
     def add_keys(self, text: KnownText, keys: Iterable[str]) -> None:
@@ -60,37 +57,12 @@ class TextIndex:
             if text is not None and (best is None or text.is_more_trusted_than(best)):
                 best = text
 
-        # Texts are not indexed by their phrases, which would be too many.
         for key in keys:
             if is_phrase(key):
-                best = self._text_with_phrase(key, better_than=best) or best
+                best = self.texts.find_phrase(key, better_than=best) or best
         return best
-
-    def _text_with_phrase(
-        self, phrase: str, *, better_than: KnownText | None
-    ) -> KnownText | None:
-        """Return the most trusted text that has a phrase; None if there is none.
-
-        Only texts are searched that are more trusted than the text `better_than`, if it is given.
-        """
-        for origin, texts in self._by_origin.items():
-            if better_than is not None and origin >= better_than.origin:
-                return None  # These texts, and those that follow, are not more trusted.
-            for text in texts:
-                if text.has_phrase(phrase):
-                    return text
-        return None
 
     def is_only_in_prose(self, key: str) -> bool:
         """Return True if running text has a key, and no more trusted text does."""
         text = self._by_key.get(key)
         return text is not None and text.origin is Origin.PROSE
-
-    def texts_of_file(self, path: str) -> list[KnownText]:
-        """Return the texts that were read in a file."""
-        return [
-            text
-            for texts in self._by_origin.values()
-            for text in texts
-            if text.path == path
-        ]

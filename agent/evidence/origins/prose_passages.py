@@ -1,0 +1,69 @@
+"""Finds the passages of a text in which a value may be, to show its sentence in a message.
+
+A text may be long, and each check whether a passage has a value is slow. So for the value
+`GB33BUKB2020`, only the passages with these letters are returned. For `2026-05-15`, these are all
+lines, because a text may write it in another way: `15 May 2026`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from controlplane.agent.evidence.origins.value_sentence import MAX_SENTENCE_CHARS
+
+MAX_PASSAGES: Final = 50
+"""How many passages with the letters of a value are examined. Most of them
+may not have the value: the letters `a1` are also in `a10` and `data1`."""
+MAX_SEARCHED_CHARS: Final = 50_000
+"""The longest text, in characters, that is searched for
+other spellings of a value. This takes about 0.1 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A line of a text, or a part of one."""
+
+    line: int
+    """The number of the line, from 1."""
+    text: str
+
+
+def passages_to_search(text: str, spelling: str) -> Iterable[Passage]:
+    """Return the passages of a text in which a value with this spelling may be.
+
+    | the text | passages |
+    |---|---|
+    | has the spelling | those with the spelling, at most 50 |
+    | has it not, but it may have another: `15 May 2026` for `2026-05-15` | all lines |
+    | the same, but it is long | none, as this takes too long |
+    """
+    if spelling and spelling in text.casefold():
+        return islice(_passages_with(spelling, text), MAX_PASSAGES)
+    if len(text) <= MAX_SEARCHED_CHARS:
+        return _lines(text)
+    return ()
+
+
+def _lines(text: str) -> Iterator[Passage]:
+    """Yield the lines of a text with their numbers."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        yield Passage(number, line)
+
+
+def _passages_with(spelling: str, text: str) -> Iterator[Passage]:
+    """Yield a passage around each occurrence of a spelling: 300 characters before and behind it.
+
+    This is more than enough for the value: its position in the line may differ a little from
+    that in lower case, in which it is searched, since `ß` becomes `ss`.
+    """
+    for number, line in enumerate(text.split("\n"), start=1):
+        folded = line.casefold()
+        position = folded.find(spelling)
+        while position >= 0:
+            start = max(position - MAX_SENTENCE_CHARS, 0)
+            end = position + len(spelling)
+            yield Passage(number, line[start : end + MAX_SENTENCE_CHARS])
+            position = folded.find(spelling, end)

@@ -1,0 +1,75 @@
+"""The texts that a trial has received, in which the values of arguments are looked up.
+
+For the account of `send_money(recipient="GB33BUKB20201555555555")`, this is the request if the
+user named it, or else the mail that says “Please pay 420 to GB33 BUKB 2020 1555 5555 55.”
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.evidence.origins.texts.known_text import KnownText
+from controlplane.agent.evidence.origins.texts.text_index import TextIndex
+from controlplane.agent.evidence.origins.texts.text_keys import (
+    numeric_keys_of,
+    word_keys_of,
+)
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.sandbox.interface import bounds
+
+
+class KnownTexts:
+    """The texts of one trial. `find` returns the most trusted one that has a value.
+
+    Most trials look up few values, or none, and indexing is slow. So a look-up indexes the
+    texts in two stages, the second only if no trusted text has the value yet:
+
+    | stage | keys of `Pay GB33... on 15 May 2026` | finds |
+    |---|---|---|
+    | 1. words | `pay`, `gb33...`, `on`, `may`, `2026` | the account `GB33...` |
+    | 2. numbers and dates | `2026-05-15` | the date `2026-05-15`, in whatever spelling |
+    """
+
+    def __init__(self) -> None:
+        self.index = TextIndex()
+        """The texts that have passed stage 1."""
+        self._without_words: list[KnownText] = []  # They wait for stage 1.
+        self._without_numbers: list[KnownText] = []  # They wait for stage 2.
+        self._bytes = 0  # the size of all texts in UTF-8
+        self.is_incomplete = False
+        """True if a text was dropped, because there were too many. It may have any value."""
+
+    def add(self, text: KnownText) -> None:
+        """Add a text, unless the texts take too much memory. It is indexed later."""
+        for part in text.parts:
+            self._bytes += len(part.encode("utf-8", "surrogatepass"))
+        if self._bytes > bounds.MOST_TRACED_BYTES:
+            self.is_incomplete = True
+        else:
+            self._without_words.append(text)
+
+    def find(self, value: ArgumentValue) -> KnownText | None:
+        """Return the most trusted text that has a value; None if there is none."""
+        self._index_words()
+        text = self.index.find(value.keys)
+        is_trusted = text is not None and text.origin.is_trusted
+        if is_trusted or not self._without_numbers:
+            return text
+        # Stage 2: a trusted text may have the same number or date in another spelling.
+        for waiting in self._without_numbers:
+            self.index.add_keys(waiting, numeric_keys_of(waiting))
+        self._without_numbers.clear()
+        return self.index.find(value.keys)
+
+    def of_file(self, path: str) -> list[KnownText]:
+        """Return the texts that were read in a file."""
+        self._index_words()
+        return self.index.texts.of_file(path)
+
+    def _index_words(self) -> None:
+        """Do stage 1 for the texts that wait. Drop those for which the index has no room."""
+        for text in self._without_words:
+            if self.index.is_full:
+                self.is_incomplete = True
+                break
+            self.index.add(text, word_keys_of(text))
+            self._without_numbers.append(text)
+        self._without_words.clear()
