@@ -9,23 +9,19 @@ way. So a conversation should only grow at its end:
 The trials are those of the solver `Exoskeleton` in the embedded shop.
 """
 
-import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 
 from controlplane.agent.exoskeleton import Part
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.world.settings import PLAYED
+from tests.exoskeleton.request_traffic import traffic_of_all
 from tests.support.shop.shop_trials import play_shop_trial
 
 REQUESTS_OF_TRIAL = 8
 """How many requests a trial may send to the model."""
-
 QUICK_TASKS = 12
 """How many tasks are played without the option `--heavy`, which plays all."""
-
 CHARS_PER_TOKEN = 4
 """How many characters a model's token has, roughly."""
 
@@ -34,15 +30,6 @@ CHARS_PER_TOKEN = 4
 MOST_TOKENS_OF_A_TRIAL = 90_000
 LEAST_CACHED_SHARE_OF_LONGEST_TRIAL = 0.86
 LEAST_CACHED_SHARE_OF_ALL_TRIALS = 0.865
-
-
-@dataclass(frozen=True)
-class Traffic:
-    """The characters of the requests that a trial has sent to the model."""
-
-    sent: int
-    cached: int
-    """Those that a cache knows, because an earlier request begins with them."""
 
 
 def requests_of(task_id: str) -> list[str]:
@@ -59,44 +46,6 @@ def requests_of(task_id: str) -> list[str]:
         turns=REQUESTS_OF_TRIAL,
     )
     return list(trial.requests[:REQUESTS_OF_TRIAL])
-
-
-def common_start(text: str, other_text: str) -> int:
-    """Return how many characters two texts have in common at their start."""
-    prefix = os.path.commonprefix((text, other_text))  # noqa: RUF071 - characters are meant
-    return len(prefix)
-
-
-def traffic_of(
-    requests: Sequence[str], other_trials: Sequence[Sequence[str]]
-) -> Traffic:
-    """Return what a trial has sent, and how much of it is cached.
-
-    Its first request begins as those of other trials do, and each later one as the one before.
-    `["abc", "abcd"]` beside the trial `["abx", "abxy"]` has 2 + 3 cached characters.
-    """
-    cached = 0
-    for other_requests in other_trials:
-        cached = max(cached, common_start(requests[0], other_requests[0]))
-    for earlier, later in pairwise(requests):
-        cached += common_start(earlier, later)
-    sent = sum(len(request) for request in requests)
-    return Traffic(sent, cached)
-
-
-def traffic_of_all(trials: Sequence[Sequence[str]]) -> list[Traffic]:
-    """Return the traffic of each trial, which is given as its requests.
-
-    In a sorted list, texts with a long common start are neighbours. So a trial has to be compared
-    only with the trials before and after it.
-    """
-    sorted_trials = sorted(trials)
-    all_traffic: list[Traffic] = []
-    for index, requests in enumerate(sorted_trials):
-        trial_before = sorted_trials[max(index - 1, 0) : index]
-        trial_after = sorted_trials[index + 1 : index + 2]
-        all_traffic.append(traffic_of(requests, [*trial_before, *trial_after]))
-    return all_traffic
 
 
 def test_a_cache_saves_most_of_the_tokens_that_trials_send(heavy: bool) -> None:

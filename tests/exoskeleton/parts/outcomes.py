@@ -1,6 +1,7 @@
-"""The outcomes of answers, which recorded cases call by other words."""
+"""Outcomes and messages of answers in the words of recorded cases, where `OUTCOME_OK` is `OK`."""
 
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from tests.exoskeleton.recorded_cases import Output
 
 OUTCOMES = {
     "OK": OK,
@@ -12,3 +13,8 @@ OUTCOMES = {
 
 WORDS_BY_OUTCOME = {outcome: word for word, outcome in OUTCOMES.items()}
 """The word of the cases for each outcome of this project."""
+
+
+def changed_message(old: str, new: str) -> Output:
+    """Return a new message, and whether it differs from the old one: how it is worded is free."""
+    return {"message_changes": new != old, "message": new}

@@ -1,25 +1,20 @@
-"""Answers to recorded cases about texts: amounts, names, dates, ids, and who asks.
+"""Answers to recorded cases about texts: amounts, names, dates, ids.
 
-amount_text     12345 -> "EUR 123.45"
-money_in_text   "give back 10 euros" -> 1000
-ids             "basket_001", "basket-001" -> equal
+    amount_text     12345 -> "EUR 123.45"
+    money_in_text   "give back 10 euros" -> 1000
+    ids             "basket_001", "basket-001" -> equal
 
-A function answers the cases of one part of another solver: it gets the input of a case by its
-keys, and returns what this project makes of it.
+A case is a recorded input of another solver with its output. `@answers_part` marks the function that
+answers the cases of one part: it gets the input by its keys, and returns this project's output.
 """
-
-from collections.abc import Sequence
 
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
 from controlplane.benchmarks.shop.texts.amounts import amount_text, money_in_text
 from controlplane.benchmarks.shop.texts.names import names_match
 from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.benchmarks.shop.texts.yes_no_words import possible_yes_no_words
-from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
 from tests.exoskeleton.recorded_cases import Output, answers_part
-
-# --- Amounts, names, dates, ids ---
 
 
 @answers_part("amount_text")
@@ -65,33 +60,3 @@ def find_yes_no_tokens(rules: str) -> Output:
 def compare_ids(left: str, right: str) -> Output:
     """Tell whether two ids are the same: `basket_001` and `basket-001` are."""
     return {"equal": is_same_id(left, right)}
-
-
-# --- Who asks ---
-
-
-@answers_part("identity_text")
-def read_identity_text(text: str) -> Output:
-    """Tell who is asking by what the tool `/bin/id` printed.
-
-    `user: anonymous\\nroles: GUEST` -> `{"user": "anonymous", "roles": ["guest"]}`
-    """
-    read = read_identity(text)
-    return {"user": read.user, "roles": sorted(read.roles)}
-
-
-@answers_part("identity_kind")
-def tell_identity_kind(user: str, roles: Sequence[str]) -> Output:
-    """Tell whether an asker is a customer, and whether they are from outside: also a guest is."""
-    person = Identity(user, frozenset(roles))
-    return {"customer": person.is_customer, "customer_or_guest": person.is_outside}
-
-
-@answers_part("may_cite")
-def check_citation(user: str, roles: Sequence[str], owner: str | None = None) -> Output:
-    """Tell whether an answer to this asker may cite a record of this owner.
-
-    A customer's answer may cite their own records, a guest's none, and that of staff all.
-    """
-    person = Identity(user, frozenset(roles))
-    return {"allowed": person.may_see(owner)}

@@ -1,17 +1,15 @@
-"""Answers to recorded cases about the first calls of a trial, and about the table of runs.
+"""Answers to recorded cases about the first calls of a trial, which look at the workspace.
 
-followups   the files /docs/a.md and /bin/date -> ["read /docs/a.md", "help /bin/date"]
-heat_cell   the score 0 -> "0" on red
+    followups   the files /docs/a.md and /bin/date -> "read /docs/a.md", "help /bin/date"
 
-A function answers the cases of one part of another solver: it gets the input of a case by its
-keys, and returns what this project makes of it.
+A case is a recorded input of another solver with its output. `@answers_part` marks the function that
+answers the cases of one part: it gets the input by its keys, and returns this project's output.
 """
 
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from controlplane.benchmarks.shop.workspace.tool_uses import possible_tools
-from controlplane.report.score_colours import heat_cell
 from tests.exoskeleton.recorded_cases import Output, answers_part
 
 Tree = Mapping[str, Any]
@@ -53,10 +51,3 @@ def choose_followups(
         if path in tools and path not in helped:
             help_calls.append(f"help {path}")
     return {"calls": reading_calls + help_calls}
-
-
-@answers_part("heat_cell")
-def color_cell(score: float | None) -> Output:
-    """Choose the text and the colour of a score in the table of runs: 0 is red, `#dc2626`."""
-    cell = heat_cell(score)
-    return {"text": cell.text, "background": cell.background}

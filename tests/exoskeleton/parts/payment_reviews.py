@@ -1,13 +1,9 @@
-"""Answers to recorded cases about answers in tasks about payments, which are corrected.
+"""Answers to recorded cases about answers on payments, which a second model, the reviewer, looks at.
 
-retry_message   "The payment is blocked." -> a message that says until when
-discount_cap    a refused discount, and the note "max allowed discount is 12%"
-                -> a message that names the 12 %
+    recovery_outcome   reviewer: the payment is paid already -> the outcome that nothing can be done
 
-How a case's message is worded is free, so the output also says whether it changed at all.
-
-A function answers the cases of one part of another solver: it gets the input of a case by its
-keys, and returns what this project makes of it.
+A case is a recorded input of another solver with its output. `@answers_part` marks the function that
+answers the cases of one part: it gets the input by its keys, and returns this project's output.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,52 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from controlplane.agent.exoskeleton import Completion
-from controlplane.benchmarks.shop.payments.discount_limits import with_largest_discount
 from controlplane.benchmarks.shop.payments.payment_review import (
     PaymentReview,
     needs_review,
     reviewed,
-    with_retry_time,
 )
-from controlplane.benchmarks.shop.payments.retry_times import (
-    retry_time_in_document,
-    retry_time_in_record,
-)
-from tests.exoskeleton.parts.outcomes import OUTCOMES, WORDS_BY_OUTCOME
+from controlplane.benchmarks.shop.payments.retry_times import retry_time_in_document
+from tests.exoskeleton.parts.outcomes import OUTCOMES, WORDS_BY_OUTCOME, changed_message
 from tests.exoskeleton.recorded_cases import Output, answers_part
-
-
-def changed_message(old: str, new: str) -> Output:
-    """Return a new message, and whether it differs from the old one."""
-    return {"message_changes": new != old, "message": new}
-
-
-# --- Until when a payment is blocked ---
-
-
-@answers_part("retry_time")
-def find_retry_time(
-    payments: Sequence[str],
-    record: Mapping[str, Any] | None = None,
-    document: str = "",
-) -> Output:
-    """Tell until when a payment is blocked, by its record or, if it does not say, by a document.
-
-    "pay_002 waits until 2026-07-18T14:49:48Z" -> `{"until": "2026-07-18T14:49:48Z"}`
-    """
-    until = retry_time_in_record(record or {})
-    if not until:
-        until = retry_time_in_document(document, payments)
-    return {"until": until or ""}
-
-
-@answers_part("retry_message")
-def add_retry_time(message: str, until: str) -> Output:
-    """Add to a message until when a payment is blocked, unless it says so."""
-    return changed_message(message, with_retry_time(message, until))
-
-
-# --- Answers that a second model, the reviewer, looks at ---
 
 Review = Mapping[str, Any]
 """The reviewer's reply: `{"paid": False, "blocked": True, "until": "2026-07-18T14:49:48Z"}`.
@@ -131,19 +89,3 @@ def first_retry_time(documents: Sequence[str], payments: Sequence[str]) -> str |
         if until:
             return until
     return None
-
-
-# --- Discounts ---
-
-
-@answers_part("discount_cap")
-def cap_discount(outcome: str, message: str, steps: Sequence[str] = ()) -> Output:
-    """Let a refused discount name the largest one that is allowed, as notes (`steps`) have it."""
-    answer = Completion(
-        outcome=OUTCOMES.get(outcome, outcome), message=message, notes="\n".join(steps)
-    )
-
-    capped = with_largest_discount(answer)
-
-    word = WORDS_BY_OUTCOME.get(capped.outcome, capped.outcome)
-    return {**changed_message(message, capped.message), "outcome": word}

@@ -1,0 +1,55 @@
+"""Answers to recorded cases about what a request asks for, and the form that it wants its answer in.
+
+    city_request      "Across every Vienna branch, how many units of ...?" -> city "Vienna", ...
+    filled_template   "count: %d", 4 -> "count: 4"
+
+A case is a recorded input of another solver with its output. `@answers_part` marks the function that
+answers the cases of one part: it gets the input by its keys, and returns this project's output.
+"""
+
+from controlplane.benchmarks.shop.answering.answer_forms import answer_form
+from controlplane.benchmarks.shop.dispatch.wave_documents import wave_path
+from controlplane.benchmarks.shop.preflight.city_stock import city_stock
+from controlplane.benchmarks.shop.requests.answer_templates import filled_template
+from tests.exoskeleton.recorded_cases import Output, answers_part
+
+
+@answers_part("city_request")
+def read_city_request(text: str) -> Output:
+    """Split a question about stock in a city into its parts.
+
+    "Across every Vienna branch, how many units of ... are available? Answer as "count: %d"."
+    """
+    request = city_stock(text)
+    if request is None:
+        return {"found": False}
+    return {
+        "found": True,
+        "city": request.city,
+        "format": request.template,
+        "product": request.product,
+    }
+
+
+@answers_part("wave_path")
+def find_wave_path(text: str) -> Output:
+    """Find the path of a dispatch wave (packages that leave together) in a request, or ""."""
+    return {"path": wave_path(text)}
+
+
+@answers_part("filled_template")
+def fill_template(template: str, number: int) -> Output:
+    """Put a number into a requested form: `count: %d` and 4 make `count: 4`."""
+    return {"text": filled_template(template, number)}
+
+
+@answers_part("format_contract")
+def put_into_form(outcome: str, message: str, text: str, rules: str) -> Output:
+    """Put an answer into the form that the request (`text`) asks for, such as `<NO>`.
+
+    Other messages, such as refusals, stay as they are.
+    """
+    form = None
+    if outcome == "OK":
+        form = answer_form(message, text, rules)
+    return {"message": message if form is None else form}

@@ -1,0 +1,67 @@
+"""Answers to recorded cases about findings, which correct a model's answer.
+
+A finding is the result of a function that the model called, with the records that support it. A
+*draft* is the model's answer, before findings and rules correct it:
+
+    ledger_apply   finding: topic receipt, message "<NO>"   draft: message "no" -> message "<NO>"
+
+A case is a recorded input of another solver with its output. `@answers_part` marks the function that
+answers the cases of one part: it gets the input by its keys, and returns this project's output.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from controlplane.benchmarks.shop.answering.draft import Draft
+from controlplane.benchmarks.shop.answering.finding import Finding, joined_finding
+from controlplane.benchmarks.shop.answering.findings import apply_findings
+from tests.exoskeleton.parts.outcomes import OUTCOMES
+from tests.exoskeleton.recorded_cases import Output, answers_part
+
+RecordedFinding = Mapping[str, Any]
+"""`{"bucket": "stock_count", "refs": ["/proc/catalog/A.json"]}`: the bucket is the topic."""
+
+
+def findings_of(recorded_findings: Sequence[RecordedFinding]) -> list[Finding]:
+    """Return the findings of a case in this project's form."""
+    findings: list[Finding] = []
+    for recorded in recorded_findings:
+        message = recorded.get("message", "")
+        findings.append(Finding(recorded["bucket"], tuple(recorded["refs"]), message))
+    return findings
+
+
+@answers_part("ledger_merge")
+def merge_findings(findings: Sequence[RecordedFinding], ask: str) -> Output:
+    """Join the references of all findings of the topic `ask`, such as `stock_count`."""
+    finding = joined_finding(findings_of(findings), ask)
+    return {"refs": list(finding.refs)}
+
+
+@answers_part("ledger_apply")
+def apply_recorded_findings(
+    findings: Sequence[RecordedFinding],
+    task_type: str,
+    message: str,
+    records: Sequence[str] = (),
+    text: str = "",
+) -> Output:
+    """Correct a draft by findings: in a task about a receipt, for example, they set the message.
+
+    `message` and `records` are those of the draft, and `text` is the request of the task.
+    """
+    draft = Draft(
+        outcome=OUTCOMES["OK"],
+        message=message,
+        task_type=task_type,
+        records=tuple(records),
+        request=text,
+    )
+
+    answer = apply_findings(findings_of(findings), draft)
+
+    return {
+        "message": answer.message,
+        "documents": list(answer.documents),
+        "records": list(answer.records),
+    }

@@ -1,0 +1,39 @@
+"""Answers to recorded cases about who asks, and what the answer may cite to them.
+
+    identity_text   "user: anonymous, roles: GUEST" -> user "anonymous", roles ["guest"]
+
+A case is a recorded input of another solver with its output. `@answers_part` marks the function that
+answers the cases of one part: it gets the input by its keys, and returns this project's output.
+"""
+
+from collections.abc import Sequence
+
+from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
+from tests.exoskeleton.recorded_cases import Output, answers_part
+
+
+@answers_part("identity_text")
+def read_identity_text(text: str) -> Output:
+    """Tell who is asking by what the tool `/bin/id` printed.
+
+    `user: anonymous\\nroles: GUEST` -> `{"user": "anonymous", "roles": ["guest"]}`
+    """
+    read = read_identity(text)
+    return {"user": read.user, "roles": sorted(read.roles)}
+
+
+@answers_part("identity_kind")
+def tell_identity_kind(user: str, roles: Sequence[str]) -> Output:
+    """Tell whether an asker is a customer, and whether they are from outside: also a guest is."""
+    person = Identity(user, frozenset(roles))
+    return {"customer": person.is_customer, "customer_or_guest": person.is_outside}
+
+
+@answers_part("may_cite")
+def check_citation(user: str, roles: Sequence[str], owner: str | None = None) -> Output:
+    """Tell whether an answer to this asker may cite a record of this owner.
+
+    A customer's answer may cite their own records, a guest's none, and that of staff all.
+    """
+    person = Identity(user, frozenset(roles))
+    return {"allowed": person.may_see(owner)}

@@ -1,0 +1,65 @@
+"""Answers to recorded cases about descriptions of products, which are split into their parts.
+
+    list_items   "voltage 18 V, without battery" -> {"text": "voltage 18 V", "negated": False},
+                                                    {"text": "battery", "negated": True}
+
+A case is a recorded input of another solver with its output. `@answers_part` marks the function that
+answers the cases of one part: it gets the input by its keys, and returns this project's output.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from controlplane.benchmarks.shop.products.constraint_lists import split_constraints
+from controlplane.benchmarks.shop.products.product_descriptions import (
+    Description,
+    split_description,
+)
+from tests.exoskeleton.parts.recorded_constraints import (
+    RecordedConstraint,
+    constraint_of,
+)
+from tests.exoskeleton.recorded_cases import Output, answers_part
+
+
+@answers_part("list_items")
+def split_list(text: str) -> Output:
+    """Split a list of constraints, each of which a product meets or, if it is negated, lacks."""
+    constraints: list[RecordedConstraint] = []
+    for part in split_constraints(text):
+        constraints.append({"text": part.text, "negated": part.is_negated})
+    return {"constraints": constraints}
+
+
+@answers_part("description_split")
+def split_product_description(description: str, parsed: Mapping[str, Any]) -> Output:
+    """Split a description such as "the Glue from Gorm that has colour red" into its parts.
+
+    `parsed` is how a model has split it: `{"brand": "Gorm", "kind": "Glue"}`. It may be wrong.
+    """
+    parsed_constraints = parsed.get("constraints", ())
+    parsed_description = Description(
+        parsed.get("brand", ""),
+        parsed.get("kind", ""),
+        parsed.get("family", ""),
+        tuple(constraint_of(recorded) for recorded in parsed_constraints),
+    )
+
+    split = split_description(description, parsed_description)
+
+    constraints: list[RecordedConstraint] = []
+    for part in split.constraints:
+        constraints.append(
+            {
+                "text": part.text,
+                "label": part.label,
+                "value": part.value,
+                "negated": part.is_negated,
+            }
+        )
+    return {
+        "brand": split.brand,
+        "kind": split.kind,
+        "family": split.family,
+        "constraints": constraints,
+    }

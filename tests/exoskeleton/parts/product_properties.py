@@ -1,0 +1,75 @@
+"""Answers to recorded cases about the properties and names of products, and what fits them.
+
+    property_match   "voltage 400 V", the property rated_voltage_v of 400 -> fits
+    name_tail        "Tarn Jacket Yellow XL" of the family "Tarn Jacket"  -> "Yellow XL"
+
+A case is a recorded input of another solver with its output. `@answers_part` marks the function that
+answers the cases of one part: it gets the input by its keys, and returns this project's output.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from controlplane.benchmarks.shop.products.product_codes import product_codes
+from controlplane.benchmarks.shop.products.product_properties import (
+    failed_constraints,
+    name_tail,
+)
+from controlplane.benchmarks.shop.products.property_labels import property_labels
+from controlplane.benchmarks.shop.products.property_match import property_match
+from tests.exoskeleton.parts.recorded_constraints import (
+    RecordedConstraint,
+    constraint_of,
+)
+from tests.exoskeleton.recorded_cases import Output, answers_part
+
+
+@answers_part("constraints")
+def check_constraints(
+    constraints: Sequence[RecordedConstraint],
+    name: str,
+    family: str,
+    properties: Mapping[str, object],
+) -> Output:
+    """Tell which constraints a product fails.
+
+    "without battery": the product "Tarn Drill battery kit" of the family "Tarn Drill" fails it.
+    """
+    failed = failed_constraints(
+        [constraint_of(recorded) for recorded in constraints],
+        name,
+        family,
+        {key: str(value) for key, value in properties.items()},
+    )
+    return {"fits": not failed, "failed": failed}
+
+
+@answers_part("property_match")
+def match_property(
+    constraint: str, key: str, number: float | str = "", text: str = ""
+) -> Output:
+    """Tell whether a property fits a constraint: `rated_voltage_v` of 400 fits `voltage 400 V`.
+
+    `key` is the property's name. Its value is in `number` or, if that is empty, in `text`.
+    """
+    return {"match": bool(property_match(constraint, key, number or text or ""))}
+
+
+@answers_part("property_labels")
+def label_property(key: str) -> Output:
+    """Tell how a request may name a property: `disc_diameter_mm` as `disc diameter` or `diameter`."""
+    return {"labels": property_labels(key)}
+
+
+@answers_part("name_tail")
+def cut_name_tail(name: str, family: str) -> Output:
+    """Tell what follows the family in a product's name.
+
+    `Tarn Jacket Yellow XL` of the family `Tarn Jacket` -> `Yellow XL`
+    """
+    return {"tail": name_tail(name, family)}
+
+
+@answers_part("sku_tokens")
+def find_skus(text: str, known: Sequence[str] = ()) -> Output:
+    """Find the product codes in a text: capitals and digits with dashes, or a known code."""
+    return {"skus": product_codes(text, known)}

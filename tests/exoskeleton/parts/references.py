@@ -1,0 +1,79 @@
+"""Answers to recorded cases about what an answer cites, its references.
+
+    references   a customer's own basket /proc/carts/b-1.json -> cited
+                 the record of an employee                    -> not cited to a customer
+
+A case is a recorded input of another solver with its output. `@answers_part` marks the function that
+answers the cases of one part: it gets the input by its keys, and returns this project's output.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from controlplane.benchmarks.shop.answering.draft import Draft, record_kind
+from controlplane.benchmarks.shop.answering.final_references import final_references
+from controlplane.benchmarks.shop.answering.task_policies import policy_documents
+from tests.exoskeleton.parts.outcomes import OUTCOMES
+from tests.exoskeleton.parts.worlds import World, asker, workspace_records
+from tests.exoskeleton.recorded_cases import Output, answers_part
+
+KINDS_OF_RECORDS = {"products": "product", "stores": "branch", "baskets": "basket"}
+"""This project's kind of record by the name that a case's layout has for it."""
+
+
+def kind_by_layout(path: str, layout: Mapping[str, str]) -> str:
+    """Return the kind of record at a path: `basket` for `/proc/carts/b-1.json`.
+
+    `layout` says where the shop of the case has its records: `{"baskets": "/proc/carts"}`.
+    """
+    for name, folder in layout.items():
+        if path.startswith(f"{folder}/"):
+            return KINDS_OF_RECORDS.get(name, name)
+    return record_kind(path)
+
+
+@answers_part("references")
+def choose_references(
+    world: World,
+    outcome: str = "OK",
+    message: str = "",
+    task_type: str = "other",
+    documents: Sequence[str] = (),
+    records: Sequence[str] = (),
+    protected: bool = False,
+    text: str = "",
+    rules: str = "",
+    layout: Mapping[str, str] | None = None,
+) -> Output:
+    """Choose what an answer cites, by its outcome and by who asks.
+
+    `world` has the files of the shop and who asks, and `layout` says where its records are. All
+    other parameters are of the model's *draft*, its answer before it is corrected: `documents` and
+    `records` are what it cites, `protected` says that it refuses for security, and `text` is the
+    request.
+    """
+    draft = Draft(
+        outcome=OUTCOMES.get(outcome, ""),
+        message=message,
+        task_type=task_type,
+        documents=tuple(documents),
+        records=tuple(records),
+        is_protected=protected,
+        request=text,
+        rules=rules,
+    )
+    refs = final_references(
+        draft,
+        workspace_records(world),
+        asker(world),
+        lambda path: kind_by_layout(path, layout or {}),
+    )
+    return {"refs": refs}
+
+
+@answers_part("policy_documents")
+def cite_policies(read: Sequence[str], task_type: str, rules: str = "") -> Output:
+    """Tell which of the documents that were read an answer of this type cites.
+
+    An answer about a discount cites `/docs/security.md` and `/docs/checkout.md` if they were read.
+    """
+    return {"documents": policy_documents(read, task_type, rules)}
