@@ -41,7 +41,7 @@ class CallResults:
         If the call has used another path of a file than listings show (an *alias*), a note
         says by which path an answer must cite the file.
         """
-        used_paths = [call.requested_path]
+        used_paths = [call.requested_path]  # They may be aliases.
         match call.declared.effect:
             case Effect.NONE:
                 return ()

@@ -1,11 +1,12 @@
 """The evidence of a trial as the gates see it, collected when it is needed.
 
-The gates, the rules that each answer must pass, get one object. After `read("/Fees.md")`, and a
-listing that shows this file as `/docs/fees.md`, it has
+The gates, the rules that each answer must pass, get one object. A script has called
+`read("/Fees.md")`, and listings show this file as `/docs/Fees.md`. Then the object has:
 
-    accesses   {"/docs/fees.md": read, with the text "Late return: 7 EUR"}
-    aliases    {"/Fees.md": "/docs/fees.md"}
-    changes    ()
+    accesses            {"/docs/Fees.md": read, with the text "Late return: 7 EUR"}
+    aliases             {"/Fees.md": "/docs/Fees.md"}, another path of the file
+    paths_by_spelling   {"/docs/fees.md": ("/docs/Fees.md",)}, all known paths, found in any case
+    changes             ()
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ class EvidenceCollector:
     """Collects the evidence of one trial from its parts, and caches it until they change."""
 
     parts: EvidenceParts
+    """What scripts and calls have added so far."""
     _collected: Evidence | None = None
     """The cache: the evidence as it was collected last. None if something was added since."""
 
     def view(self) -> Evidence:
         """Return the evidence so far. Later calls do not change the returned object."""
         if self._collected is None:
-            self._collected = collect_evidence(self.parts)
+            self._collected = _collect(self.parts)
         return self._collected
 
     def invalidate(self) -> None:
@@ -35,17 +37,14 @@ class EvidenceCollector:
         self._collected = None
 
 
-def collect_evidence(parts: EvidenceParts) -> Evidence:
-    """Return the evidence so far, with each path as it is cited: `/docs/fees.md`.
-
-    A script may have used another path of this file, such as `/Fees.md`.
-    """
+def _collect(parts: EvidenceParts) -> Evidence:
+    """Return the evidence so far. Each file is at the path by which an answer has to cite it."""
     cited_paths = parts.workspace.cited_paths
-    path_to_cite = cited_paths.path_to_cite  # `/Fees.md` -> `/docs/fees.md`
+    path_to_cite = cited_paths.path_to_cite  # `/Fees.md` -> `/docs/Fees.md`
     accesses = cited_paths.accesses()
     unclear_tools = [path_to_cite(path) for path in parts.changes.unclear_tools]
     return Evidence(
-        has_trace=True,  # All calls of the trial are known.
+        has_trace=True,  # All calls of the trial are known, unlike those of a recorded answer.
         # The files: what calls did at each path, and which other paths lead there.
         accesses=accesses,
         aliases=cited_paths.cited_path_by_alias(),

@@ -21,7 +21,7 @@ class EvidenceParts:
     """The evidence of one trial, which grows with each script and call.
 
     `CallLog` adds each call to the parts that it concerns: `read("/docs/fees.md")` adds the
-    text of the file to `workspace`. `collect_evidence` puts the parts together for the gates.
+    text of the file to `workspace`. `EvidenceCollector` puts the parts together for the gates.
     """
 
     workspace: SeenWorkspace

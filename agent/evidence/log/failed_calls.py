@@ -1,7 +1,7 @@
 """Adds calls that failed to the evidence: they return nothing, but may show or change something.
 
-A write may fail by a lost connection after the environment has made it. If the script then reads
-the file, it may read its own text, which proves nothing. So the file counts as the trial's own:
+A write may time out although the environment has made it. If the script then reads the file, it
+may read its own text, which proves nothing. So the file counts as the trial's *own*:
 
 | error of the call | what is learnt |
 |---|---|
@@ -34,7 +34,9 @@ class FailedCalls:
             self.parts.environment_has_failed = True
         if error.code == error_codes.NOT_FOUND and call.requested_path:
             self.parts.workspace.known_paths.learn_missing(call.requested_path)
-        if failure.in_doubt and may_change:
+        if (
+            failure.in_doubt and may_change
+        ):  # The environment may have done what was asked.
             self._add_possible_change(call)
 
     def _add_possible_change(self, call: ReturnedCall) -> None:

@@ -43,10 +43,11 @@ class FileChanges:
         the file is gone.
         """
         path = learn_reached_file(self.workspace.known_paths, call)
-        # A script could write and delete a file with the name `/a.csv#row=7`. To cite it would
-        # mean row 7 of `/a.csv`, which no call has read.
+        # A script could write and delete a file with the name `/a.csv#row=7`. An answer that cites
+        # it would cite row 7 of `/a.csv`, which no call has read.
         is_own = self.workspace.known_paths.is_own(path)
-        if not (is_own and self.workspace.texts.looks_like_row(path)):
+        is_invented_row = is_own and self.workspace.texts.looks_like_row(path)
+        if not is_invented_row:
             self.workspace.accessed.add_action(path, "delete")
         self.workspace.known_paths.own.add(path)
         self.changes.made.append(Change(path, "delete"))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
-from controlplane.agent.evidence.texts.returned_text import has_words
+from controlplane.agent.evidence.texts.words import has_words
 from controlplane.gates.paths import canonical
 from controlplane.gates.trial.seen_text import SeenText
 

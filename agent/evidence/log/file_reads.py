@@ -18,11 +18,11 @@ from controlplane.agent.evidence.log.script_runs import ScriptRuns
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.texts.echoes import echoable_words
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
-from controlplane.agent.evidence.texts.returned_text import has_words
 from controlplane.agent.evidence.texts.shown_lines import (
     columns_of_computed_rows,
     shown_lines,
 )
+from controlplane.agent.evidence.texts.words import has_words
 from controlplane.gates.trial.seen_text import SeenText
 
 

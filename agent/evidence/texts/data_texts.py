@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from controlplane.agent.evidence.texts.data_files import is_data_file, parsed_file
+from controlplane.agent.evidence.texts.data.data_files import is_data_file, parsed_file
 from controlplane.agent.evidence.texts.result_text import ResultText, is_field
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
-from controlplane.agent.evidence.texts.text_forms import forms_of
+from controlplane.agent.evidence.texts.forms.text_forms import forms_of
 from controlplane.sandbox.interface import Effect, Plain
 
 _EFFECTS_THAT_SHOW_FILES: Final = frozenset(

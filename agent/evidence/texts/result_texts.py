@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from controlplane.agent.evidence.texts.data_forms import parsed_data
+from controlplane.agent.evidence.texts.data.data_forms import parsed_data
 from controlplane.agent.evidence.texts.data_texts import texts_of_data
 from controlplane.agent.evidence.texts.result_text import ResultText
 

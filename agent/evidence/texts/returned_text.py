@@ -68,8 +68,3 @@ def _texts_in(value: object) -> list[str]:
             if name not in _FIELDS_ABOUT_FILES:
                 texts += _texts_in(item)
     return texts
-
-
-def has_words(text: str) -> bool:
-    """Return True if a text has a letter or a digit. Other texts show nothing of their file."""
-    return any(char.isalnum() for char in text)

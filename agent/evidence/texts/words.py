@@ -53,3 +53,8 @@ def letters_and_digits(text: str) -> list[str]:
 def has_digit(text: str) -> bool:
     """Return True if a text has a digit."""
     return any(char.isdigit() for char in text)
+
+
+def has_words(text: str) -> bool:
+    """Return True if a text has a letter or a digit. Other texts, such as `---`, tell nothing."""
+    return any(char.isalnum() for char in text)

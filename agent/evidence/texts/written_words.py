@@ -8,32 +8,20 @@ from __future__ import annotations
 
 from typing import Final
 
+from controlplane.gates.values.character_table import CharacterTable
+
 MARKS: Final = "-_.@'+,:/"
 """Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`, `17:10`, `3/5`."""
 _MARKS_BETWEEN_DIGITS: Final = ",:/"
 """The marks that may stand only between digits. In `ann,bob`, the comma separates two words."""
 
 
-class KeptCharacters(dict[int, str]):
-    """A table for `str.translate` that keeps letters, digits and some signs, and makes others blanks.
-
-    If it keeps the sign `-`, it turns `(inv-17)` into ` inv-17 `. It would be too large for all
-    of Unicode, so Python calls `__missing__` when `translate` looks up a character for the
-    first time. The entry is kept.
-    """
-
-    def __init__(self, signs: str) -> None:
-        super().__init__()
-        self._signs = signs
-
-    def __missing__(self, code_point: int) -> str:
-        char = chr(code_point)
-        is_kept = char.isalnum() or char in self._signs
-        self[code_point] = char if is_kept else " "
-        return self[code_point]
+def _character_of_word(character: str) -> str:
+    """Return a letter, digit or mark as it is, and a blank for any other character."""
+    return character if character.isalnum() or character in MARKS else " "
 
 
-_CHARACTERS_OF_WORDS: Final = KeptCharacters(MARKS)
+_CHARACTERS_OF_WORDS: Final = CharacterTable(_character_of_word)
 
 
 def written_words(text: str) -> list[str]:

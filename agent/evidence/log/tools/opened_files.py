@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from controlplane.agent.evidence.texts.returned_text import has_words
+from controlplane.agent.evidence.texts.words import has_words
 from controlplane.gates.trial.seen_text import SeenText
 
 

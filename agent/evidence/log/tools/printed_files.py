@@ -17,7 +17,7 @@ from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.tools.command_files import files_of_command
 from controlplane.agent.evidence.log.tools.tool_run import ToolRun
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
-from controlplane.agent.evidence.texts.returned_text import has_words
+from controlplane.agent.evidence.texts.words import has_words
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import ToolSchema
 

@@ -21,7 +21,7 @@ from controlplane.agent.evidence.origins.values.short_text_value import (
 from controlplane.agent.evidence.origins.values.value_keys import NUMERIC_KINDS
 from controlplane.agent.evidence.origins.values.value_parts import parts_of
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
-from controlplane.agent.evidence.texts.text_forms import forms_of
+from controlplane.agent.evidence.texts.forms.text_forms import forms_of
 from controlplane.agent.evidence.texts.words import words_of
 from controlplane.gates.values.value_kinds import Kind
 from controlplane.gates.values.written_values import written_values

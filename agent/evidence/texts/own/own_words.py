@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from controlplane.agent.evidence.texts.forms.text_forms import forms_of
 from controlplane.agent.evidence.texts.own.comparable_words import (
     comparable_words,
     words_among,
 )
 from controlplane.agent.evidence.texts.own.result_words import ResultWords
 from controlplane.agent.evidence.texts.own.split_words import SplitWords
-from controlplane.agent.evidence.texts.text_forms import forms_of
 from controlplane.gates.text_folding import fold_text, parts_of
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.evidence.texts.escapes import without_escapes
+from controlplane.agent.evidence.texts.forms.escapes import without_escapes
 from controlplane.gates.text_folding import fold_text, parts_of
 
 _MAX_WORD_CHARS: Final = 100

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.agent.evidence.texts.text_forms import forms_of
+from controlplane.agent.evidence.texts.forms.text_forms import forms_of
 from tests.gates.recorded_calls import CallsOfTrial
 from tests.support.executed_work import assert_linear
 

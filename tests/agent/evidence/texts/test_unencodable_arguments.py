@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.agent.evidence.texts.text_forms import forms_of
+from controlplane.agent.evidence.texts.forms.text_forms import forms_of
 from controlplane.gates.values.written_values import written_values
 
 LONG_NUMBER = "9" * 5_000

@@ -10,20 +10,17 @@ apart by its form:
 | lines that a program printed | `fee: 7` |
 | a table | `name;fee`, and in the next line `Ann;7` |
 
-Each function returns None for a text that is not of its form. Numbers stay texts, as they are
-written: the 7 of the JSON becomes `"7"`.
+Numbers stay texts, as they are written: the 7 of the JSON becomes `"7"`.
 """
 
 from __future__ import annotations
 
-import json
-from typing import Final
-
-from controlplane.agent.evidence.texts.printed_data import parsed_lines, parsed_table
-from controlplane.agent.evidence.texts.yaml_data import parsed_yaml
-
-_JSON_BEGINNINGS: Final = ("{", "[", '"', "-", *"0123456789")
-"""How an object, a list, a text and a number begin."""
+from controlplane.agent.evidence.texts.data.json_data import parsed_json
+from controlplane.agent.evidence.texts.data.printed_data import (
+    parsed_lines,
+    parsed_table,
+)
+from controlplane.agent.evidence.texts.data.yaml_data import parsed_yaml
 
 
 def parsed_data(text: str, *, is_program_output: bool) -> object:
@@ -59,16 +56,3 @@ def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
     if data is None:
         data = parsed_table(text)
     return data
-
-
-def parsed_json(text: str) -> object:
-    """Return the value of a JSON text; None if a text is not JSON.
-
-    Numbers stay as they are written: `[7, 1.50]` -> `["7", "1.50"]`.
-    """
-    if not text.lstrip().startswith(_JSON_BEGINNINGS):
-        return None
-    try:
-        return json.loads(text, parse_int=str, parse_float=str)
-    except (ValueError, RecursionError):
-        return None

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.evidence.texts.data_forms import parsed_json
-from controlplane.agent.evidence.texts.yaml_data import parsed_yaml
+from controlplane.agent.evidence.texts.data.json_data import parsed_json
+from controlplane.agent.evidence.texts.data.yaml_data import parsed_yaml
 
 _YAML_SUFFIXES: Final = (".yaml", ".yml")
 _DATA_SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", *_YAML_SUFFIXES)

@@ -1,10 +1,9 @@
 """Returns the forms in which a tool may repeat a text that a script passed to it.
 
-An answer may only state what the trial has read. A script could cheat: it calls a database
-with `select 'va' || 'ult'`, and cites the result, `vault`. But this word is the script's
-own. To recognise such words in a result, what a script passes is brought into each form
-in which a tool may return it: with escapes resolved or added, with parts joined, or
-decoded.
+An answer may only state what the trial has read. A script could cheat: it passes the code
+`dmF1bHQ=` to a tool that decodes it, and cites the result, `vault`. But this word is the script's
+own. To recognise such words in a result, what a script passes is brought into each form in which a
+tool may return it: with escapes resolved or added, with parts joined, or decoded.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ import html
 from typing import Final
 from urllib.parse import unquote
 
-from controlplane.agent.evidence.texts.decoded_codes import (
-    from_base64_and_hex,
-    from_character_codes,
-)
-from controlplane.agent.evidence.texts.escapes import as_json, without_escapes
-from controlplane.agent.evidence.texts.joined_parts import (
+from controlplane.agent.evidence.texts.forms.encoded_words import from_base64_and_hex
+from controlplane.agent.evidence.texts.forms.escapes import as_json, without_escapes
+from controlplane.agent.evidence.texts.forms.joined_parts import (
     JOINING_OPERATORS,
     joined,
+)
+from controlplane.agent.evidence.texts.forms.spelled_words import (
+    from_character_codes,
     spelled_words,
 )
 from controlplane.gates.surrogates import encodable
@@ -44,6 +43,8 @@ def forms_of(text: str) -> list[str]:
     | `118, 97, 116`      | `vat`          | `from_character_codes`  |
     | `dmF1bHQ=`          | `vault`        | `from_base64_and_hex`   |
     """
+    # `encodable` replaces characters that UTF-8 and RE2 refuse: a half of a surrogate pair
+    # without the other. A decoded form may have one even if the text has none.
     text = encodable(text)
     forms = [text, *as_json(text)]
     if "\\" in text or "&" in text or "%" in text:
@@ -57,7 +58,5 @@ def forms_of(text: str) -> list[str]:
         forms += from_character_codes(text)
         forms += from_base64_and_hex(text)
 
-    # `encodable` replaces characters that UTF-8 and RE2 refuse: a half of a surrogate pair
-    # without the other. A decoded form may have one even if the text has none.
     distinct_forms = dict.fromkeys(encodable(form) for form in forms)
     return [form for form in distinct_forms if form]

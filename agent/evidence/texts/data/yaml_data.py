@@ -8,17 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-import re2
-
-from controlplane.gates.surrogates import encodable
-from controlplane.sandbox.interface import bounds
+from controlplane.agent.evidence.texts.data.yaml_loader import loaded_yaml
 
 MAX_CELL_WORDS: Final = 4
 """The longest cell of a table, key of a line or item of a list, in words. Two sentences with
 one comma each look like a table, but their parts have more words than this."""
-_YAML_ALIASES: Final = re2.compile(r"(?m)(?:^|[\s:\-\[{,])[&*][\pL\pN_]")
-"""Anchors and aliases of YAML. They let a short
-text expand to a huge value, so it is not parsed."""
 _ENDS_OF_NESTED_ENTRIES: Final = (":\n", ": {}\n", ": []\n")
 """How the line ends that begins a nested entry, `fees:`, or that has an empty one, `fees: {}`."""
 
@@ -35,7 +29,7 @@ def parsed_yaml(text: str) -> object:
     is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
     if not is_in_braces and not _may_have_entries(text):
         return None
-    data = _loaded_yaml(text)
+    data = loaded_yaml(text)
     if isinstance(data, list):
         return data if all(_is_entry(item) for item in data) else None
     if isinstance(data, dict):
@@ -51,21 +45,6 @@ def _may_have_entries(text: str) -> bool:
     """
     is_list = text.lstrip().startswith("- ")
     return is_list or any(end in f"{text}\n" for end in _ENDS_OF_NESTED_ENTRIES)
-
-
-def _loaded_yaml(text: str) -> object:
-    """Return the value of a YAML text; None if it is long, has aliases, or is not YAML."""
-    if len(text) > bounds.MOST_RECORD_CHARS:
-        return None
-    # RE2 refuses half of a surrogate pair. `encodable` replaces it by `?`.
-    if _YAML_ALIASES.search(encodable(text)):
-        return None
-    import yaml  # slow to import, and seldom needed
-
-    try:
-        return yaml.load(text, yaml.CBaseLoader)
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return None
 
 
 def _is_entry(item: object) -> bool:

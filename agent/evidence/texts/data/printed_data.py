@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from controlplane.agent.evidence.texts.yaml_data import MAX_CELL_WORDS
+from controlplane.agent.evidence.texts.data.yaml_data import MAX_CELL_WORDS
 
 _SEPARATORS: Final = (",", ";", "\t", "|")
 """The separators between the cells of a table."""

@@ -1,7 +1,10 @@
-"""Decodes the codes in a text that a script passes to a tool: base64 and the like.
+"""Decodes the words of a text that are base64 or hexadecimal codes.
 
-A script passes `dmF1bHQ=`, and the tool returns what it decodes, `vault`. The word is the
-script's own, and so proves nothing.
+A script could make up the word `vault`, and pass it as `dmF1bHQ=` to a tool, which returns what it
+decodes. The word is the script's own, and so proves nothing:
+
+    from_base64_and_hex("key dmF1bHQ=")    -> ["vault"]
+    from_base64_and_hex("7661756c74")      -> ["vault"]
 """
 
 from __future__ import annotations
@@ -10,26 +13,8 @@ import base64
 from collections.abc import Callable
 from typing import Final
 
-import re2
+from controlplane.gates.values.character_table import CharacterTable
 
-from controlplane.agent.evidence.texts.written_words import KeptCharacters
-
-_CHARACTER_CODES: Final = re2.compile(r"(?:[0-9]{2,6}[\s,;]{1,3}){2,}[0-9]{2,6}")
-"""Three or more numbers in a row, which may be character codes: `118, 97, 117`. They have
-at most six digits. Each such number is below 1,114,112, so it is the code of a character."""
-
-
-def from_character_codes(text: str) -> list[str]:
-    """Return the texts that numbers in a row spell as character codes: `118, 97, 116 -> vat`."""
-    texts: list[str] = []
-    for match in _CHARACTER_CODES.finditer(text):
-        numbers = match[0].replace(",", " ").replace(";", " ").split()
-        texts.append("".join(chr(int(number)) for number in numbers))
-    return texts
-
-
-_CODE_CHARACTERS: Final = KeptCharacters("_+/=-")
-"""A table for `str.translate` that keeps the characters of codes, and makes others blanks."""
 LEAST_CODE_CHARS: Final = 6
 """The shortest base64 or hexadecimal code, in characters.
 Ordinary words look like shorter codes."""
@@ -37,11 +22,16 @@ MAX_PADDING: Final = 2
 """How many signs `=` a base64 code may have at its end. They fill it up to four characters."""
 
 
-def from_base64_and_hex(text: str) -> list[str]:
-    """Return the texts that the base64 and hexadecimal codes in a text stand for.
+def _character_of_code(character: str) -> str:
+    """Return a character that a code may have as it is, and a blank for any other one."""
+    return character if character.isalnum() or character in "_+/=-" else " "
 
-    `key dmF1bHQ=, 7661756c74` -> `vault`, `vault`
-    """
+
+_CODE_CHARACTERS: Final = CharacterTable(_character_of_code)
+
+
+def from_base64_and_hex(text: str) -> list[str]:
+    """Return the texts that the base64 and hexadecimal codes in a text stand for."""
     texts: list[str] = []
     for word in text.translate(_CODE_CHARACTERS).split():
         if len(word) < LEAST_CODE_CHARS:
