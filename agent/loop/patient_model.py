@@ -1,4 +1,4 @@
-"""Asks the model of one trial, and repeats requests that fail transiently.
+"""Asks the model of a trial, and asks again if a request fails for a moment.
 
 The time in which the model was down does not count as the trial's. If the trial has 600 s left:
 

@@ -11,9 +11,10 @@ import functools
 from pathlib import Path
 from typing import Final
 
-from controlplane.agent.loop.known_prompts import PROMPT_FILES, PromptFile
+from controlplane.agent.loop.known_prompts import PROMPT_FILES
+from controlplane.agent.loop.prompt_holes import check_holes
 from controlplane.agent.loop.prompt_text_file import PromptError, read_text
-from controlplane.agent.loop.prompt_texts import HOLE, Prompts
+from controlplane.agent.loop.prompt_texts import Prompts
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder with the product's own prompts."""
@@ -33,7 +34,7 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
     texts: dict[str, str] = {}
     for name, path in _prompt_paths(folder).items():
         texts[name] = read_text(path)
-        _check_holes(path, texts[name], PROMPT_FILES[name])
+        check_holes(path, texts[name], PROMPT_FILES[name])
     return Prompts(texts=texts)
 
 
@@ -64,27 +65,3 @@ def _prompt_paths(folder: Path) -> dict[str, Path]:
         )
         raise PromptError(msg)
     return paths
-
-
-def _check_holes(path: Path, text: str, prompt_file: PromptFile) -> None:
-    """Raise `PromptError` for an unknown hole, or if a needed hole is missing.
-
-    A hole is a place that a trial fills. The prompt `warning` may only have the hole `{{left}}`,
-    the number of remaining steps.
-    """
-    for number, line in enumerate(text.splitlines(), start=1):
-        for hole in HOLE.finditer(line):
-            if hole[1] not in prompt_file.holes:
-                known = ", ".join(sorted(prompt_file.holes))
-                msg = (
-                    f"{path}, line {number}: it has the hole {hole[0]}, which nothing fills "
-                    f"(known: {known})"
-                )
-                raise PromptError(msg)
-
-    if not prompt_file.needed_hole:
-        return
-    hole_text = "{{" + prompt_file.needed_hole + "}}"
-    if hole_text not in text:
-        msg = f"{path} lacks the hole {hole_text}, without which the model is not told what is asked"
-        raise PromptError(msg)

@@ -1,7 +1,7 @@
 """The form in which a model is asked for its action, such as a script to run.
 
-A model writes it as JSON that fits a schema, as the arguments of a tool call, as any JSON,
-or as text. Not every model succeeds in every form.
+A model writes it as JSON that fits a schema, as the arguments of a tool call, as any JSON, or as
+text. Not every model succeeds in every form.
 """
 
 from __future__ import annotations
@@ -21,19 +21,18 @@ class RequestForm(TypedDict, total=False):
     schema: Mapping[str, object] | None
     """The JSON schema of the reply; `{}` for any JSON, None for plain text."""
     tools: tuple[Tool, ...]
-    tool_choice: str
-    """The name of the tool that the model must call."""
+    tool_choice: str  # the name of the tool that the model must call
     min_temperature: float
     """Set after a reply that repeats the one before (see `NextRequest`)."""
 
 
+# The tool by which a model passes its script
 SCRIPT_TOOL: Final = Tool(
     name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA
 )
-"""The tool by which a model passes its script in the mode `TOOL`."""
 
+# In the order in which they are tried
 MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
-"""The reply modes in the order in which they are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +66,9 @@ DEFAULT_FORM: Final = ReplyForm()
 
 
 def mode_after(mode: str) -> ReplyMode | None:
-    """Return the reply mode to try after `mode`: `schema` -> `tool`; None after the last one.
+    """Return the reply mode to try after this one: `tool` after `schema`, None after the last.
 
-    `mode` is that of a recorded reply. If it is unknown or empty, no other mode is tried.
+    The mode is that of a recorded reply. If it is unknown or empty, no other is tried.
     """
     for tried_mode, next_mode in itertools.pairwise(MODES):
         if mode == tried_mode:

@@ -1,13 +1,17 @@
-"""How the script of a step ended: refused, failed or finished, and with which fault."""
+"""How the script of a step ended: it finished, failed, or was refused before it ran.
+
+| the script | `ending` | `was_refused` | `failure_of` |
+|---|---|---|---|
+| `print(4)` | `finished` | False | |
+| `row["fee"]` | `raised` | False | `KeyError: 'fee'` |
+| `print(4` | `syntax` | True | `SyntaxError: '(' was never closed` |
+| `import socket` | `refused` | True | `socket cannot be imported` |
+"""
 
 from __future__ import annotations
 
+from controlplane.agent.events import StepDone
 from controlplane.sandbox import Ending
-
-
-def is_failure(ending: str) -> bool:
-    """Return True if the script was refused, raised an error, or was stopped."""
-    return ending != Ending.FINISHED
 
 
 def was_refused(ending: str) -> bool:
@@ -15,15 +19,12 @@ def was_refused(ending: str) -> bool:
     return ending in (Ending.SYNTAX, Ending.REFUSED)
 
 
-def fault_of(ending: str, error: str) -> str:
-    """Return the last line of an error, such as `KeyError: 'fee'`; without one, the ending."""
-    lines = error.strip().splitlines()
-    return lines[-1].strip() if lines else ending
+def failure_of(script: StepDone) -> str:
+    """Return the last line of a script's error; empty without a script, or if it finished.
 
-
-def repeated_failure_note(ending: str, error: str) -> str:
-    """Return the note about a script that failed with the same error as the script before."""
-    return (
-        f"<note>\nThis script failed like the one before: {fault_of(ending, error)}\n"
-        "Change the line that failed, or find the answer in another way.\n</note>\n"
-    )
+    If it was stopped without an error, this is the ending: `killed`.
+    """
+    if not script.code or script.ending == Ending.FINISHED:
+        return ""
+    lines = script.error.strip().splitlines()
+    return lines[-1].strip() if lines else script.ending

@@ -7,6 +7,7 @@ With a context of 32,000 tokens, the model is warned from 24,000 on, and the tri
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -20,24 +21,18 @@ from controlplane.agent.loop.prompt_files import default_prompts
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.record.trial_step import TrialStep
 
-REPLY_SHARE: Final = 0.05
-"""The share of the context that is reserved for a reply."""
-WARNED_CONTEXT_SHARE: Final = 0.75
-"""The model is warned once this share of the context is used."""
+# Shares of the context
+REPLY_SHARE: Final = 0.05  # reserved for a reply
+WARNED_SHARE: Final = 0.75  # The model is warned once this share is used.
 
 
 @dataclass(slots=True)
 class ContextLimit(TrialLimit):
-    """Limits the conversation to the size of the model's context: what it can read at once.
+    """Limits the conversation to the size of the model's context."""
 
-    With 32,000 tokens, the model is warned from 24,000 on, and the trial ends after 30,400. The
-    endpoint counts the tokens of each request. Texts that were added since are estimated.
-    """
-
-    max_tokens: int | None = None
-    """The size of the context in tokens; None if unknown. Then there is no limit."""
+    max_tokens: float = math.inf
+    """The size of the context in tokens; infinite if it is unknown."""
     prompts: Prompts = field(default_factory=default_prompts)
-    """Has the text of the warning."""
     _estimate: TokenEstimate = EMPTY_CONVERSATION
     """The tokens of the conversation so far."""
 
@@ -54,41 +49,27 @@ class ContextLimit(TrialLimit):
     @property
     def reason(self) -> str:
         """Why the trial ends; empty while the next request and its reply fit."""
-        if self.max_tokens is None:
-            return ""
         tokens = self._estimate.tokens
         if tokens <= self.max_tokens * (1 - REPLY_SHARE):
             return ""
-        reason = (
-            f"no answer within the model's context of {self.max_tokens:,} tokens "
-            "(--max-context-tokens)"
-        )
-        is_first_request = self._estimate.counted_tokens == 0
-        if is_first_request:
-            reason += (
-                f": the first request has about {tokens:,}; "
-                "lower --initial-prompt-chars"
-            )
+        reason = f"no answer within the model's context of {self.max_tokens:,} tokens"
+        reason += " (--max-context-tokens)"
+        if self._estimate.counted_tokens == 0:  # It is the first request.
+            reason += f": the first request has about {tokens:,}; lower --initial-prompt-chars"
         return reason
 
     @property
     def warning(self) -> str:
         """The warning with the number of tokens that are left; empty while it is not due."""
-        if self.max_tokens is None:
-            return ""
         tokens = self._estimate.tokens
-        if tokens < self.max_tokens * WARNED_CONTEXT_SHARE:
+        if tokens < self.max_tokens * WARNED_SHARE:
             return ""
-        remaining_tokens = max(self.max_tokens - tokens, 0)
-        rounded_tokens = remaining_tokens // 100 * 100
-        return self.prompts.filled("context", tokens=f"{rounded_tokens:,}")
+        remaining_tokens = max(self.max_tokens - tokens, 0) // 100 * 100  # rounded
+        return self.prompts.filled("context", tokens=f"{remaining_tokens:,}")
 
     def warning_after(self, step: TrialStep, feedback: Sequence[str]) -> str:
-        """Return the warning that is due after a step; empty while none is.
-
-        The step's reply and the `feedback` on it will be added to the conversation, so a copy of
-        this limit counts them.
-        """
+        """Return the warning that is due after a step; empty while none is."""
+        # The reply and the feedback will be added to the conversation: a copy counts them now.
         limit = self.after(step)
         limit.add("".join((step.solve_reply.reply, *feedback)))
         return limit.warning

@@ -1,6 +1,10 @@
 """The limit of repetition: how many times in a row a model may do the same thing in vain.
 
-For example, it submits the same answer five times, and the gates send it back each time.
+| what comes again | in vain, because | the trial ends after |
+|---|---|---|
+| a script | it is refused before it runs, for its syntax | `max_same` |
+| a script | it prints the same each time | `max_runs` |
+| a submission | the gates, rules for answers, reject it | `max_same` |
 """
 
 from __future__ import annotations
@@ -15,32 +19,20 @@ from controlplane.agent.record.trial_step import TrialStep
 
 @dataclass(slots=True)
 class RepetitionLimit(TrialLimit):
-    """Ends a trial whose model does the same thing in vain, again and again.
-
-    | what comes again | in vain, because | the trial ends after |
-    |---|---|---|
-    | a script | it is refused before it runs, for its syntax | `max_same` |
-    | a script | it prints the same each time | `max_runs` |
-    | a submission | the gates, rules for answers, reject it | `max_same` |
-
-    Only equal ones in a row count.
-    """
+    """Ends a trial whose model does the same thing in vain, again and again."""
 
     max_same: int
     """Max refusals of the same script, and rejections of the same submission."""
     max_runs: int = 0
     """Max runs of the same script with the same output; 0 for no limit."""
-
     _scripts: RepeatedScripts = field(default_factory=RepeatedScripts)
-    """Counts the scripts, by what became of them: `refusals`, `runs`, and `failures`."""
-    _submissions: RejectedSubmissions = field(default_factory=RejectedSubmissions)
-    """Counts the rejected submissions: `repeats`."""
+    submissions: RejectedSubmissions = field(default_factory=RejectedSubmissions)
 
     def count(self, step: TrialStep) -> None:
         """Count the step's script and its last submission."""
         self._scripts = self._scripts.followed_by(step)
         if step.submissions:
-            self._submissions = self._submissions.followed_by(step.submissions[-1])
+            self.submissions = self.submissions.followed_by(step.submissions[-1])
 
     @property
     def warning(self) -> str:
@@ -50,17 +42,12 @@ class RepetitionLimit(TrialLimit):
     @property
     def is_repeating(self) -> bool:
         """True if an error, a script or a submission has come twice in a row."""
-        return self._scripts.is_repeating or self._submissions.repeats.is_repetition
+        return self._scripts.is_repeating or self.submissions.repeats.is_repetition
 
     @property
     def is_same_failure(self) -> bool:
         """True if the last two scripts failed with the same error."""
         return self._scripts.failures.is_repetition
-
-    @property
-    def last_fault(self) -> str:
-        """What became of the last submission, in words."""
-        return self._submissions.last_fault
 
     @property
     def reason(self) -> str:
@@ -77,10 +64,10 @@ class RepetitionLimit(TrialLimit):
                 f"the model ran the same script {runs.in_a_row}, "
                 "each time with the same output"
             )
-        rejections = self._submissions.repeats
+        rejections = self.submissions.repeats
         if rejections.times >= self.max_same:
             return (
                 f"the model submitted the same answer {rejections.in_a_row}, "
-                f"each time sent back by {self._submissions.rejected_by}"
+                f"each time sent back by {self.submissions.rejected_by}"
             )
         return ""

@@ -20,22 +20,17 @@ from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
 from controlplane.agent.loop.limits.form_choice import FormChoice
 from controlplane.agent.loop.limits.reply_faults import ReplyFaults
-from controlplane.agent.loop.reply_form import ReplyForm
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import PROSE
 
 
 @dataclass(slots=True)
 class UnusableReplies(TrialLimit):
-    """Ends a trial after too many unusable replies, and chooses the form of the next reply.
-
-    The trial ends after 10 unusable replies in a row, or after 5 with the same fault in the same
-    *reply mode*. This is the form in which the model is asked, such as JSON or text.
-    """
+    """Ends a trial after too many unusable replies."""
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
     """The numbers of unusable replies that end a trial."""
-    _form_choice: FormChoice = field(default_factory=FormChoice)
+    form_choice: FormChoice = field(default_factory=FormChoice)
     """Chooses the form of the next reply. For `same_faults`, it counts the replies in a row
     with the same fault in one mode."""
     _faults: ReplyFaults = field(default_factory=ReplyFaults)
@@ -43,23 +38,13 @@ class UnusableReplies(TrialLimit):
 
     def count(self, step: TrialStep) -> None:
         """Count the fault of a step's reply. It is empty if the reply was usable."""
-        self._form_choice = self._form_choice.followed_by(step)
+        self.form_choice = self.form_choice.followed_by(step)
         self._faults = self._faults.followed_by(step.summary.fault)
 
     @property
     def warning(self) -> str:
         """The note that asks for scripts in fences, if this form was just chosen; else empty."""
-        return self._form_choice.note_to_model
-
-    @property
-    def notice_to_user(self) -> str:
-        """The notice that another reply mode was just chosen, and why; else empty."""
-        return self._form_choice.notice_to_user
-
-    @property
-    def form(self) -> ReplyForm:
-        """The form of the next reply."""
-        return self._form_choice.form
+        return self.form_choice.note_to_model
 
     @property
     def last_fault(self) -> str:
@@ -76,11 +61,10 @@ class UnusableReplies(TrialLimit):
         if faults[-1] in PROSE:
             # The last reply is plain text. A user who asked a question can read it.
             max_replies = self.limits.prose_replies
-        if len(faults) >= max_replies:
-            return self.last_fault
 
-        # Usually another mode is tried before a fault comes so often, and starts the count
-        # again. But there is none if the user chose the mode, or if it is the last one.
-        if self._form_choice.same_fault.times >= self.limits.same_faults:
+        # Usually the mode is changed before a fault comes so often. The last mode remains, and
+        # so does one that the user has chosen.
+        same_faults = self.form_choice.faults.same_fault.times
+        if len(faults) >= max_replies or same_faults >= self.limits.same_faults:
             return self.last_fault
         return ""

@@ -29,7 +29,7 @@ class NextRequest:
     @property
     def form(self) -> ReplyForm:
         """The form of the reply. It changes if replies in the earlier form were unusable."""
-        return self.limits.unusable.form
+        return self.limits.unusable.form_choice.form
 
     @property
     def asks_for_fences(self) -> bool:

@@ -6,6 +6,7 @@ the script's output to the conversation.
 
 from __future__ import annotations
 
+from controlplane.agent.loop.limit_warnings import is_last_answer_due
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.script.next_request import NextRequest
 from controlplane.agent.loop.script.script_messages import step_messages
@@ -46,7 +47,7 @@ class ScriptTurns(TurnLoop):
             session,
             settings,
             run_budget,
-            switches_reply_mode=settings.switches_reply_mode,
+            may_change_form=settings.switches_reply_mode,
         )
         self.box = box
         self.script_steps = ScriptSteps(
@@ -76,7 +77,7 @@ class ScriptTurns(TurnLoop):
         in_fences = self.next_request.asks_for_fences
         replied = self.model.solve(self.conversation, **self.next_request.arguments)
         step.done = self.script_steps.carry_out(replied, in_fences=in_fences)
-        if self.limits.is_last_answer_due(step):
+        if is_last_answer_due(self.limits.all, step):
             submit_left_answer(self.session, step.done.scratchpad)
 
     def take_turn(self) -> None:
@@ -85,7 +86,7 @@ class ScriptTurns(TurnLoop):
         The form of the scripts is changed after a few unusable replies.
         """
         super().take_turn()
-        notice = self.limits.unusable.notice_to_user
+        notice = self.limits.unusable.form_choice.notice_to_user
         if notice:
             self.session.notice(notice)
 
