@@ -26,7 +26,6 @@ class RequestForm(TypedDict, total=False):
     """Set after a reply that repeats the one before (see `NextRequest`)."""
 
 
-# The tool by which a model passes its script
 SCRIPT_TOOL: Final = Tool(
     name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA
 )
