@@ -8,14 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Final
 
 from controlplane.agent.events import CallRecord
-from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, Tree
-
-READ_ALL: Final = "read_all"
-"""The function that returns a whole file. Some environments have it because `read` cuts
-long files. A shortened text then says that it reads the rest."""
+from controlplane.sandbox.interface import Operation, Plain, Tree
 
 
 def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
@@ -69,22 +64,3 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     if len(texts) == 1:
         return texts[0]
     return json.dumps(dict(result), ensure_ascii=False)
-
-
-def how_to_read_on(
-    schema: ToolSchema, operation: Operation, outcome: CallRecord, hidden_chars: int
-) -> str:
-    """Return how the model can read the rest of a result; empty if it is shown whole.
-
-    The rest is what the message has no room for (`hidden_chars`), or what the environment
-    itself left out (`truncated`): `(3200 more characters: read_all(path))`.
-    """
-    call_to_read_on = operation.name
-    has_read_all = schema.operation(READ_ALL) is not None
-    if has_read_all and operation.effect is Effect.READS:
-        call_to_read_on = f"{READ_ALL}(path)"
-    if hidden_chars > 0:
-        return f"\n({hidden_chars} more characters: {call_to_read_on})"
-    if outcome.result is not None and outcome.result.get("truncated") is True:
-        return f"\n(It goes on: {call_to_read_on})"
-    return ""

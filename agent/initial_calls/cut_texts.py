@@ -16,55 +16,20 @@ JSON may be shown without its line breaks and indentation (*compact*), so that m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from controlplane.agent.initial_calls.cut_text import CutText, start_of
 from controlplane.agent.initial_calls.indented_json import (
     compact_json_line,
     is_indented_json,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CutText:
-    """The start of a text, as it is shown.
-
-    | whole text | `text` | `source_chars` | `hidden_chars` |
-    |---|---|---|---|
-    | "one\\ntwo", cut after a line | "one" | 3 | 4 |
-    | "[\\n  4,\\n  12\\n]", JSON, cut after two lines | "[4," | 7 | 6 |
-    """
-
-    text: str
-    """What is shown."""
-    source_chars: int
-    """How many characters of the whole text it stands for: more than it has itself, if it is
-    JSON without its line breaks and indentation."""
-    hidden_chars: int = 0
-    """How many characters of the whole text follow them."""
-
-    def without_cut_line(self, whole_text: str) -> CutText:
-        """Return this start of `whole_text`, without a last line that is shown only in part.
-
-        "one\\ntw", the start of "one\\ntwo" -> "one\\n"
-        """
-        if self.hidden_chars == 0:
-            return self
-        line_start = whole_text.rfind("\n", 0, self.source_chars) + 1
-        if self.source_chars == line_start:
-            return self  # It was cut between two lines, as JSON always is.
-        return _start_of(whole_text, line_start)
-
-
 def cut_to_line(text: str, max_chars: int) -> CutText:
-    """Return as many whole lines of a text as fit. A first line that is too long is cut.
-
-    "one\\ntwo", 5 characters -> "one"
-    """
+    """Return as many whole lines of a text as fit. A first line that is too long is cut."""
     if len(text) <= max_chars:
         return CutText(text, len(text))
     # The newline after the last line is not shown, so it may lie just beyond the room.
     line_end = text.rfind("\n", 0, max_chars + 1)
-    return _start_of(text, line_end if line_end > 0 else max_chars)
+    return start_of(text, line_end if line_end > 0 else max_chars)
 
 
 def compact_to_line(text: str, max_chars: int) -> CutText:
@@ -83,18 +48,11 @@ def compact_start(text: str, max_chars: int) -> CutText:
     """Return the start of a text that fits into `max_chars`, JSON without indentation.
 
     JSON is cut between two lines. If not even its first line fits, the start is empty.
-    Any other text is cut right after `max_chars`, even in the middle of a line:
-
-        "one\\ntwo", 5 characters -> "one\\nt"
+    Any other text is cut right after `max_chars`, even in the middle of a line.
     """
     if is_indented_json(text):
         return _compact_json(text, max_chars)
-    return _start_of(text, min(max_chars, len(text)))
-
-
-def _start_of(text: str, chars: int) -> CutText:
-    """Return the first `chars` characters of a text as they are."""
-    return CutText(text[:chars], chars, hidden_chars=len(text) - chars)
+    return start_of(text, min(max_chars, len(text)))
 
 
 def _compact_json(text: str, max_chars: int) -> CutText:

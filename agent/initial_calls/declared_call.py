@@ -1,7 +1,6 @@
 """A call that an environment declares for the first message of a trial, with its operation.
 
-The call is made before the model is asked, and the message shows its result. For example, the
-environment declares that each file in `/docs` is read:
+For example, the environment declares that each file in `/docs` is read before the model is asked:
 
     InitialCall("read", each_of=EachOf("find", {"root": "/docs"}, "paths"))
 
@@ -62,19 +61,12 @@ class DeclaredCall:
         return self.max_chars == 0  # That is how an environment declares a test.
 
     def with_subject(self, subject: Plain) -> DeclaredCall:
-        """Return the call for one value of its listing, such as one file's path.
-
-        The returned call is sent once, so it has no listing.
-        """
+        """Return the call for one value of its listing, such as one file's path."""
         arguments = {**self.arguments, self.operation.subject: subject}
         kind = kind_of_single(self.operation, arguments)
         return replace(self, kind=kind, arguments=arguments, listing=None)
 
     def returns_text_of(self, path: str) -> bool:
-        """Return True if its result has the text of this file.
-
-        `read(path="/docs/a.md")` returns the text of `/docs/a.md`, in the field that the
-        operation declares for it.
-        """
+        """Return True if its result has the text of this file, as of `read(path="/docs/a.md")`."""
         has_field_for_text = bool(self.operation.json_field)
         return has_field_for_text and self.subject == path

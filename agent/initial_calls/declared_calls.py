@@ -1,21 +1,16 @@
 """The calls that an environment declares for the first message of a trial.
 
-They are made before the model is asked, and the message shows their results. Some only test if
-a tool works. A tool that does not is left out of what the model is told about.
+They are made before the model is asked, and the message shows their results, such as those of
+`tree /` and `exec /bin/date`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Final
 
-from controlplane.agent.events import CallRecord
 from controlplane.agent.initial_calls.call_kind import CallKind
 from controlplane.agent.initial_calls.declared_call import DeclaredCall
-from controlplane.agent.initial_calls.initial_calls import key_of
-from controlplane.agent.initial_calls.sent_call import has_error_code
-from controlplane.sandbox.interface import Plain, ToolSchema
+from controlplane.sandbox.interface import ToolSchema
 
 LATER_KINDS: Final = (
     CallKind.FOR_EACH_LISTED,
@@ -67,31 +62,3 @@ def _reads_other_file(declared: DeclaredCall, rules_document: str) -> bool:
     """Return True if a call reads a file that is not the document with the rules."""
     reads_file = declared.kind is CallKind.READS_FILE
     return reads_file and not declared.returns_text_of(rules_document)
-
-
-def without_failed_tools(
-    tool_schema: ToolSchema, calls: Iterable[CallRecord]
-) -> ToolSchema:
-    """Return an environment's declaration without the tools that do not work.
-
-    An environment may declare a call that only tests a tool. If this call has failed, the
-    tool is left out, so that the model does not try to run it. `calls` are the initial calls
-    that were made, with their results.
-    """
-    results: dict[str, Mapping[str, Plain]] = {}  # by the key of the call
-    for record in calls:
-        results[key_of(record.operation, record.arguments)] = record.result or {}
-
-    failed_tools: set[str] = set()  # their paths
-    for declared in declared_calls(tool_schema):
-        if not declared.only_tests_tool:
-            continue
-        result = results.get(key_of(declared.operation.name, declared.arguments))
-        if result is None:
-            continue  # The call was not made.
-        if not result or has_error_code(declared.operation, result):
-            failed_tools.add(declared.subject)
-    working_tools = [
-        tool for tool in tool_schema.executables if tool.path not in failed_tools
-    ]
-    return replace(tool_schema, executables=tuple(working_tools))

@@ -1,7 +1,10 @@
 """Makes the calls for a trial's first message, before the model is asked.
 
-They read, for example, the workspace's rules and the files that the request names, so that
-the model need not spend its first turns on that.
+They read the workspace's rules, for example, and files that the request names. Each is made once:
+
+    call = calls.send("read", {"path": "/docs/a.md"})   may return before the call ends
+    calls.result(call)                                  waits -> {"content": "Keys ..."}
+    calls.send("read", {"path": "/docs/a.md"})          -> the same call; nothing is sent
 """
 
 from __future__ import annotations
@@ -12,37 +15,25 @@ from typing import Final
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.calls.placed_call import call_to_send
 from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.initial_calls.call_key import key_of
 from controlplane.sandbox.interface import Plain
 
 MAX_INITIAL_CALLS: Final = 24
-"""With this many calls, no further files are looked for."""
+"""With this many calls, no further files are looked for. Declared calls are made even then."""
 
 
 class InitialCalls:
-    """Makes the initial calls of a trial, each of them once, and holds their results.
-
-        call = calls.send("read", {"path": "/docs/a.md"})   may return before the call ends
-        calls.result(call)                                  waits -> {"content": "Keys ..."}
-        calls.send("read", {"path": "/docs/a.md"})          -> the same call; nothing is sent
-
-    Several calls that only read may run at the same time. A call that may change something
-    runs alone.
-    """
+    """Makes the initial calls of a trial, those that only read side by side, if possible."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.tool_schema = recorder.tool_schema
         self._sent: dict[str, CallUnderWay] = {}
-        """The calls by key (see `key_of`), in the order in which they were sent. A call that was
-        sent again has ` again` at the end of its key."""
+        """The calls by `key_of`, in the order in which they were sent."""
 
     @property
     def remaining_calls(self) -> int:
-        """How many more calls may read files that fit the request.
-
-        Calls that the environment declares are made even if none remain, but they count
-        towards `MAX_INITIAL_CALLS`, too.
-        """
+        """How many more calls may read files that fit the request."""
         return max(MAX_INITIAL_CALLS - len(self._sent), 0)
 
     @property
@@ -50,41 +41,30 @@ class InitialCalls:
         """The calls in the order in which they were sent."""
         return list(self._sent.values())
 
-    def send(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay:
-        """Send a call, and return it. If the same call was sent before, return that one."""
-        return self._send_once(key_of(operation, arguments), operation, arguments)
-
-    def send_again(
-        self, operation: str, arguments: Mapping[str, Plain]
+    def send(
+        self, operation: str, arguments: Mapping[str, Plain], *, again: bool = False
     ) -> CallUnderWay:
-        """Send a call that has failed a second time, and return the second call."""
-        key = f"{key_of(operation, arguments)} again"
-        return self._send_once(key, operation, arguments)
+        """Send a call, and return it. If the same call was sent before, return that one.
 
-    def _send_once(
-        self, key: str, operation: str, arguments: Mapping[str, Plain]
-    ) -> CallUnderWay:
-        """Send a call, unless one with this key was sent. Return the call of this key."""
+        With `again`, a call that has failed is sent a second time, but not a third time.
+        """
+        key = key_of(operation, arguments, again=again)
         if key in self._sent:
             return self._sent[key]
 
-        only_reads = not self.tool_schema.may_change(operation, arguments)
-        if not only_reads:
+        may_change = self.tool_schema.may_change(operation, arguments)
+        if may_change:
             # All earlier calls end first, so that they read what was there before the change.
-            self._await_all()
+            for earlier in self._sent.values():
+                earlier.outcome()
+        new_call = call_to_send(operation, arguments)
         call = self.recorder.sent_calls.send(
-            call_to_send(operation, arguments), runs_beside_others=only_reads
+            new_call, runs_beside_others=not may_change
         )
         self._sent[key] = call
-        may_run_beside_next = only_reads and self.tool_schema.reads_side_by_side
-        if not may_run_beside_next:
-            call.outcome()  # waits for the call
+        if may_change or not self.tool_schema.reads_side_by_side:
+            call.outcome()  # The next call waits for this one.
         return call
-
-    def _await_all(self) -> None:
-        """Wait until all calls that were sent have ended."""
-        for call in self._sent.values():
-            call.outcome()
 
     def result(self, call: CallUnderWay) -> Mapping[str, Plain]:
         """Wait for a call and return its result; an empty mapping if it failed."""
@@ -93,18 +73,5 @@ class InitialCalls:
     def sent_call(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> CallUnderWay | None:
-        """Return the call that was sent with these arguments; None if there is none.
-
-        If it was sent again, this is the first one, which has failed.
-        """
+        """Return the call with these arguments that was sent first; None if there is none."""
         return self._sent.get(key_of(operation, arguments))
-
-
-def key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
-    """Return a key of a call, in which the order of the arguments does not count.
-
-    `find` with `name="a"` and `root="/"` has the key `find[('name', 'a'), ('root', '/')]`.
-    """
-    if len(arguments) == 1:  # Most calls have one argument, and need no sorting.
-        return f"{operation}{arguments}"
-    return f"{operation}{sorted(arguments.items())}"

@@ -8,11 +8,12 @@ it is written in look-alike letters.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
 import re2
+
+from controlplane.agent.initial_calls.plain_letters import plain_letters
 
 MARK_NAMES: Final = ("section", "instruction")
 """The names of the marks that the first message uses."""
@@ -20,10 +21,6 @@ _OPENING_SIGN: Final = re2.compile("[<＜﹤‹〈⟨❮˂ᐸ≮]")
 """A less-than sign, and characters that look like one."""
 _CLOSING_LOOKALIKES: Final = "ᐸᐳ"
 """Look-alikes of `<` and `>` that Unicode counts as letters. They still end a mark's name."""
-_UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
-"""Unicode categories of characters that are hard to see: controls, formats and combining marks."""
-_UNSEEN_LETTERS: Final = "\u115f\u1160"
-"""Hangul fillers: letters without a shape."""
 
 
 def without_marks(text: str, names: Sequence[str] = MARK_NAMES) -> str:
@@ -49,7 +46,7 @@ def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
     """
     letters = ""
     for position in range(start, len(text)):
-        letters += _plain_letters(text[position])
+        letters += plain_letters(text[position])
         while letters and (letters[0].isspace() or letters[0] in "/\\"):
             letters = letters[1:]  # Blanks and slashes may stand before the name.
         if letters in names:
@@ -61,16 +58,6 @@ def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
     return False
 
 
-def _plain_letters(char: str) -> str:
-    """Return the plain letters that a character looks like: `Ｓ` -> `s`, `ﬆ` -> `st`.
-
-    Invisible characters give none.
-    """
-    # NFKD is the form of Unicode in which letters have no width or style of their own.
-    letters = unicodedata.normalize("NFKD", char).casefold()
-    return "".join(letter for letter in letters if not _is_unseen(letter))
-
-
 def _continues_name(char: str) -> bool:
     """Return True if the character after a name makes it longer, as in `sections`.
 
@@ -79,10 +66,3 @@ def _continues_name(char: str) -> bool:
     if not char or char in _CLOSING_LOOKALIKES:
         return False
     return char.isalnum() or char == "_"
-
-
-def _is_unseen(char: str) -> bool:
-    """Return True if a character is hard to see. Blanks are not among them."""
-    if char in _UNSEEN_LETTERS:
-        return True
-    return unicodedata.category(char) in _UNSEEN_CATEGORIES and not char.isspace()

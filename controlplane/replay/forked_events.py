@@ -17,7 +17,7 @@ from controlplane.agent.events import (
     TrialStarted,
     now_ms,
 )
-from controlplane.agent.initial_calls.declared_calls import without_failed_tools
+from controlplane.agent.initial_calls.working_tools import without_failed_tools
 from controlplane.agent.loop import Prompts, system_prompt
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.tool_schema_text import tool_schema_from_text

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from controlplane.agent.exoskeleton.shown.file_read import FileRead
 from controlplane.agent.exoskeleton.shown.shown_texts import cut
-from controlplane.agent.initial_calls.cut_texts import CutText, compact_start
+from controlplane.agent.initial_calls.cut_text import CutText
+from controlplane.agent.initial_calls.cut_texts import compact_start
 from controlplane.sandbox.interface import bounds
 
 

@@ -20,7 +20,8 @@ from controlplane.agent.exoskeleton.shown.needed_fields import needed_fields
 from controlplane.agent.exoskeleton.shown.shown_file import shown_file
 from controlplane.agent.exoskeleton.shown.shown_once import ShownOnce
 from controlplane.agent.exoskeleton.shown.shown_texts import compact_json, shown_result
-from controlplane.agent.initial_calls.call_texts import READ_ALL, title_of
+from controlplane.agent.initial_calls.call_texts import title_of
+from controlplane.agent.initial_calls.rest_notice import READ_ALL
 from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 
 

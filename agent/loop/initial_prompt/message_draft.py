@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.declared_call import DeclaredCall
-from controlplane.agent.initial_calls.declared_calls import without_failed_tools
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
 from controlplane.agent.initial_calls.sent_call import SentCall
+from controlplane.agent.initial_calls.shown_calls import show_result
+from controlplane.agent.initial_calls.working_tools import without_failed_tools
 from controlplane.agent.loop.initial_prompt.declared_facts import learn_facts
 from controlplane.agent.loop.initial_prompt.listed_trees import (
     draw_tree,
@@ -56,7 +57,7 @@ class MessageDraft:
 
     def send_again(self, declared: DeclaredCall) -> SentCall:
         """Send a call that has failed a second time, and return the second call."""
-        call = self.calls.send_again(declared.operation.name, declared.arguments)
+        call = self.calls.send(declared.operation.name, declared.arguments, again=True)
         return SentCall(declared, call)
 
     @property
@@ -85,8 +86,12 @@ class MessageDraft:
         if declared.operation.drawn_as_tree:
             drawing = self._learn_and_draw_tree(sent)
         # Without a drawing, the result itself is shown, or the error.
-        self.writer.show_result(
-            declared.operation, sent.call, declared.max_chars, drawing=drawing
+        show_result(
+            self.writer,
+            declared.operation,
+            sent.call,
+            declared.max_chars,
+            drawing=drawing,
         )
 
     def _learn_and_draw_tree(self, sent: SentCall) -> str | None:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
+from controlplane.agent.initial_calls.shown_calls import show_fitting_file
 from controlplane.agent.retrieval.document_search.document_candidate import (
     DocumentCandidate,
 )
@@ -35,7 +36,7 @@ def show_best_files(
     shown_chars: dict[str, int] = {}
     for file in selected:
         remark = file.candidate.validity_remark
-        shown_chars[file.candidate.path] = writer.show_fitting_file(
-            file.read_operation, file.call, file.chars, remark
+        shown_chars[file.candidate.path] = show_fitting_file(
+            writer, file.read_operation, file.call, file.chars, remark
         )
     return shown_chars
