@@ -16,7 +16,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
+from tests.benchmarks.bitgn.shelf_benchmark import (
+    ShelfBenchmark,
+)
 from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.target import Target
 from tests.fuzz.wire_requests import RandomRequests

@@ -15,16 +15,11 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
 from unittest import mock
-
-import httpx2
 
 from controlplane import Benchmark, BenchmarkContext
 from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from tests.benchmarks.bitgn.shelf_benchmark import RIGHT_ANSWER
-from tests.support.running_server import running_server
 from tests.support.server_faults import Faults, FaultyServer, faulty_server
 
 API_KEY = "canary-key-5f1d"
@@ -83,62 +78,3 @@ def connected_to(
         )
         stack.callback(remote.close)
         yield Connection(remote, server, notices)
-
-
-HARNESS = "/bitgn.harness.HarnessService/"
-"""The path of the service for runs and trials. A method, such as `StartRun`, follows it."""
-ECOM = "/bitgn.vm.ecom.EcomRuntime/"
-"""The path of the service for the files and tools of a trial, below the trial's own URL."""
-
-RIGHT_ANSWER_FIELDS: dict[str, Any] = {
-    "message": RIGHT_ANSWER.message,
-    "outcome": RIGHT_ANSWER.outcome,
-    "refs": list(RIGHT_ANSWER.refs),
-}
-"""The right answer as the fields of a message of the protocol."""
-
-
-class RawClient:
-    """Sends any request to a server, as JSON, and returns the reply, be it a refusal.
-
-    A refusal is `{"code": "not_found", "message": "..."}`.
-    """
-
-    def __init__(self, http: httpx2.Client) -> None:
-        self.http = http
-
-    def harness(self, method: str, **fields: object) -> dict[str, Any]:
-        """Call a method for runs and trials: `harness("GetRun", runId="r")`. Return the reply."""
-        reply: dict[str, Any] = self.http.post(HARNESS + method, json=fields).json()
-        return reply
-
-    def start_run(self) -> dict[str, Any]:
-        """Start a run of `ShelfBenchmark`: `{"runId": "...", "trialIds": ["...", ...]}`."""
-        return self.harness("StartRun", benchmarkId="shelf", name="a run")
-
-    def start_trial(self, trial_id: str) -> str:
-        """Start a trial, and return the URL of its runtime. `runtime` adds a method to it."""
-        trial = self.harness("StartTrial", trialId=trial_id)
-        return str(trial["harnessUrl"]) + ECOM
-
-    def runtime(
-        self, runtime_url: str, method: str, **fields: object
-    ) -> dict[str, Any]:
-        """Call a method for the files, tools and answer of a trial. Return the reply.
-
-        `runtime(client.start_trial(trial_id), "Read", path="/AGENTS.MD")`
-        """
-        reply: dict[str, Any] = self.http.post(runtime_url + method, json=fields).json()
-        return reply
-
-
-@contextmanager
-def raw_client_of(
-    benchmark: Benchmark, options: ServerOptions | None = None
-) -> Iterator[RawClient]:
-    """Serve a benchmark, and yield a client of the server."""
-    with (
-        running_server(benchmark, options or ServerOptions()) as server,
-        httpx2.Client(base_url=server.url, timeout=20) as http,
-    ):
-        yield RawClient(http)

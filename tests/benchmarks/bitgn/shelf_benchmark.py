@@ -10,11 +10,7 @@ for the title of a book. Tests serve the benchmark as the platform (BitGN) serve
 
 import itertools
 import threading
-import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import NamedTuple
 
 from controlplane import (
     BenchmarkError,
@@ -28,117 +24,8 @@ from controlplane import (
     Trial,
     TrialScore,
 )
-from controlplane.sandbox import FileTree
-from controlplane.sandbox.interface import (
-    FILE_OPERATIONS,
-    CallError,
-    Executable,
-    ExecutableKind,
-    Plain,
-    ToolSchema,
-)
-from tests.support.command import PATIENCE_S
+from tests.benchmarks.bitgn.shelf import RIGHT_ANSWER, Shelf
 from tests.support.small_benchmark import SmallBenchmark
-
-NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
-FILES = {
-    "/AGENTS.MD": "# Rules\nAnswer the title only.\n",
-    "/docs/guide.md": "# Guide\nBooks stand on shelves.\n",
-    "/docs/more/deep.md": "deep\n",
-    "/books/emma.json": '{\n  "title": "Emma"\n}\n',
-    "/books/été.json": '{\n  "title": "L\'été"\n}\n',
-}
-TOOL_SCHEMA = ToolSchema(
-    operations=FILE_OPERATIONS,
-    executables=(
-        Executable("/bin/date", ExecutableKind.READS),
-        Executable("/bin/checkout", ExecutableKind.CHANGES),
-    ),
-    rules_document="/AGENTS.MD",
-)
-"""What a script is told that it can call: the operations on files, and two programs."""
-
-
-class ShelfAnswer(NamedTuple):
-    """An answer that was given in a trial."""
-
-    message: str
-    outcome: str
-    refs: tuple[str, ...]
-    """The files that the answer cites."""
-
-
-RIGHT_ANSWER = ShelfAnswer("Emma", "OUTCOME_OK", ("/books/emma.json",))
-
-
-class Shelf:
-    """The environment of one trial: the books in `FILES`, and programs. It counts changes.
-
-    It refuses a call that comes while another one is made, because a trial makes one at a time.
-    """
-
-    def __init__(
-        self, call_s: float = 0.0, calls_may_end: threading.Event | None = None
-    ) -> None:
-        """Set up the environment. `ShelfBenchmark` explains the parameters."""
-        self.tool_schema = TOOL_SCHEMA
-        self.effects: Counter[str] = Counter()
-        """How often each change was made: `{"write /a.txt": 1, "checkout ['b1']": 1}`."""
-        self.answers: list[ShelfAnswer] = []
-        self._busy = threading.Lock()
-        self._call_s = call_s
-        self._calls_may_end = calls_may_end
-        self._tree = FileTree(FILES, on_change=self._count_change)
-
-    def _count_change(self, path: str, text: str | None) -> None:
-        if text is None:
-            self.effects[f"delete {path}"] += 1
-        else:
-            self.effects[f"write {path}"] += 1
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return the result of a call. Fails if another call has not ended yet."""
-        if not self._busy.acquire(blocking=False):
-            raise CallError("internal", "two calls at once")
-        try:
-            time.sleep(self._call_s)
-            if self._calls_may_end is not None:
-                self._calls_may_end.wait(PATIENCE_S)
-            if operation == "exec":
-                return self._run_program(
-                    str(arguments["path"]),
-                    arguments.get("args") or [],
-                    str(arguments.get("stdin", "")),
-                )
-            file_operation = getattr(self._tree, operation)
-            result: dict[str, Plain] = file_operation(**arguments)
-            return result
-        finally:
-            self._busy.release()
-
-    def _run_program(self, path: str, args: Plain, stdin: str) -> dict[str, Plain]:
-        """Return the result of a program. `/bin/crash` raises, as a fault of the platform would."""
-        stdout = ""
-        stderr = ""
-        exit_code = 0
-        match path:
-            case "/bin/date":
-                stdout = f"{NOW:%Y-%m-%dT%H:%M:%SZ}\n"
-            case "/bin/checkout":
-                self.effects[f"checkout {args}"] += 1
-                stdout = f"checked out {args} {stdin}\n"
-            case "/bin/crash":
-                raise ZeroDivisionError
-            case _:
-                stderr = f"no tool {path}\n"
-                exit_code = 127
-        return {"stdout": stdout, "stderr": stderr, "exit_code": exit_code}
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        self.answers.append(ShelfAnswer(message, outcome, tuple(refs)))
-
-    def now(self) -> datetime:
-        return NOW
 
 
 class ShelfBenchmark(SmallBenchmark):

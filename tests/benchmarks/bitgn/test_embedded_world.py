@@ -1,14 +1,13 @@
 """The same trials give the same results in this process and over the platform's protocol.
 
-The embedded world is a shop with files, records and tools, which the product has for
-practice. It is solved once directly. Then our server serves it as the platform would, and
-it is solved once more by our client: each call and each score must be the same.
+The embedded world is a shop with files, records and tools, which the product has for practice. It
+is solved once directly. Then our server serves it as the platform would, and it is solved once more
+by our client: each call and each score must be the same.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
 
 import pytest
 
@@ -24,120 +23,22 @@ from controlplane import (
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE_SCHEMA
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
-from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.tool_schemas import TOOL_SCHEMA as SHOP_SCHEMA
-from controlplane.benchmarks.ecom.trial_ids import TrialId
-from controlplane.benchmarks.ecom.world.settings import PLAYED
-from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 from tests.benchmarks.bitgn.protocol_clients import (
     API_KEY,
     Connection,
     remote_benchmark_on,
 )
+from tests.benchmarks.bitgn.shown_trials import ShownTrial, solve_trial, truth_of
 from tests.benchmarks.ecom.mistakes import all_mistakes
-from tests.benchmarks.ecom.reference_solutions import Solution, reference_of
-from tests.benchmarks.ecom.wrong_solutions import answer_with
+from tests.benchmarks.ecom.reference_solutions import reference_of
 from tests.support.server_faults import Faults
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
 SEED = 11
 """The seed of both runs, so that their shops and tasks are the same."""
-
-
-class RecordedCall(NamedTuple):
-    """A call to an environment, and what it returned or raised."""
-
-    operation: str
-    arguments: Mapping[str, Plain]
-    result: dict[str, Plain] | None
-    """None if the call failed."""
-    error_code: str = ""
-    error_message: str = ""
-
-
-@dataclass
-class RecordingEnvironment:
-    """Passes calls on to an environment, and records them."""
-
-    environment: Any
-    calls: list[RecordedCall] = field(default_factory=list)
-
-    @property
-    def tool_schema(self) -> ToolSchema:
-        """The operations of the environment."""
-        schema: ToolSchema = self.environment.tool_schema
-        return schema
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make the call and record it."""
-        try:
-            result: dict[str, Plain] = self.environment.call(operation, arguments)
-        except CallError as error:
-            failed_call = RecordedCall(
-                operation, arguments, None, error.code, error.message
-            )
-            self.calls.append(failed_call)
-            raise
-        self.calls.append(RecordedCall(operation, arguments, result))
-        return result
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        self.environment.answer(message, outcome, refs)
-
-
-def initial_results(environment: Any) -> list[object]:
-    """Return the results of the calls that the agent's first prompt shows.
-
-    An initial call with `each_of` is made for each path that another call lists: a `read` for each
-    file of a folder, for example.
-    """
-    results: list[object] = []
-    for initial_call in REMOTE_SCHEMA.initial_calls:
-        listing = initial_call.each_of
-        if listing is None:
-            arguments = dict(initial_call.arguments)
-            results.append(environment.call(initial_call.operation, arguments))
-            continue
-        listed = environment.call(listing.operation, listing.arguments)
-        for path in listed[listing.field]:
-            results.append(environment.call(initial_call.operation, {"path": path}))
-    return results
-
-
-@dataclass
-class ShownTrial:
-    """Everything that a trial has shown to whoever solved it."""
-
-    instruction: str
-    now: object
-    """The time in the world of the trial."""
-    initial_results: list[object]
-    calls: list[RecordedCall]
-
-
-def truth_of(id_in_shop: str) -> Truth:
-    """Return what the right answer of a trial is, by the shop's own id of the trial.
-
-    `sku-lookup.1-r0-s11-prod-1a2b3c4d` names the task and the seed of the world.
-    """
-    shop_trial = TrialId.parse(id_in_shop)
-    return generate_task(shop_trial.task_id, shop_trial.world_seed, PLAYED).truth
-
-
-def solve_trial(
-    benchmark: Benchmark, trial_id: str, solution: Solution, truth: Truth
-) -> ShownTrial:
-    """Start a trial, let a solution work on it, and end it. Return everything that it showed."""
-    trial = benchmark.start_trial(trial_id)
-    now = trial.environment.now()
-    results = initial_results(trial.environment)
-    environment = RecordingEnvironment(trial.environment)
-    answer_with(solution, environment, truth)
-    benchmark.end_trial(trial_id)
-    return ShownTrial(trial.instruction, now, results, environment.calls)
 
 
 @dataclass(frozen=True)
@@ -229,48 +130,59 @@ def remote_run(task_count: int) -> SolvedRun:
         return solve_remote_run(connection, concurrency=4)
 
 
-def test_trials_show_the_same_over_the_protocol_and_in_this_process(
-    local_run: SolvedRun, remote_run: SolvedRun, task_count: int
-) -> None:
-    """The instruction, the time, and the result of each call are compared."""
-    assert len(local_run.trials) == task_count
-    assert len(remote_run.trials) == task_count
-    for number, local_trial in enumerate(local_run.trials):
-        assert remote_run.trials[number] == local_trial, number
+class TestTwoRuns:
+    """A run of the embedded shop is solved twice: in this process, and over the protocol.
+
+    The tasks and seeds are the same, and so are the solutions: right
+    ones, and a mistake in every third trial. `trials` of a run are what
+    each trial has shown: its instruction, its time, and all results.
+    """
+
+    def test_trials_show_the_same_over_the_protocol_and_in_this_process(
+        self, local_run: SolvedRun, remote_run: SolvedRun, task_count: int
+    ) -> None:
+        """The instruction, the time, and the result of each call are compared."""
+        assert len(local_run.trials) == task_count
+        assert len(remote_run.trials) == task_count
+        for number, local_trial in enumerate(local_run.trials):
+            assert remote_run.trials[number] == local_trial, number
+
+    def test_run_has_the_same_scores_over_the_protocol_and_in_this_process(
+        self, local_run: SolvedRun, remote_run: SolvedRun
+    ) -> None:
+        """Some answers are right and some wrong: equal scores would show little otherwise."""
+        assert {0.0, 1.0} <= set(local_run.scores)
+        assert remote_run.scores == local_run.scores
+        assert remote_run.details == local_run.details
+        assert remote_run.result.state is local_run.result.state
+        assert remote_run.result.score == pytest.approx(
+            local_run.result.score, abs=1e-6
+        )
+
+    @pytest.mark.second_tier
+    def test_run_has_the_same_scores_if_the_server_refuses_some_calls(
+        self, local_run: SolvedRun, task_count: int
+    ) -> None:
+        """6 of 100 calls get "unavailable" and 2 "too many requests". The client repeats them."""
+        faults = Faults(seed=3, unavailable=0.06, too_many=0.02, retry_after_s=0.05)
+        with remote_benchmark_on(
+            EcomBenchmark(), options_for(task_count), faults, benchmark_id="ecom"
+        ) as connection:
+            remote_run = solve_remote_run(connection, concurrency=8)
+            refused_calls = connection.server.faults.made["unavailable"]
+
+        assert refused_calls > 5  # The seed lets the fault happen.
+        assert remote_run.scores == local_run.scores
 
 
-def test_run_has_the_same_scores_over_the_protocol_and_in_this_process(
-    local_run: SolvedRun, remote_run: SolvedRun
-) -> None:
-    """Some answers are right and some wrong: equal scores would show little otherwise."""
-    assert {0.0, 1.0} <= set(local_run.scores)
-    assert remote_run.scores == local_run.scores
-    assert remote_run.details == local_run.details
-    assert remote_run.result.state is local_run.result.state
-    assert remote_run.result.score == pytest.approx(local_run.result.score, abs=1e-6)
-
-
-@pytest.mark.second_tier
-def test_run_has_the_same_scores_if_the_server_refuses_some_calls(
-    local_run: SolvedRun, task_count: int
-) -> None:
-    """6 of 100 calls get "unavailable" and 2 "too many requests". The client repeats them."""
-    faults = Faults(seed=3, unavailable=0.06, too_many=0.02, retry_after_s=0.05)
-    with remote_benchmark_on(
-        EcomBenchmark(), options_for(task_count), faults, benchmark_id="ecom"
-    ) as connection:
-        remote_run = solve_remote_run(connection, concurrency=8)
-        refused_calls = connection.server.faults.made["unavailable"]
-
-    assert refused_calls > 5  # The seed lets the fault happen.
-    assert remote_run.scores == local_run.scores
-
-
-def test_client_declares_the_tools_of_the_embedded_world() -> None:
+class TestToolSchemas:
     """A model is told of the same calls, whether it plays the shop here or on the platform."""
-    remote_kinds = {tool.path: tool.kind for tool in REMOTE_SCHEMA.executables}
-    shop_kinds = {tool.path: tool.kind for tool in SHOP_SCHEMA.executables}
 
-    assert remote_kinds == shop_kinds
-    assert REMOTE_SCHEMA.rules_document == SHOP_SCHEMA.rules_document
-    assert REMOTE_SCHEMA.operations == SHOP_SCHEMA.operations
+    def test_client_declares_the_tools_of_the_embedded_world(self) -> None:
+        """A model is told of the same calls, whether it plays the shop here or on the platform."""
+        remote_kinds = {tool.path: tool.kind for tool in REMOTE_SCHEMA.executables}
+        shop_kinds = {tool.path: tool.kind for tool in SHOP_SCHEMA.executables}
+
+        assert remote_kinds == shop_kinds
+        assert REMOTE_SCHEMA.rules_document == SHOP_SCHEMA.rules_document
+        assert REMOTE_SCHEMA.operations == SHOP_SCHEMA.operations

@@ -18,7 +18,9 @@ from controlplane.benchmarks.bitgn.rpc import Rpc
 from controlplane.benchmarks.bitgn.rpcs import DIRECTORY, FILE, RPCS
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.named_modules import open_benchmark
-from tests.benchmarks.bitgn.protocol_clients import RawClient
+from tests.benchmarks.bitgn.raw_client import (
+    RawClient,
+)
 from tests.support.running_server import running_server
 
 RECORD = Path(__file__).parents[4] / "shared" / "real" / "trials.jsonl.gz"
@@ -84,34 +86,6 @@ def recorded_calls() -> list[RecordedCall]:
     return calls
 
 
-def test_client_reads_every_recorded_reply(recorded_calls: list[RecordedCall]) -> None:
-    """The client turns each reply into the result of an operation, with the same values."""
-    # 1,513 exec, 480 read, 6 find, 4 stat, 1 search, 1 list
-    assert len(recorded_calls) > 2_000
-
-    for recorded in recorded_calls:
-        result = recorded.client_result()
-
-        if "kind" in recorded.reply:
-            assert result["is_dir"] == (recorded.reply["kind"] == DIRECTORY)
-        if "contentType" in recorded.reply:
-            assert result["content_type"] == recorded.reply["contentType"]
-        for name, value in recorded.reply.items():
-            if name in result and not isinstance(value, list):
-                assert result[name] == value
-
-
-def test_recorded_reply_without_an_exit_code_means_exit_code_0(
-    recorded_calls: list[RecordedCall],
-) -> None:
-    """The protocol leaves out fields that are 0."""
-    for recorded in recorded_calls:
-        if recorded.operation == "exec":
-            result = recorded.client_result()
-
-            assert result["exit_code"] == recorded.reply.get("exit_code", 0)
-
-
 REQUEST_FIELDS = {
     "path",
     "args",
@@ -127,14 +101,49 @@ REQUEST_FIELDS = {
 """All fields of recorded requests, as the protocol names them."""
 
 
-def test_client_sends_no_other_fields_than_those_recorded(
-    recorded_calls: list[RecordedCall],
-) -> None:
-    """The platform knows these fields; it would refuse a request with others."""
-    for recorded in recorded_calls:
-        request = recorded.rpc.request_to_wire(recorded.arguments)
+class TestClient:
+    """The product's client reads every recorded reply, and sends only recorded fields.
 
-        assert request.keys() <= REQUEST_FIELDS
+    A recorded call: `["read", {"path": "/AGENTS.MD"}, {"path":
+    "/AGENTS.MD", "content": "# Founding ..."}]`.
+    """
+
+    def test_client_reads_every_recorded_reply(
+        self, recorded_calls: list[RecordedCall]
+    ) -> None:
+        """The client turns each reply into the result of an operation, with the same values."""
+        # 1,513 exec, 480 read, 6 find, 4 stat, 1 search, 1 list
+        assert len(recorded_calls) > 2_000
+
+        for recorded in recorded_calls:
+            result = recorded.client_result()
+
+            if "kind" in recorded.reply:
+                assert result["is_dir"] == (recorded.reply["kind"] == DIRECTORY)
+            if "contentType" in recorded.reply:
+                assert result["content_type"] == recorded.reply["contentType"]
+            for name, value in recorded.reply.items():
+                if name in result and not isinstance(value, list):
+                    assert result[name] == value
+
+    def test_recorded_reply_without_an_exit_code_means_exit_code_0(
+        self, recorded_calls: list[RecordedCall]
+    ) -> None:
+        """The protocol leaves out fields that are 0."""
+        for recorded in recorded_calls:
+            if recorded.operation == "exec":
+                result = recorded.client_result()
+
+                assert result["exit_code"] == recorded.reply.get("exit_code", 0)
+
+    def test_client_sends_no_other_fields_than_those_recorded(
+        self, recorded_calls: list[RecordedCall]
+    ) -> None:
+        """The platform knows these fields; it would refuse a request with others."""
+        for recorded in recorded_calls:
+            request = recorded.rpc.request_to_wire(recorded.arguments)
+
+            assert request.keys() <= REQUEST_FIELDS
 
 
 CallRuntime = Callable[..., dict[str, Any]]
@@ -201,128 +210,145 @@ def request_for_served_shop(recorded: RecordedCall) -> dict[str, Any]:
     return request
 
 
-def test_server_replies_with_the_fields_of_recorded_replies(
-    recorded_calls: list[RecordedCall], call_runtime: CallRuntime
-) -> None:
-    """One call of each form is made on our server. Its reply has the recorded fields, no others."""
-    first_calls = first_calls_of_each_form(recorded_calls)
-    operations = {recorded.operation for recorded in first_calls}
-    assert operations == {"exec", "read", "find", "search", "stat", "list"}
-
-    # Fields of replies that the protocol has, and that the program that recorded them dropped.
-    unrecorded_reply_fields = {
-        "read": {"contentType", "sha256"},
-        "list": {"path"},
-        "stat": {"writable"},
-        "search": {"truncated"},
-    }
-
-    for recorded in first_calls:
-        method = recorded.operation.capitalize()
-
-        served_reply = call_runtime(method, **request_for_served_shop(recorded))
-
-        recorded_fields = fields_with_a_value(with_wire_names(recorded.reply))
-        added_fields = served_reply.keys() - recorded_fields
-        allowed_fields = unrecorded_reply_fields.get(recorded.operation, set())
-        assert recorded_fields <= served_reply.keys(), (recorded, served_reply)
-        assert added_fields <= allowed_fields, (recorded, served_reply)
-
-
 def fields_with_a_value(reply: dict[str, Any]) -> set[str]:
     """Return the names of a reply's fields, without those that the protocol would leave out."""
     return {name for name, value in reply.items() if value not in ([], "", 0)}
 
 
-def test_server_replies_with_items_that_have_the_fields_of_recorded_items(
-    recorded_calls: list[RecordedCall], call_runtime: CallRuntime
-) -> None:
-    """An item is an entry of a folder, or a line that `search` has found."""
-    for recorded in first_calls_of_each_form(recorded_calls):
-        method = recorded.operation.capitalize()
+class TestServer:
+    """The product's server replies with the fields of recorded replies, and no others.
 
-        served_reply = call_runtime(method, **request_for_served_shop(recorded))
+    One recorded call of each form, such as `exec(path, args)`, is made to a trial of our embedded
+    shop. The shop has other files than the recorded one, so a path may be replaced before.
+    """
 
-        recorded_reply = with_wire_names(recorded.reply)
-        for name in ("entries", "matches"):
-            if recorded_reply.get(name) and served_reply.get(name):
-                recorded_item = recorded_reply[name][0]
-                served_item = served_reply[name][0]
-                assert served_item.keys() >= recorded_item.keys()
+    def test_server_replies_with_the_fields_of_recorded_replies(
+        self, recorded_calls: list[RecordedCall], call_runtime: CallRuntime
+    ) -> None:
+        """A reply has the recorded fields, and no others that the protocol would leave out."""
+        first_calls = first_calls_of_each_form(recorded_calls)
+        operations = {recorded.operation for recorded in first_calls}
+        assert operations == {"exec", "read", "find", "search", "stat", "list"}
+
+        # Fields of replies that the protocol has, and that the program that recorded them dropped.
+        unrecorded_reply_fields = {
+            "read": {"contentType", "sha256"},
+            "list": {"path"},
+            "stat": {"writable"},
+            "search": {"truncated"},
+        }
+
+        for recorded in first_calls:
+            method = recorded.operation.capitalize()
+
+            served_reply = call_runtime(method, **request_for_served_shop(recorded))
+
+            recorded_fields = fields_with_a_value(with_wire_names(recorded.reply))
+            added_fields = served_reply.keys() - recorded_fields
+            allowed_fields = unrecorded_reply_fields.get(recorded.operation, set())
+            assert recorded_fields <= served_reply.keys(), (recorded, served_reply)
+            assert added_fields <= allowed_fields, (recorded, served_reply)
+
+    def test_server_replies_with_items_that_have_the_fields_of_recorded_items(
+        self, recorded_calls: list[RecordedCall], call_runtime: CallRuntime
+    ) -> None:
+        """An item is an entry of a folder, or a line that `search` has found."""
+        for recorded in first_calls_of_each_form(recorded_calls):
+            method = recorded.operation.capitalize()
+
+            served_reply = call_runtime(method, **request_for_served_shop(recorded))
+
+            recorded_reply = with_wire_names(recorded.reply)
+            for name in ("entries", "matches"):
+                if recorded_reply.get(name) and served_reply.get(name):
+                    recorded_item = recorded_reply[name][0]
+                    served_item = served_reply[name][0]
+                    assert served_item.keys() >= recorded_item.keys()
 
 
-def test_whole_tree_is_not_marked_as_truncated(call_runtime: CallRuntime) -> None:
-    """`truncated` says that folders are missing, and not that the client asked for few levels."""
-    whole_tree = call_runtime("Tree", root="/")
-    tree_of_one_level = call_runtime("Tree", root="/", level=1)
-    tree_of_one_folder = call_runtime("Tree", root="/docs")
+class TestTrees:
+    """A tree is marked as truncated if folders are missing, not if few levels were asked for."""
 
-    assert "truncated" not in whole_tree
-    assert "truncated" not in tree_of_one_level
-    assert "truncated" not in tree_of_one_folder
+    def test_whole_tree_is_not_marked_as_truncated(
+        self, call_runtime: CallRuntime
+    ) -> None:
+        """The whole tree is complete, and so are parts of it that the client asked for."""
+        whole_tree = call_runtime("Tree", root="/")
+        tree_of_one_level = call_runtime("Tree", root="/", level=1)
+        tree_of_one_folder = call_runtime("Tree", root="/docs")
+
+        assert "truncated" not in whole_tree
+        assert "truncated" not in tree_of_one_level
+        assert "truncated" not in tree_of_one_folder
+
+    def test_tree_of_one_level_has_the_folders_without_their_content(
+        self, call_runtime: CallRuntime
+    ) -> None:
+        """`level` is the number of levels. Without it, a tree has all of them."""
+        whole_tree = call_runtime("Tree", root="/")
+        tree_of_one_level = call_runtime("Tree", root="/", level=1)
+
+        nodes = tree_of_one_level["root"]["children"]
+        expected_names = {node["name"] for node in whole_tree["root"]["children"]}
+        assert {node["name"] for node in nodes} == expected_names
+        assert {node["kind"] for node in nodes} == {FILE, DIRECTORY}
+        for node in nodes:
+            assert "children" not in node
 
 
-def test_tree_of_one_level_has_the_folders_without_their_content(
-    call_runtime: CallRuntime,
-) -> None:
-    """`level` is the number of levels. Without it, a tree has all of them."""
-    whole_tree = call_runtime("Tree", root="/")
-    tree_of_one_level = call_runtime("Tree", root="/", level=1)
+class TestKnownReplies:
+    """Some replies were seen on the platform, and our server's are the same word for word."""
 
-    nodes = tree_of_one_level["root"]["children"]
-    expected_names = {node["name"] for node in whole_tree["root"]["children"]}
-    assert {node["name"] for node in nodes} == expected_names
-    assert {node["kind"] for node in nodes} == {FILE, DIRECTORY}
-    for node in nodes:
-        assert "children" not in node
-
-
-@pytest.mark.parametrize(
-    ("method", "fields", "expected_reply"),
-    [
-        pytest.param(
-            "Find",
-            {"root": "/docs", "name": "checkout"},
-            {},
-            id="part of a file's name finds nothing",
-        ),
-        pytest.param(
-            "Find",
-            {"root": "/docs", "name": "checkout.md"},
-            {"paths": ["/docs/checkout.md"]},
-            id="whole name",
-        ),
-        pytest.param(
-            "Find",
-            {"root": "/docs", "name": "none", "kind": DIRECTORY, "limit": 20},
-            {},
-            id="no folder of this name",
-        ),
-        pytest.param(
-            "Search",
-            {"root": "/docs", "pattern": "no such text"},
-            {},
-            id="no line with this text",
-        ),
-        pytest.param(
-            "Exec",
-            {"path": "/bin/sql", "stdin": "select x from sqlite_schema"},
-            {"stderr": "SQL logic error: no such column: x (1)\n", "exitCode": 1},
-            id="unknown column",
-        ),
-        pytest.param(
-            "Exec",
-            {"path": "/bin/sql", "args": ["select * from nowhere"]},
-            {"stderr": "SQL logic error: no such table: nowhere (1)\n", "exitCode": 1},
-            id="unknown table",
-        ),
-    ],
-)
-def test_server_replies_word_for_word_like_the_platform(
-    call_runtime: CallRuntime,
-    method: str,
-    fields: dict[str, Any],
-    expected_reply: dict[str, Any],
-) -> None:
-    """These replies were seen on the platform. An empty one (`{}`) means that nothing was found."""
-    assert call_runtime(method, **fields) == expected_reply
+    @pytest.mark.parametrize(
+        ("method", "fields", "expected_reply"),
+        [
+            pytest.param(
+                "Find",
+                {"root": "/docs", "name": "checkout"},
+                {},
+                id="part of a file's name finds nothing",
+            ),
+            pytest.param(
+                "Find",
+                {"root": "/docs", "name": "checkout.md"},
+                {"paths": ["/docs/checkout.md"]},
+                id="whole name",
+            ),
+            pytest.param(
+                "Find",
+                {"root": "/docs", "name": "none", "kind": DIRECTORY, "limit": 20},
+                {},
+                id="no folder of this name",
+            ),
+            pytest.param(
+                "Search",
+                {"root": "/docs", "pattern": "no such text"},
+                {},
+                id="no line with this text",
+            ),
+            pytest.param(
+                "Exec",
+                {"path": "/bin/sql", "stdin": "select x from sqlite_schema"},
+                {"stderr": "SQL logic error: no such column: x (1)\n", "exitCode": 1},
+                id="unknown column",
+            ),
+            pytest.param(
+                "Exec",
+                {"path": "/bin/sql", "args": ["select * from nowhere"]},
+                {
+                    "stderr": "SQL logic error: no such table: nowhere (1)\n",
+                    "exitCode": 1,
+                },
+                id="unknown table",
+            ),
+        ],
+    )
+    def test_server_replies_word_for_word_like_the_platform(
+        self,
+        call_runtime: CallRuntime,
+        method: str,
+        fields: dict[str, Any],
+        expected_reply: dict[str, Any],
+    ) -> None:
+        """An empty reply (`{}`) means that nothing was found."""
+        assert call_runtime(method, **fields) == expected_reply

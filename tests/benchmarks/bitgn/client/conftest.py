@@ -5,8 +5,12 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.benchmarks.bitgn.protocol_clients import OPTIONS_WITH_KEY
-from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
+from tests.benchmarks.bitgn.protocol_clients import (
+    OPTIONS_WITH_KEY,
+)
+from tests.benchmarks.bitgn.shelf_benchmark import (
+    ShelfBenchmark,
+)
 from tests.support.server_faults import FaultyServer, faulty_server
 
 

@@ -32,70 +32,79 @@ def refusal_of(benchmark_id: str = "x", **settings: str) -> str:
     return caught.value.message
 
 
-def test_missing_benchmark_is_refused_with_the_variable_that_can_name_it() -> None:
-    assert "BENCH_ID" in refusal_of(benchmark_id="")
+class TestInvalidSettings:
+    """The refusal of a setting says what a right one looks like."""
+
+    def test_missing_benchmark_is_refused_with_the_variable_that_can_name_it(
+        self,
+    ) -> None:
+        assert "BENCH_ID" in refusal_of(benchmark_id="")
+
+    @pytest.mark.parametrize(
+        ("setting", "value"),
+        [
+            pytest.param("call_timeout_s", "soon", id="word"),
+            pytest.param("call_timeout_s", "0", id="no time"),
+            pytest.param("connections", "0", id="no connection"),
+        ],
+    )
+    def test_invalid_number_is_refused_with_its_setting(
+        self, setting: str, value: str
+    ) -> None:
+        assert f"{setting}='{value}'" in refusal_of(**{setting: value})
+
+    @pytest.mark.parametrize(
+        "host",
+        [
+            pytest.param("api.bitgn.com", id="no protocol"),
+            pytest.param("https://", id="no host"),
+            pytest.param("http://[::1", id="open bracket"),
+            pytest.param("http://h:99999", id="port"),
+            pytest.param("http://exa mple", id="space"),
+        ],
+    )
+    def test_invalid_address_is_refused_with_the_form_of_a_right_one(
+        self, host: str
+    ) -> None:
+        assert "https://" in refusal_of(host=host)
 
 
-@pytest.mark.parametrize(
-    ("setting", "value"),
-    [
-        pytest.param("call_timeout_s", "soon", id="word"),
-        pytest.param("call_timeout_s", "0", id="no time"),
-        pytest.param("connections", "0", id="no connection"),
-    ],
-)
-def test_invalid_number_is_refused_with_its_setting(setting: str, value: str) -> None:
-    assert f"{setting}='{value}'" in refusal_of(**{setting: value})
+class TestSecretsInAddresses:
+    """An address may have a secret in it, here "canary", which no error may quote."""
 
+    @pytest.mark.parametrize(
+        ("host", "expected_text"),
+        [
+            pytest.param("https://user:canary@h", "BITGN_API_KEY", id="password"),
+            pytest.param("https://canary@h", "BITGN_API_KEY", id="user"),
+            pytest.param("https://h/?key=canary", "BITGN_API_KEY", id="query"),
+            pytest.param("https://h/#canary", "BITGN_API_KEY", id="fragment"),
+            pytest.param("h:1@canary", "https://", id="no protocol"),
+        ],
+    )
+    def test_address_with_a_secret_is_refused_and_not_shown(
+        self, host: str, expected_text: str
+    ) -> None:
+        """The error says where a key has to be, or how an address begins."""
+        message = refusal_of(host=host)
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        pytest.param("api.bitgn.com", id="no protocol"),
-        pytest.param("https://", id="no host"),
-        pytest.param("http://[::1", id="open bracket"),
-        pytest.param("http://h:99999", id="port"),
-        pytest.param("http://exa mple", id="space"),
-    ],
-)
-def test_invalid_address_is_refused_with_the_form_of_a_right_one(host: str) -> None:
-    assert "https://" in refusal_of(host=host)
+        assert expected_text in message
+        assert "canary" not in message
 
+    @pytest.mark.parametrize(
+        "host", ["canary-key-5f1d", "http://127.0.0.1:9/canary-key-5f1d/"]
+    )
+    def test_address_that_contains_the_key_is_refused_and_not_shown(
+        self, host: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The user has put the key into the wrong variable, or into the address."""
+        monkeypatch.setenv("BITGN_API_KEY", "canary-key-5f1d")
+        monkeypatch.setenv("BITGN_HOST", host)
 
-@pytest.mark.parametrize(
-    ("host", "expected_text"),
-    [
-        pytest.param("https://user:canary@h", "BITGN_API_KEY", id="password"),
-        pytest.param("https://canary@h", "BITGN_API_KEY", id="user"),
-        pytest.param("https://h/?key=canary", "BITGN_API_KEY", id="query"),
-        pytest.param("https://h/#canary", "BITGN_API_KEY", id="fragment"),
-        pytest.param("h:1@canary", "https://", id="no protocol"),
-    ],
-)
-def test_address_with_a_secret_is_refused_and_not_shown(
-    host: str, expected_text: str
-) -> None:
-    """The secret is "canary". The error says where a key has to be, or how an address begins."""
-    message = refusal_of(host=host)
+        with pytest.raises(BenchmarkError, match="the host holds the key") as caught:
+            open_benchmark("x", {}, BenchmarkContext())
 
-    assert expected_text in message
-    assert "canary" not in message
-
-
-@pytest.mark.parametrize(
-    "host", ["canary-key-5f1d", "http://127.0.0.1:9/canary-key-5f1d/"]
-)
-def test_address_that_contains_the_key_is_refused_and_not_shown(
-    host: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The user has put the key into the wrong variable, or into the address."""
-    monkeypatch.setenv("BITGN_API_KEY", "canary-key-5f1d")
-    monkeypatch.setenv("BITGN_HOST", host)
-
-    with pytest.raises(BenchmarkError, match="the host holds the key") as caught:
-        open_benchmark("x", {}, BenchmarkContext())
-
-    assert "canary" not in caught.value.message
+        assert "canary" not in caught.value.message
 
 
 def documented_defaults(page: str) -> dict[str, str]:
@@ -108,15 +117,20 @@ def documented_defaults(page: str) -> dict[str, str]:
     return defaults
 
 
-def test_documentation_has_every_setting_of_the_client_with_its_default() -> None:
-    """The page `docs/remote.md` has a table of the settings."""
-    repository = Path(__file__).parents[4]
-    page = (repository / "docs" / "remote.md").read_text(encoding="utf-8")
+class TestDocumentation:
+    """The page `docs/remote.md` has a table of the settings, with the default of each."""
 
-    defaults: dict[str, str] = {}
-    for name, field in ClientSettings.model_fields.items():
-        if isinstance(field.default, float):
-            defaults[name] = f"{field.default:g}"  # 30 for 30.0
-        else:
-            defaults[name] = str(field.default)
-    assert documented_defaults(page) == defaults
+    def test_documentation_has_every_setting_of_the_client_with_its_default(
+        self,
+    ) -> None:
+        """The page `docs/remote.md` has a table of the settings."""
+        repository = Path(__file__).parents[4]
+        page = (repository / "docs" / "remote.md").read_text(encoding="utf-8")
+
+        defaults: dict[str, str] = {}
+        for name, field in ClientSettings.model_fields.items():
+            if isinstance(field.default, float):
+                defaults[name] = f"{field.default:g}"  # 30 for 30.0
+            else:
+                defaults[name] = str(field.default)
+        assert documented_defaults(page) == defaults

@@ -47,8 +47,8 @@ def connected_to_stub(
 ) -> Iterator[StubConnection]:
     """Connect the client to a server that replies in this way.
 
-    `settings` are those of the client. With `lifecycle_patience_s="0.2"`, it repeats a failed start,
-    end or submission for 0.2 s.
+    `settings` are those of the client. With `lifecycle_patience_s="0.2"`, it repeats a start, an
+    end or a submission that has failed for 0.2 s.
     """
     context = BenchmarkContext()
     with (
@@ -60,31 +60,41 @@ def connected_to_stub(
         yield StubConnection(remote, context, platform)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        pytest.param(b'{"runId": 7}', id="number as an id"),
-        pytest.param(b'{"runId": "r", "trials": [{"state": "x"}]}', id="unknown state"),
-    ],
-)
-def test_malformed_run_is_an_error(body: bytes) -> None:
+class TestMalformedReplies:
     """A proxy, or a newer version of the platform, may reply with anything."""
-    with (
-        connected_to_stub(http_reply(body), lifecycle_patience_s="0.3") as connection,
-        pytest.raises(BenchmarkError, match="GetRun is not as described"),
-    ):
-        connection.remote.get_run("r")
 
+    @pytest.mark.parametrize(
+        "body",
+        [
+            pytest.param(b'{"runId": 7}', id="number as an id"),
+            pytest.param(
+                b'{"runId": "r", "trials": [{"state": "x"}]}', id="unknown state"
+            ),
+        ],
+    )
+    def test_malformed_run_is_an_error(self, body: bytes) -> None:
+        """A proxy, or a newer version of the platform, may reply with anything."""
+        with (
+            connected_to_stub(
+                http_reply(body), lifecycle_patience_s="0.3"
+            ) as connection,
+            pytest.raises(BenchmarkError, match="GetRun is not as described"),
+        ):
+            connection.remote.get_run("r")
 
-def test_malformed_trial_is_an_error_with_the_missing_field() -> None:
-    """The reply to the start of a trial is an empty message."""
-    with (
-        connected_to_stub(http_reply(b"{}"), lifecycle_patience_s="0.3") as connection,
-        pytest.raises(BenchmarkError, match="StartTrial is not as described") as caught,
-    ):
-        connection.remote.start_trial("t")
+    def test_malformed_trial_is_an_error_with_the_missing_field(self) -> None:
+        """The reply to the start of a trial is an empty message."""
+        with (
+            connected_to_stub(
+                http_reply(b"{}"), lifecycle_patience_s="0.3"
+            ) as connection,
+            pytest.raises(
+                BenchmarkError, match="StartTrial is not as described"
+            ) as caught,
+        ):
+            connection.remote.start_trial("t")
 
-    assert "harnessUrl" in str(caught.value)
+        assert "harnessUrl" in str(caught.value)
 
 
 def platform_that_lost_a_trial(state: str) -> Behaviour:
@@ -96,41 +106,51 @@ def platform_that_lost_a_trial(state: str) -> Behaviour:
     )
 
 
-@pytest.mark.parametrize(
-    ("state", "code"),
-    [
-        pytest.param("TRIAL_STATE_ERROR", "failed_precondition", id="over"),
-        pytest.param("TRIAL_STATE_RUNNING", "internal", id="running"),
-    ],
-)
-def test_failed_start_is_final_only_if_the_platform_says_that_the_trial_is_over(
-    state: str, code: str
-) -> None:
+class TestFailedStarts:
     """After a failed start, the client asks the platform for the state of the trial.
 
-    The code `internal` means that the start may be tried again, `failed_precondition` that
-    it may not.
+    The code `internal` means that the start may be tried again,
+    `failed_precondition` that it may not.
     """
-    with (
-        connected_to_stub(platform_that_lost_a_trial(state)) as connection,
-        pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught,
-    ):
-        connection.remote.start_trial("t")
 
-    assert caught.value.code == code
-    assert "GetTrial" in connection.called_methods
+    @pytest.mark.parametrize(
+        ("state", "code"),
+        [
+            pytest.param("TRIAL_STATE_ERROR", "failed_precondition", id="over"),
+            pytest.param("TRIAL_STATE_RUNNING", "internal", id="running"),
+        ],
+    )
+    def test_failed_start_is_final_only_if_the_platform_says_that_the_trial_is_over(
+        self, state: str, code: str
+    ) -> None:
+        """After a failed start, the client asks the platform for the state of the trial.
 
-
-def test_platform_is_not_asked_about_a_failed_start_while_the_run_stops() -> None:
-    """The user has interrupted the run, which sets `stop`, and waits for its end."""
-    platform = platform_that_lost_a_trial("TRIAL_STATE_ERROR")
-    with connected_to_stub(platform) as connection:
-        connection.context.stop.set()
-        with pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught:
+        The code `internal` means that the start may be tried again,
+        `failed_precondition` that it may not.
+        """
+        with (
+            connected_to_stub(platform_that_lost_a_trial(state)) as connection,
+            pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught,
+        ):
             connection.remote.start_trial("t")
 
-    assert caught.value.code == "internal"
-    assert "GetTrial" not in connection.called_methods
+        assert caught.value.code == code
+        assert "GetTrial" in connection.called_methods
+
+    def test_platform_is_not_asked_about_a_failed_start_while_the_run_stops(
+        self,
+    ) -> None:
+        """The user has interrupted the run, which sets `stop`, and waits for its end."""
+        platform = platform_that_lost_a_trial("TRIAL_STATE_ERROR")
+        with connected_to_stub(platform) as connection:
+            connection.context.stop.set()
+            with pytest.raises(
+                BenchmarkError, match="StartTrial: it is gone"
+            ) as caught:
+                connection.remote.start_trial("t")
+
+        assert caught.value.code == "internal"
+        assert "GetTrial" not in connection.called_methods
 
 
 def platform_that_confirms_no_submission(state: str) -> Behaviour:
@@ -142,20 +162,24 @@ def platform_that_confirms_no_submission(state: str) -> Behaviour:
     )
 
 
-def test_unconfirmed_submission_counts_if_the_platform_is_grading_the_run() -> None:
-    """The reply to the submission is lost. Then the client asks for the state of the run."""
-    platform = platform_that_confirms_no_submission("RUN_STATE_PENDING_EVAL")
-    with connected_to_stub(platform, lifecycle_patience_s="0.2") as connection:
-        submitted_run = connection.remote.submit_run("r", force=False)
+class TestUnconfirmedSubmissions:
+    """The reply to a submission is lost. Then the client asks for the state of the run."""
 
-    assert submitted_run.state is RunState.PENDING
+    def test_unconfirmed_submission_counts_if_the_platform_is_grading_the_run(
+        self,
+    ) -> None:
+        """The reply to the submission is lost. Then the client asks for the state of the run."""
+        platform = platform_that_confirms_no_submission("RUN_STATE_PENDING_EVAL")
+        with connected_to_stub(platform, lifecycle_patience_s="0.2") as connection:
+            submitted_run = connection.remote.submit_run("r", force=False)
 
+        assert submitted_run.state is RunState.PENDING
 
-def test_unconfirmed_submission_fails_if_the_run_is_still_open() -> None:
-    """The platform says that the run has not been submitted."""
-    platform = platform_that_confirms_no_submission("RUN_STATE_RUNNING")
-    with (
-        connected_to_stub(platform, lifecycle_patience_s="0.2") as connection,
-        pytest.raises(BenchmarkError, match="SubmitRun: grading"),
-    ):
-        connection.remote.submit_run("r", force=False)
+    def test_unconfirmed_submission_fails_if_the_run_is_still_open(self) -> None:
+        """The platform says that the run has not been submitted."""
+        platform = platform_that_confirms_no_submission("RUN_STATE_RUNNING")
+        with (
+            connected_to_stub(platform, lifecycle_patience_s="0.2") as connection,
+            pytest.raises(BenchmarkError, match="SubmitRun: grading"),
+        ):
+            connection.remote.submit_run("r", force=False)

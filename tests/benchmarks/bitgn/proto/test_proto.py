@@ -57,18 +57,21 @@ def remove_json_names(messages: list[descriptor_pb2.DescriptorProto]) -> None:
         remove_json_names(list(message.nested_type))
 
 
-@every_package
-def test_committed_classes_are_compiled_from_the_proto_file(
-    package: str, tmp_path: Path
-) -> None:
-    """Whoever changes a `.proto` file has to compile it, and to commit the new classes."""
-    compiled = compiled_file(package, tmp_path)
-    committed = descriptor_pb2.FileDescriptorProto()
-    FILES_BY_PACKAGE[package].CopyToProto(committed)
+class TestCompiledClasses:
+    """The Python classes in the repository are compiled from the `.proto` files beside them."""
 
-    remove_json_names(list(compiled.message_type))
-    remove_json_names(list(committed.message_type))
-    assert committed == compiled
+    @every_package
+    def test_committed_classes_are_compiled_from_the_proto_file(
+        self, package: str, tmp_path: Path
+    ) -> None:
+        """Whoever changes a `.proto` file has to compile it, and to commit the new classes."""
+        compiled = compiled_file(package, tmp_path)
+        committed = descriptor_pb2.FileDescriptorProto()
+        FILES_BY_PACKAGE[package].CopyToProto(committed)
+
+        remove_json_names(list(compiled.message_type))
+        remove_json_names(list(committed.message_type))
+        assert committed == compiled
 
 
 PLATFORM_DESCRIPTION = REPOSITORY.parent / "shared" / "ecom1" / "WIRE.md"
@@ -94,29 +97,6 @@ def described_rows(package: str) -> Iterator[tuple[str, list[str]]]:
             kind = cells[0]
         elif set(cells[0]) != {"-"}:  # the line below the head
             yield kind, cells
-
-
-@every_package
-def test_every_method_value_and_field_of_the_platform_is_in_the_proto_file(
-    package: str,
-) -> None:
-    """The names, numbers and types must be equal. The description is a Markdown file."""
-    if not PLATFORM_DESCRIPTION.exists():
-        pytest.skip("the platform's description is not on this machine")
-    file = FILES_BY_PACKAGE[package]
-
-    row_count = 0
-    for kind, row in described_rows(package):
-        row_count += 1
-        match kind:
-            case "service":
-                check_method(file, row)
-            case "enum":
-                check_enum_value(file, row)
-            case "message":
-                check_field(file, row)
-
-    assert row_count > 50  # The tables were found.
 
 
 def check_method(file: FileDescriptor, row: list[str]) -> None:
@@ -179,8 +159,33 @@ def check_field_type(field: FieldDescriptor, type_name: str) -> None:
     assert full_name == type_name or full_name.endswith(f".{type_name}")
 
 
-# The fields of a message: the product's name, the protocol's name, and the type if it is not
-# text.
+class TestPlatformsDescription:
+    """The `.proto` files have all that the platform's own description of its protocol has."""
+
+    @every_package
+    def test_every_method_value_and_field_of_the_platform_is_in_the_proto_file(
+        self, package: str
+    ) -> None:
+        """The names, numbers and types must be equal. The description is a Markdown file."""
+        if not PLATFORM_DESCRIPTION.exists():
+            pytest.skip("the platform's description is not on this machine")
+        file = FILES_BY_PACKAGE[package]
+
+        row_count = 0
+        for kind, row in described_rows(package):
+            row_count += 1
+            match kind:
+                case "service":
+                    check_method(file, row)
+                case "enum":
+                    check_enum_value(file, row)
+                case "message":
+                    check_field(file, row)
+
+        assert row_count > 50  # The tables were found.
+
+
+# The fields of a message: our name, the protocol's name, and the type if it is not text
 FIELDS = (
     Field("path", "path"),
     Field("start_line", "startLine", Scalar(0)),
@@ -191,42 +196,44 @@ FIELDS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("message", "expected_error"),
-    [
-        pytest.param({"path": 7}, "path", id="number for text"),
-        pytest.param({"startLine": "seven"}, "startLine", id="word for a number"),
-        pytest.param({"startLine": 7.5}, "startLine", id="fraction"),
-        pytest.param({"startLine": True}, "startLine", id="boolean for a number"),
-        pytest.param({"truncated": 1}, "truncated", id="number for a boolean"),
-        pytest.param({"args": "one"}, "args", id="text for a list"),
-        pytest.param({"args": ["one", 2]}, "args", id="number in a list of texts"),
-        pytest.param({"kind": "LINK"}, "kind", id="unknown name"),
-        pytest.param({"kind": 9}, "kind", id="unknown number of a name"),
-        pytest.param({"kind": -1}, "kind", id="negative number of a name"),
-        pytest.param({"kind": True}, "kind", id="boolean for a name"),
-        pytest.param({"children": {}}, "children", id="object for a list"),
-        pytest.param(
-            {"children": [{"children": ["x"]}]},
-            "children: children",
-            id="text for a node of a tree",
-        ),
-        pytest.param(["path"], "is not a message", id="list for a message"),
-    ],
-)
-def test_value_of_a_wrong_type_is_refused_with_the_name_of_its_field(
-    message: object, expected_error: str
-) -> None:
-    """The error names the field as the protocol does: `startLine` and not `start_line`."""
-    with pytest.raises(ShapeError, match=expected_error):
-        from_wire(FIELDS, message)
+class TestReceivedValues:
+    """A received message may have values of any type, and a wrong one is refused."""
 
+    @pytest.mark.parametrize(
+        ("message", "expected_error"),
+        [
+            pytest.param({"path": 7}, "path", id="number for text"),
+            pytest.param({"startLine": "seven"}, "startLine", id="word for a number"),
+            pytest.param({"startLine": 7.5}, "startLine", id="fraction"),
+            pytest.param({"startLine": True}, "startLine", id="boolean for a number"),
+            pytest.param({"truncated": 1}, "truncated", id="number for a boolean"),
+            pytest.param({"args": "one"}, "args", id="text for a list"),
+            pytest.param({"args": ["one", 2]}, "args", id="number in a list of texts"),
+            pytest.param({"kind": "LINK"}, "kind", id="unknown name"),
+            pytest.param({"kind": 9}, "kind", id="unknown number of a name"),
+            pytest.param({"kind": -1}, "kind", id="negative number of a name"),
+            pytest.param({"kind": True}, "kind", id="boolean for a name"),
+            pytest.param({"children": {}}, "children", id="object for a list"),
+            pytest.param(
+                {"children": [{"children": ["x"]}]},
+                "children: children",
+                id="text for a node of a tree",
+            ),
+            pytest.param(["path"], "is not a message", id="list for a message"),
+        ],
+    )
+    def test_value_of_a_wrong_type_is_refused_with_the_name_of_its_field(
+        self, message: object, expected_error: str
+    ) -> None:
+        """The error names the field as the protocol does: `startLine` and not `start_line`."""
+        with pytest.raises(ShapeError, match=expected_error):
+            from_wire(FIELDS, message)
 
-@pytest.mark.parametrize("value", [7, "7", 7.0])
-def test_whole_number_may_be_sent_as_text_or_with_a_decimal_point(
-    value: object,
-) -> None:
-    """The protocol allows all three, and sends 64-bit numbers as text."""
-    result = from_wire(FIELDS, {"startLine": value})
+    @pytest.mark.parametrize("value", [7, "7", 7.0])
+    def test_whole_number_may_be_sent_as_text_or_with_a_decimal_point(
+        self, value: object
+    ) -> None:
+        """The protocol allows all three, and sends 64-bit numbers as text."""
+        result = from_wire(FIELDS, {"startLine": value})
 
-    assert result["start_line"] == 7
+        assert result["start_line"] == 7
