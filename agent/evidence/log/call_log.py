@@ -42,7 +42,7 @@ class CallLog:
     ) -> tuple[str, ...]:
         """Add one call, and return notes on it for the model.
 
-        Example of a note: `'/Loans.md' is '/docs/Loans.md': cite it by that path.`
+        Example of a note: “`/Loans.md` is `/docs/Loans.md`: cite it by that path.”
 
         `result` is None if the call failed with `error`. `shown_chars` is the number of
         characters of the result that the model was shown, or None for all.

@@ -4,7 +4,7 @@ An answer may only cite what was read, and by the path that listings show. After
 `read("/DOCS/fees.md")` has reached the listed file `/docs/fees.md`:
 
     spelling_of("/DOCS/fees.md")   -> /docs/fees.md
-    spelling_of("/docs/fee.md")    -> ValueError: it was not read (nearest: '/docs/fees.md')
+    spelling_of("/docs/fee.md")    -> ValueError: it was not read (nearest: `/docs/fees.md`)
     spelling_of("/docs")           -> ValueError: it is a folder
 """
 

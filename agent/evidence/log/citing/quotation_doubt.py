@@ -5,7 +5,7 @@ and then quote the result. Such a quotation is refused, with a message that says
 
     doubt_about(quotation, SeenText("fee: 7", is_proof=False))   -> Doubt.BY_SCRIPT
     message_of_failure("fee: 7", "/a.md", {Doubt.BY_SCRIPT})
-        -> "'fee: 7' was written or computed by a script, and not read: cite without a quotation."
+        -> "`fee: 7` was written or computed by a script, and not read: cite without a quotation."
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class ToolRun:
     def failure_notes(self) -> tuple[str, ...]:
         """Return a note for the model that the tool failed. Only for runs that did.
 
-        Example: `'/bin/jq' ended with exit code 2: 'no such file'`. There is none if the
+        Example: “`/bin/jq` ended with exit code 2: `no such file`”. There is none if the
         environment does not declare in which field of a result the exit code is.
         """
         if not self.call.declared.exit_field:

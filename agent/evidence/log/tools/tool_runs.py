@@ -37,7 +37,7 @@ class ToolRuns:
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
         """Add a run, and return notes for the model: that the run has failed, or used aliases.
 
-        Example: `'/Fees.md' is '/docs/fees.md': cite it by that path.`
+        Example: “`/Fees.md` is `/docs/Fees.md`: cite it by that path.”
         """
         if call.arguments.command_line == HELP:
             return ()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.evidence.texts.data.json_data import parsed_json
+from controlplane.agent.evidence.texts.data.loaded_data import loaded_json
 from controlplane.agent.evidence.texts.data.yaml_data import parsed_yaml
 
 _YAML_SUFFIXES: Final = (".yaml", ".yml")
@@ -28,7 +28,7 @@ def is_data_file(path: str) -> bool:
 
 def parsed_file(path: str, text: str) -> object:
     """Return the value of a data file, or of a part of it, that is JSON or YAML; otherwise None."""
-    data = parsed_json(text)
+    data = loaded_json(text)
     if data is None and path.casefold().endswith(_YAML_SUFFIXES):
         data = parsed_yaml(text)
     return data

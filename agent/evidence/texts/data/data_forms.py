@@ -15,7 +15,7 @@ Numbers stay texts, as they are written: the 7 of the JSON becomes `"7"`.
 
 from __future__ import annotations
 
-from controlplane.agent.evidence.texts.data.json_data import parsed_json
+from controlplane.agent.evidence.texts.data.loaded_data import loaded_json
 from controlplane.agent.evidence.texts.data.printed_data import (
     parsed_lines,
     parsed_table,
@@ -34,7 +34,7 @@ def parsed_data(text: str, *, is_program_output: bool) -> object:
     | `"{\\"fee\\": 7}"`, a JSON string with JSON in it | `{"fee": "7"}` |
     | `"Dear Ann"`, any other JSON string | `Dear Ann` |
     """
-    data = parsed_json(text)
+    data = loaded_json(text)
     if data is None:
         return _parsed_without_json(text, is_program_output=is_program_output)
     if not isinstance(data, str):
@@ -42,7 +42,7 @@ def parsed_data(text: str, *, is_program_output: bool) -> object:
     # The content of a JSON string may be data, but not another string or number, such as `"7"`.
     content: object = None
     if data.lstrip().startswith(("{", "[")):
-        content = parsed_json(data)
+        content = loaded_json(data)
     if content is None:
         content = _parsed_without_json(data, is_program_output=is_program_output)
     return data if content is None else content

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.evidence.texts.data.yaml_loader import loaded_yaml
+from controlplane.agent.evidence.texts.data.loaded_data import loaded_yaml
 
 MAX_CELL_WORDS: Final = 4
 """The longest cell of a table, key of a line or item of a list, in words. Two sentences with
