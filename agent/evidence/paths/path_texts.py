@@ -16,6 +16,7 @@ from dataclasses import replace
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.written_texts import WrittenTexts
+from controlplane.agent.evidence.texts.own.marked_texts import mark_own_words
 from controlplane.agent.evidence.texts.own.own_words import OwnWords
 from controlplane.gates.trial.accesses import Action
 from controlplane.gates.trial.seen_text import SeenText
@@ -55,7 +56,7 @@ class PathTexts:
         The text does not prove `seen.script_words`, which the call itself has passed and the text
         may only repeat. Nor does it prove words that only scripts have used in earlier calls.
         """
-        marked = self._own_words.marked(seen)
+        marked = mark_own_words(seen, self._own_words)
         self._accessed.add_action(path, action, _cut_to_bound(marked))
 
     def add_file_text(self, path: str, seen: SeenText) -> None:

@@ -59,12 +59,6 @@ class ReturnedCall:
         """True if the result may lack a part of the file: any input but the path may ask for it."""
         return self.result.get("truncated") is True or bool(self.arguments.inputs)
 
-    @property
-    def exit_code(self) -> int:
-        """The exit code of a tool: 0 for success, or if there is none; 1 if it is not a number."""
-        code = self.result.get(self.declared.exit_field or "exit_code", 0)
-        return code if isinstance(code, int) else 1
-
     def shown_text(self, field_name: str = "") -> ShownText:
         """Return the text of the result, which is in the field `field_name` if one is declared."""
         return ShownText.of(self.result, field_name, self.shown_chars)

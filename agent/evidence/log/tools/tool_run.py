@@ -18,13 +18,10 @@ from typing import Final
 
 from controlplane.agent.evidence.texts.echoes import echoable_words
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
-from controlplane.gates.quoting import quote
 from controlplane.gates.trial.seen_text import SeenText
 
 HELP: Final = ("--help",)
 """The arguments with which a tool prints its help."""
-MOST_COMPLAINT_CHARS: Final = 300
-"""How many characters of a failed tool's output a note quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +36,16 @@ class ToolRun:
     """The part of the tool's output that the model was shown."""
 
     @property
+    def exit_code(self) -> int:
+        """0 if the tool succeeded, or returned no exit code; 1 if the code is not a number."""
+        field_name = self.call.declared.exit_field or "exit_code"
+        code = self.call.result.get(field_name, 0)
+        return code if isinstance(code, int) else 1
+
+    @property
     def has_failed(self) -> bool:
         """True if the tool ended with an exit code that is not 0."""
-        return self.call.exit_code != 0
+        return self.exit_code != 0
 
     def seen_text(self, *, is_own_tool: bool) -> SeenText:
         """Return the output as evidence. `is_own_tool`: the trial may have written the tool."""
@@ -53,18 +57,3 @@ class ToolRun:
             script_words=echoable_words(self.call.arguments),
             lines=(),  # The output is not known to have lines of a file.
         )
-
-    def failure_notes(self) -> tuple[str, ...]:
-        """Return a note for the model that the tool failed. Only for runs that did.
-
-        Example: “`/bin/jq` ended with exit code 2: `no such file`”. There is none if the
-        environment does not declare in which field of a result the exit code is.
-        """
-        if not self.call.declared.exit_field:
-            return ()
-        note = f"{quote(self.path)} ended with exit code {self.call.exit_code}"
-        result = self.call.result
-        complaint = str(result.get("stderr") or result.get("stdout") or "").strip()
-        if not complaint:
-            return (f"{note} and said nothing.",)
-        return (f"{note}: {quote(complaint, MOST_COMPLAINT_CHARS)}",)

@@ -8,7 +8,7 @@ cite the files that the tool opened. What is added depends on the tool's declara
 | `/bin/jq .fee /a.json`, which only reads | the output, at `/bin/jq` and at `/a.json` |
 | `/bin/set fee 7`, which changes something | the output, at `/bin/set`, and a change |
 | `/bin/odd`, which does not declare what it does | the output, and an *unclear* tool |
-| one that failed | the output, but not as proof |
+| one that failed | the output, but not as proof. The model gets a note |
 | `/bin/jq --help` | nothing: it is not about the workspace |
 """
 
@@ -16,7 +16,9 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.log.reached_paths import learn_reached_tool
+from controlplane.agent.evidence.log.tools.failure_notes import failure_notes
 from controlplane.agent.evidence.log.tools.printed_files import PrintedFiles
+from controlplane.agent.evidence.log.tools.tool_outputs import ToolOutputs
 from controlplane.agent.evidence.log.tools.tool_run import HELP, ToolRun
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import ExecutableKind, ToolSchema
@@ -28,9 +30,12 @@ class ToolRuns:
     def __init__(self, tool_schema: ToolSchema, parts: EvidenceParts) -> None:
         self._tool_schema = tool_schema
         """Declares for each tool if it only reads."""
-        self._parts = parts
-        """The evidence so far."""
         self._workspace = parts.workspace
+        """The paths and texts that calls have seen."""
+        self._changes = parts.changes
+        """What calls have changed so far."""
+        self._tool_outputs = ToolOutputs(tool_schema, parts.workspace, parts.scripts)
+        """Adds the output of a tool at the tool's path."""
         self._printed_files = PrintedFiles(tool_schema, parts.workspace, parts.changes)
         """Adds the output of a tool as text of the files that it opened."""
 
@@ -43,31 +48,16 @@ class ToolRuns:
             return ()
         path = learn_reached_tool(self._workspace.known_paths, call)
         run = ToolRun(path, call, call.shown_text().text)
-        self._add_output(run)
+        self._tool_outputs.add(run)
         kind = self._tool_schema.executable_kind(path)
         only_reads = kind is ExecutableKind.READS
         if not only_reads:
             # Even a run that failed may have created files that were missing before.
             self._workspace.known_paths.forget_missing_files()
         if run.has_failed:
-            return run.failure_notes()
+            return failure_notes(run)
         if only_reads:
             opened_paths = self._printed_files.add(run)
             return self._workspace.cited_paths.alias_notes(opened_paths)
-        self._parts.changes.add_run(path, kind)
+        self._changes.add_run(path, kind)
         return ()
-
-    def _add_output(self, run: ToolRun) -> None:
-        """Add the output of a tool as a text at the tool's path: `/bin/jq`."""
-        if run.call.is_of_initial_prompt:
-            # The initial prompt shows the output, as if a script had printed it.
-            self._parts.scripts.add_printed(run.output)
-        if run.has_failed and not self._is_declared(run.path):
-            return  # There may be no such tool, so an answer must not cite its path.
-        is_own_tool = self._workspace.known_paths.is_own(run.path)
-        seen = run.seen_text(is_own_tool=is_own_tool)
-        self._workspace.texts.add_returned_text(run.path, "execute", seen)
-
-    def _is_declared(self, path: str) -> bool:
-        """Return True if the environment declares a tool with this path."""
-        return any(tool.path == path for tool in self._tool_schema.executables)

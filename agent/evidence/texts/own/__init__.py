@@ -1,5 +1,6 @@
 """Which words of a result may be the script's own, so that they prove nothing.
 
 A script could pass a text to a tool, get it back, and cite it as a fact. A tool may store the
-text (`OwnWords`), decode it (`EncodedResults`), or have the words without any script (`ResultWords`).
+text (`OwnWords`) or decode it (`EncodedResults`). Words that a result had first are not the
+script's own (`ResultWords`).
 """
