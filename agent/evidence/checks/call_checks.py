@@ -48,7 +48,8 @@ class CallChecks:
         `in_script` is true if a script makes the call. `in_verify` is true if it does so in its
         function `verify`, which checks the script's own answer.
         """
-        listed_arguments = self.call_origins.with_listed_path(operation, arguments)
+        lookup = self.call_origins.lookup
+        listed_arguments = lookup.with_listed_path(operation, arguments)
         call = changing_call(operation, listed_arguments, self.call_origins)
         objections = [self.environment_check.objection(call, in_verify=in_verify)]
         # `verify` may change nothing, wherever its values come from: the sandbox sees to that.

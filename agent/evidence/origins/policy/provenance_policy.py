@@ -45,7 +45,9 @@ class ProvenancePolicy:
     @property
     def is_on(self) -> bool:
         """True if origins matter to at least one operation."""
-        return any(mode != "off" for mode in (self.default_mode, *self.modes.values()))
+        if self.default_mode != "off":
+            return True
+        return any(mode != "off" for mode in self.modes.values())
 
     def mode_of(self, operation: str) -> str:
         """Return the mode for calls of an operation."""

@@ -35,15 +35,14 @@ _EFFECTS_ON_ANY_FILE: Final = (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED)
 class FileAuthors:
     """The authors of the files in one trial's workspace.
 
-    A tool that changes something may write to the files that its arguments name. If it gets
-    a place of the owner, such as `/docs/`, no file counts as the owner's from then on.
+    If a tool may have written to a place of the owner, such as `/docs/`, no file counts as the
+    owner's from then on.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
         self._evidence_log = evidence_log
         """Knows which files the trial has written."""
         self._rules_document = tool_schema.rules_document
-        """Its path. Empty if the environment has none."""
         self._folders = tool_schema.trusted_roots
         """The folders of the owner."""
         places = [place.rstrip("/") for place in (self._rules_document, *self._folders)]
@@ -65,10 +64,9 @@ class FileAuthors:
     def learn_changing_call(
         self, declared: Operation, arguments: Mapping[str, Plain]
     ) -> None:
-        """Note whether a call may have changed a file of the owner.
+        """Note whether a call may have changed a file of the owner: `rm /docs/fees.md`.
 
-        A tool may write to any file that its arguments name: `{"command": "rm /docs/fees.md"}`
-        has the owner's place `/docs`.
+        A tool may write to any file that its arguments name. Here, it is in the place `/docs`.
         """
         if declared.effect not in _EFFECTS_ON_ANY_FILE:
             return

@@ -21,9 +21,11 @@ from controlplane.sandbox.interface import Plain
 class ResultContent:
     """The texts of a result, and how far they are trusted.
 
-    For `get_account(owner="Bob")`, the texts are `iban` and `GB33...`, fields of data:
+    For the example above, `texts` has the four fields of data:
 
         ResultContent("call 3 of get_account", texts, found_values=["Bob"])
+
+    A later call that has one of these values has it from data, which is trusted.
     """
 
     place: str
@@ -35,11 +37,12 @@ class ResultContent:
     found_values: Sequence[Plain] = ()
     """Values that the call has shown to exist: the path of a file, the id of a record."""
     confirms_arguments: bool = False
-    """True if a value of the call's own arguments counts if the texts repeat it. Usually it
-    does not: the result of `search("GB33...")` may be `nothing found for GB33...`."""
+    """True if a value becomes trusted because the texts repeat it from the call's own arguments,
+    as in the user's reply. Usually it does not: `search("GB33...")` may return `nothing found for
+    GB33...`."""
     is_from_any_file: bool = False
-    """True if a program printed lines of several files. The texts have all lines once for each
-    file, because any line may be from any of them."""
+    """True if a program printed lines of several files. Any line may be from any of them, so the
+    texts have all lines once for each file, and all are as untrusted as the worst file."""
 
 
 _FIELDS_ABOUT_CALL: Final = (

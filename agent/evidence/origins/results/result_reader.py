@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.results.file_result import read_file
 from controlplane.agent.evidence.origins.results.program_output import read_output
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.result_content import (
@@ -15,10 +16,8 @@ from controlplane.agent.evidence.origins.results.result_content import (
     leaf_texts,
     text_fields,
 )
-from controlplane.agent.evidence.texts.data_texts import texts_of_data, texts_of_file
-from controlplane.agent.evidence.texts.result_text import ResultText
+from controlplane.agent.evidence.texts.data_texts import texts_of_data
 from controlplane.agent.evidence.texts.result_texts import texts_of_result
-from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import Effect, Plain, ToolSchema
 
 
@@ -37,7 +36,6 @@ class ResultReader:
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
         self._tool_schema = tool_schema
         self._evidence_log = evidence_log
-        """Knows which files the trial wrote, and the spelling in which listings show a path."""
 
     def read(self, call: ReceivedCall) -> ResultContent | None:
         """Return what the result of a call says. None if it has no text that tells anything."""
@@ -55,7 +53,7 @@ class ResultReader:
         origin = Origin.RECORD if call.is_trusted else None
         match call.declared.effect:
             case Effect.READS if returned.requested_path:
-                return self._read_file(returned, origin)
+                return read_file(returned, self._evidence_log, origin)
             case Effect.LISTS:
                 return ResultContent(place, texts_of_data(text_fields(returned.result)))
             case Effect.EXECUTES:
@@ -63,47 +61,13 @@ class ResultReader:
                 return read_output(returned, program, place=place, origin=origin)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
                 return None  # The result only confirms the change.
-            case _:  # A tool that works on no path, or that reads without a path
-                return self._read_tool(call, origin)
 
-    def _read_file(
-        self, returned: ReturnedCall, origin: Origin | None
-    ) -> ResultContent | None:
-        """Return what a read of a file says. None if the trial itself wrote the file."""
-        path = returned.requested_path
-        if self._evidence_log.is_own(path):
-            return None
-        listed_path = self._evidence_log.listed_path(path)
-        texts = _file_texts(returned, listed_path)
-        return ResultContent(listed_path, texts, origin, found_values=[path])
-
-    def _read_tool(self, call: ReceivedCall, origin: Origin | None) -> ResultContent:
-        """Return what the result of a tool says: `get_user(id="u7")` -> `{"name": "Ada"}`.
-
-        If it has any text, there is a user u7, even if the text does not show the id. A tool
-        that may change something may return text without finding anything.
-        """
-        texts = texts_of_result(text_fields(call.returned.result))
+        # A tool that works on no path, or that reads without a path: `get_user(id="u7")`. If it
+        # returns any text, there is a user u7, even if the text does not show the id. A tool
+        # that may change something may return text without finding anything.
+        texts = texts_of_result(text_fields(returned.result))
+        may_change = self._tool_schema.may_change
         found_values: list[Plain] = []
-        if texts and not self._may_change(call):
+        if texts and not may_change(call.declared.name, call.record.arguments):
             found_values = call.lookup_values
-        return ResultContent(call.place, texts, origin, found_values)
-
-    def _may_change(self, call: ReceivedCall) -> bool:
-        """Return True if a call may change something."""
-        return self._tool_schema.may_change(call.declared.name, call.record.arguments)
-
-
-def _file_texts(returned: ReturnedCall, path: str) -> list[ResultText]:
-    """Return the texts in the result of a read: `{"content": "Please pay", "title": "Rent"}`.
-
-    One field has the file's text. The others, such as a title, are data.
-    """
-    text_field = returned.declared.json_field or "content"
-    texts: list[ResultText] = []
-    for name, value in text_fields(returned.result).items():
-        if name == text_field and isinstance(value, str):
-            texts += texts_of_file(path, value)
-        elif name != "path":
-            texts += texts_of_data({name: value})
-    return texts
+        return ResultContent(place, texts, origin, found_values)

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from controlplane.agent.evidence.origins.declared_texts import declared_texts
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.results.declared_texts import declared_texts
 from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.texts.result_text import ResultText

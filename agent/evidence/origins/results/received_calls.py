@@ -1,0 +1,64 @@
+"""Learns the calls that a trial has made: the texts in their results, and what they have sent.
+
+A trial reads a mail by `read("/mail/7.md")`, and then calls `send_money(recipient="GB33...")`:
+
+| call | learnt |
+|---|---|
+| `read`, which only reads | the text of the mail, once a changing call is looked up or made |
+| `send_money`, which changes something | at once, first its arguments, and then its result |
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.declared_lookup import DeclaredLookup
+from controlplane.agent.evidence.origins.policy.provenance_policy import (
+    ProvenancePolicy,
+)
+from controlplane.agent.evidence.origins.results.file_authors import FileAuthors
+from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
+from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
+from controlplane.agent.evidence.origins.results.result_reader import ResultReader
+from controlplane.agent.evidence.origins.results.sent_arguments import SentArguments
+from controlplane.agent.evidence.origins.results.waiting_texts import WaitingTexts
+from controlplane.sandbox.interface import Operation, ToolSchema
+
+
+class ReceivedCalls:
+    """The calls of one trial that have returned."""
+
+    def __init__(
+        self, tool_schema: ToolSchema, evidence_log: EvidenceLog, lookup: DeclaredLookup
+    ) -> None:
+        file_authors = FileAuthors(tool_schema, evidence_log)
+        reader = ResultReader(tool_schema, evidence_log)
+        self._tool_schema = tool_schema
+        self._sent_arguments = SentArguments(lookup, file_authors)
+        self._outcomes = OutcomeLearner(reader, file_authors, lookup.provenance)
+        self.waiting = WaitingTexts(tool_schema, self._outcomes, lookup.provenance)
+        """The calls that have only read, until their texts are needed."""
+        self._call_count = 0
+        self._may_change_anything = any(
+            tool_schema.may_change(operation.name, {})
+            for operation in tool_schema.operations
+        )
+        """False if no operation can change anything. Origins are then not needed."""
+
+    def learn(
+        self, declared: Operation, record: CallRecord, policy: ProvenancePolicy
+    ) -> None:
+        """Learn a call of an operation once it has returned."""
+        if not self._may_change_anything or declared.is_function:
+            return  # The calls that a function makes are learnt instead of its own.
+        self._call_count += 1
+        call = ReceivedCall(self._call_count, declared, record, policy)
+        if not self._tool_schema.may_change(record.operation, record.arguments):
+            self.waiting.add(call)
+            return
+        # This call may have written to a file that a waiting call has read before. Texts of
+        # files that the trial wrote are not learnt, so the waiting calls are learnt first.
+        self.waiting.learn_all()
+        if not declared.is_talk:  # Talking to the user stores nothing.
+            self._sent_arguments.learn(declared, record.arguments)
+        self._outcomes.add(call)
