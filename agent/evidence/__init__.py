@@ -7,6 +7,7 @@ recorded outcomes come from a `Tape`. The gates judge an answer by the `Evidence
 
 from controlplane.agent.evidence.environment import Environment, SideBySide
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.new_recorder import new_recorder
 from controlplane.agent.evidence.origins.policy.policy_setting import parse_policy
 from controlplane.agent.evidence.origins.policy.provenance_policy import (
     ProvenancePolicy,

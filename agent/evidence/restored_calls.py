@@ -10,20 +10,18 @@ happened. From the result of each call, the trial learns which files an answer m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.step_log import StepLog
-from controlplane.agent.evidence.checks.call_checks import CallChecks
 from controlplane.agent.evidence.tape import Tape
-from controlplane.agent.record.inner_calls import calls_by_function
-from controlplane.agent.record.trial_step import TrialStep
 
 
 @dataclass(frozen=True, slots=True)
 class RestoredCalls:
-    """Adds recorded calls to the current step of one trial, without making them again."""
+    """Adds recorded calls to the current step of one trial."""
 
     step: StepLog
     """The current step, which gets the calls."""
@@ -31,35 +29,22 @@ class RestoredCalls:
     """The recorded steps."""
     learner: CallLearner
     """Learns from the outcome of each call."""
-    checks: CallChecks
-    """Remembers what the user and the checks decided about calls."""
 
-    def add(self, call: CallRecord) -> None:
-        """Add a recorded call at the end of the current step, and learn from its outcome."""
-        place = self.step.add_call(call)  # its position in the current step
-        self._add_outcome(place, call)
+    def add(self, call: CallRecord, requested_calls: Sequence[CallRecord] = ()) -> None:
+        """Add a recorded call at the end of the current step, and learn from its outcome.
 
-    def add_step(self, recorded: TrialStep) -> None:
-        """Add the recorded calls of a whole step, and the decisions about them.
+        `requested_calls` are those that a function of the benchmark has asked for. They come
+        between its call and its outcome:
 
-        A function of the benchmark makes *inner* calls. Its outcome follows theirs:
-
-            0  total_fee()      added first, without its outcome
-            1  read("/a.md")    an inner call of number 0: added next, with its outcome
-            0  total_fee()      then gets its outcome
+            0  total_fee()      is added without its outcome
+            1  read("/a.md")    was asked for by number 0: is added with its outcome
+            0  total_fee()      gets its outcome
         """
-        inner_calls = calls_by_function(recorded.calls)
-        for number, call in enumerate(recorded.calls):
-            self._add_decisions_before(number, recorded)
-            is_inner_call = call.outer is not None
-            if is_inner_call:
-                continue  # It is added with the call of its function.
-            place = self.step.add_call(call)
-            for inner_call in inner_calls.get(number, []):
-                self.add(inner_call)
-            self._add_outcome(place, call)
-        # A call after the last one may have been stopped, or refused by the user.
-        self._add_decisions_before(len(recorded.calls), recorded)
+        number = self.step.add_call(call)
+        for requested_call in requested_calls:
+            self.add(requested_call)
+        self.step.add_outcome(number, call)
+        self.learner.learn(call)
 
     def add_calls_of_verify(self) -> None:
         """Add the recorded calls of a script's `verify` that the step has not repeated yet.
@@ -67,27 +52,9 @@ class RestoredCalls:
         `verify` is the script's own check of its answer. In a replay with stricter gates, the
         answer may be rejected before `verify` runs. Its recorded calls are still evidence.
         """
-        recorded = self.tape.step(self.step.number)
+        recorded = self.tape.steps[self.step.number]
         # If the step has repeated two calls, the third on the tape is the next.
         for call in recorded.calls[self.step.call_count :]:
             if not call.in_verify:
                 break
             self.add(call)
-
-    def _add_outcome(self, place: int, call: CallRecord) -> None:
-        """Add the outcome of the call at a position of the current step, and learn from it."""
-        self.step.add_outcome(place, call)
-        self.learner.learn(call)
-
-    def _add_decisions_before(self, number: int, recorded: TrialStep) -> None:
-        """Add what the user and the checks decided before the call with this number was sent.
-
-        If they stopped a call after two others were sent, it has the number 2, and so has the
-        call that was sent next.
-        """
-        for approval in recorded.approvals:
-            if approval.number == number:
-                self.checks.remember_approval(approval)
-        for stopped in recorded.stopped:
-            if stopped.number == number:
-                self.checks.remember_stop(stopped)

@@ -18,7 +18,6 @@ from collections.abc import Mapping
 
 from controlplane.agent.events import AnswerDone, AnswerSent, Judged
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.tape import TapedAnswers
 from controlplane.agent.gated_exit.trial_answers import accepted_answer, empty_answer
 from controlplane.sandbox.interface import Plain
 
@@ -29,10 +28,6 @@ class AnswerOutlet:
     def __init__(self, recorder: Recorder) -> None:
         tape = recorder.tape  # the record of an earlier attempt
         self.recorder = recorder
-        self.taped_answers = TapedAnswers(
-            tape, recorder.step_log, recorder.live, recorder.emit
-        )
-        """Sends an answer, or returns what the tape has of it."""
         self.accepted: AnswerSent | None = tape.sent_answer
         """The last answer that the gates accepted, even in an earlier attempt."""
         self.is_closed = tape.is_solved
@@ -51,7 +46,7 @@ class AnswerOutlet:
 
     def send(self, answer: AnswerSent) -> None:
         """Send an answer, or take its recorded result. Raises `CallError` if it is refused."""
-        outcome = self.taped_answers.send(answer)
+        outcome = self.recorder.answers.send(answer)
         self.learn_result(outcome.result)
         if self.is_closed and not outcome.was_taken_before:
             self.is_answered = True

@@ -57,7 +57,7 @@ class GatedExit:
         return judged
 
     def restore(self, step: TrialStep) -> None:
-        """Learn what a recorded step submitted. `Recorder.restore` made it the current step."""
+        """Learn what a recorded step submitted. `RestoredSteps.restore` has made it current."""
         for call in step.calls:
             self.outlet.learn_call(call.operation, call.result or {})
         for judged in step.submissions:

@@ -29,8 +29,8 @@ def write_judgement(recorder: Recorder, judged: Judged) -> Judged:
         number=len(step.submissions),
         judged=judged,
     )
-    written = recorder.submissions.write_submission(event)
+    judgement = recorder.submissions.write(event)
     # What the recorded `verify` has read may be cited later. If the script's `verify` was called
     # now, it has made these calls itself, and nothing is added.
     recorder.restored_calls.add_calls_of_verify()
-    return written.judged
+    return judgement

@@ -58,7 +58,7 @@ class InitialCalls:
             for earlier in self._sent.values():
                 earlier.outcome()
         new_call = call_to_send(operation, arguments)
-        call = self.recorder.sent_calls.send(
+        call = self.recorder.calls.sent_calls.send(
             new_call, runs_beside_others=not may_change
         )
         self._sent[key] = call

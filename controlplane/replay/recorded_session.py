@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from controlplane.agent.events import TrialEvent
-from controlplane.agent.evidence import Recorder, Tape
+from controlplane.agent.evidence import Tape, new_recorder
 from controlplane.agent.loop import TrialSession, new_session
 from controlplane.agent.loop.session.earlier_attempt import open_prompt
 from controlplane.agent.record.trial_record import TrialRecord
@@ -50,7 +50,7 @@ def session_on(
     before they are made (the pre-call check).
     """
     environment = NoEnvironment(recording.tool_schema)
-    recorder = Recorder(
+    recorder = new_recorder(
         recording.trial.trial_id, environment, _drop_event, worker=worker, tape=tape
     )
     session = new_session(recording.trial, recorder, gates)

@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from controlplane.agent.evidence import Recorder
+from controlplane.agent.evidence import new_recorder
 from controlplane.agent.loop import TrialContext, new_session, sandbox_of
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.script.script_host import ScriptHost
@@ -131,7 +131,7 @@ class CheckedTrial:
     def __init__(self, task: Task) -> None:
         self.task = task
         environment = EcomEnvironment(workspace_of(task.world))
-        self.recorder = Recorder("t", environment, lambda event: None)
+        self.recorder = new_recorder("t", environment, lambda event: None)
         self.session = new_session(TRIAL, self.recorder)
         self.recorder.pre_call_check.is_on = True
         self.host = TimedHost(self.session)

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from controlplane.agent.events import Judged, StepDone, TrialEvent
-from controlplane.agent.evidence import Recorder, Tape
+from controlplane.agent.evidence import Tape, new_recorder
 from controlplane.agent.exoskeleton import Exoskeleton, Part, SolverBindings
 from controlplane.agent.loop import (
     BudgetLimits,
@@ -286,7 +286,7 @@ def _session_over(
     `recorded`, of an earlier attempt, are repeated from there (a *tape*) without a new call.
     """
     earlier_record = trial_records_of(recorded).get("t", TrialRecord())
-    recorder = Recorder("t", shelf, new_events.append, tape=Tape(earlier_record))
+    recorder = new_recorder("t", shelf, new_events.append, tape=Tape(earlier_record))
     context = TrialContext(
         trial_id="t", task_id="books.0", instruction=instruction, now=NOW
     )

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 
 from controlplane import Benchmark
 from controlplane.agent.events import ConversationOpened, StepDone, TrialEvent
-from controlplane.agent.evidence import Environment, Recorder, Tape
+from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.limits.call_limit import DEFAULT_MAX_CALLS
 from controlplane.agent.loop import (
     BudgetLimits,
@@ -87,7 +87,7 @@ def first_message_of(instruction: str, environment: Environment) -> Conversation
     def ignore(event: TrialEvent) -> None:
         """Ignore the events of the first calls; a trial would write them to its journal."""
 
-    recorder = Recorder("preview", environment, ignore)
+    recorder = new_recorder("preview", environment, ignore)
     # The calls before the model's first reply count as step 0.
     recorder.step_log.begin(0)
     trial = TrialContext("preview", "preview", instruction, environment.now())
@@ -143,7 +143,7 @@ def solve_trial(
         max_calls=max_calls,
     )
     tape = Tape(record or TrialRecord())
-    recorder = Recorder(trial_id, trial.environment, events.append, tape=tape)
+    recorder = new_recorder(trial_id, trial.environment, events.append, tape=tape)
     session = new_session(context, with_functions_in_process(recorder))
 
     reason = CitedLoop(model, server, settings).solve(session)

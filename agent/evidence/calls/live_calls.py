@@ -12,9 +12,7 @@ side by side:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
+from collections.abc import Mapping
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_runs import (
@@ -25,17 +23,19 @@ from controlplane.agent.evidence.calls.call_runs import (
 from controlplane.agent.evidence.calls.early_calls import EarlyCalls
 from controlplane.agent.evidence.calls.placed_call import call_to_send
 from controlplane.agent.evidence.environment import Environment, SideBySide
-from controlplane.sandbox.interface import CallError, Plain, guarded
+from controlplane.sandbox.interface import Plain
 
 
 class LiveCalls:
-    """Makes the calls of one trial in its environment, asks for its time, and answers."""
+    """Makes the calls of one trial in its environment. Nothing is written to the journal here."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
-        self.tool_schema = environment.tool_schema
-        self._side_by_side = _if_side_by_side(environment)
-        """The environment if it allows several reads at a time, or else None."""
+        self._side_by_side: SideBySide | None = None
+        """The environment if it allows several reads at a time."""
+        is_declared = environment.tool_schema.reads_side_by_side
+        if is_declared and isinstance(environment, SideBySide):
+            self._side_by_side = environment
         self._early_calls = EarlyCalls()
         """The calls of the initial prompt that were started before their turn."""
 
@@ -60,11 +60,10 @@ class LiveCalls:
     def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Start a call of the initial prompt before its turn. A later `begin` takes it over.
 
-        Does nothing if the call may change something, or if the environment allows only
-        one call at a time.
+        Does nothing if the call may change something, or if calls run one at a time.
         """
-        may_change = self.tool_schema.may_change(operation, arguments)
-        if may_change or self._side_by_side is None:
+        schema = self.environment.tool_schema
+        if self._side_by_side is None or schema.may_change(operation, arguments):
             return
         call = call_to_send(operation, arguments)
         self._early_calls.start(call, self._side_by_side)
@@ -72,23 +71,3 @@ class LiveCalls:
     def await_early_calls(self) -> None:
         """Wait for early calls that no `begin` took over, because the trial ends."""
         self._early_calls.await_all()
-
-    def clock(self) -> datetime | None:
-        """Return the time of the environment's clock, with a time zone; None if there is none."""
-        with suppress(CallError):
-            now = guarded("now", self.environment.now)
-            if isinstance(now, datetime):
-                return now if now.tzinfo else now.replace(tzinfo=UTC)
-        return None
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the trial's answer to the environment. Raises `CallError`."""
-        guarded("answer", lambda: self.environment.answer(message, outcome, refs))
-
-
-def _if_side_by_side(environment: Environment) -> SideBySide | None:
-    """Return the environment if it allows several reads at a time, or else None."""
-    is_declared = environment.tool_schema.reads_side_by_side
-    if is_declared and isinstance(environment, SideBySide):
-        return environment
-    return None

@@ -49,6 +49,12 @@ class StepLog:
         """How many calls the step has. It is also the number of the next call."""
         return len(self.trial_step.calls)
 
+    def function_of(self, call: CallRecord) -> str:
+        """Return the function that has asked for a call: `books_by`; empty if none has."""
+        if call.outer is None:
+            return ""
+        return self.trial_step.calls[call.outer].operation
+
     def add_call(self, call: CallRecord) -> int:
         """Give a call its place in the step, and return its number there, from 0."""
         calls = self.trial_step.calls
@@ -56,10 +62,9 @@ class StepLog:
         return len(calls) - 1
 
     def add_outcome(self, number: int, call: CallRecord) -> None:
-        """Put a call with its outcome in its place.
+        """Put a call with its outcome in its place, without its result, to save memory.
 
-        Its result is left out to save memory, and so are its arguments if the step's calls
-        have too many. The journal and the evidence have them.
+        If the step's calls have too many arguments, these are left out, too. The journal has them.
         """
         self.trial_step.calls[number] = self._argument_room.kept_part(call)
 

@@ -10,33 +10,12 @@ is sent shows what became of it:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any
 
-from controlplane.agent.events import (
-    DONE_ALL_THE_SAME,
-    DONE_OTHERWISE,
-    CallStopped,
-)
-
-CheckName: TypeAlias = Literal["check", "provenance"]
-"""The name of a check in events."""
-ENVIRONMENT_CHECK: Final = "check"
-"""The environment's pre-call check, a function that knows the environment's rules."""
-ORIGIN_RULE: Final = "provenance"
-"""The check of origins, which objects to values that only running text has."""
-StopKey: TypeAlias = tuple[CheckName, str]
-"""The check that stopped a call, and the call as text: `("check", '["move", {"to": "/a"}]')`."""
-
-
-class ClosedStop(NamedTuple):
-    """A stopped call, and what became of it now that a later call is sent."""
-
-    stop: CallStopped
-    """The event that it was stopped."""
-    outcome: str
-    """`DONE_ALL_THE_SAME` or `DONE_OTHERWISE`."""
+from controlplane.agent.events import CallStopped
+from controlplane.agent.evidence.calls.closed_stop import ClosedStop, closed_stop
+from controlplane.agent.evidence.calls.stop_key import CheckName, StopKey, stop_key
 
 
 class StoppedCalls:
@@ -50,7 +29,7 @@ class StoppedCalls:
 
     def add(self, event: CallStopped) -> None:
         """Add the event that a call was stopped, or the later event with its outcome."""
-        key = _key_of(event.by, event.operation, event.arguments)
+        key = stop_key(event.by, event.operation, event.arguments)
         if event.is_outcome:
             self._closed.add(key)
         else:
@@ -61,7 +40,7 @@ class StoppedCalls:
         self, check: CheckName, operation: str, arguments: Mapping[str, Any]
     ) -> bool:
         """Return True if a check has stopped the same call before."""
-        return _key_of(check, operation, arguments) in self._stops
+        return stop_key(check, operation, arguments) in self._stops
 
     @property
     def open_stops(self) -> list[CallStopped]:
@@ -74,40 +53,7 @@ class StoppedCalls:
         """Return the open stops that a call closes if it is sent now, with their outcomes."""
         closed: list[ClosedStop] = []
         for stop in self.open_stops:
-            outcome = self._outcome(stop, operation, arguments)
-            if outcome is not None:
-                closed.append(ClosedStop(stop, outcome))
+            closed_now = closed_stop(stop, operation, arguments, self._stops)
+            if closed_now is not None:
+                closed.append(closed_now)
         return closed
-
-    def _outcome(
-        self, stop: CallStopped, operation: str, arguments: Mapping[str, Any]
-    ) -> str | None:
-        """Return what became of a stopped call; None if the sent call does not show it.
-
-        After `write("/a.md", "x")` was stopped:
-
-        | sent | outcome |
-        |---|---|
-        | the same call | `DONE_ALL_THE_SAME` |
-        | `write("/a.md", "y")` | `DONE_OTHERWISE`: it takes the place of the stopped call |
-        | `write("/a.md", "z")`, which was stopped, too | None: it is only done all the same |
-        | `write("/b.md", "x")`, or any other call | None |
-        """
-        if operation != stop.operation:
-            return None
-        sent_key = _key_of(stop.by, operation, arguments)
-        if sent_key == _key_of(stop.by, stop.operation, stop.arguments):
-            return DONE_ALL_THE_SAME
-        is_same_path = arguments.get("path") == stop.arguments.get("path")
-        repeats_other_stop = sent_key in self._stops
-        if is_same_path and not repeats_other_stop:
-            return DONE_OTHERWISE
-        return None
-
-
-def _key_of(check: CheckName, operation: str, arguments: Mapping[str, Any]) -> StopKey:
-    """Return the key by which a repetition of a call is recognised.
-
-    The order of its arguments does not matter.
-    """
-    return check, json.dumps([operation, arguments], sort_keys=True)

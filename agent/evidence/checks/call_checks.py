@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallApproval, CallStopped
-from controlplane.agent.evidence.calls.stopped_calls import ORIGIN_RULE
+from controlplane.agent.evidence.calls.stop_key import ORIGIN_RULE
 from controlplane.agent.evidence.checks.changing_call import changing_call
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
 from controlplane.agent.evidence.checks.origin_check import OriginCheck
@@ -60,12 +60,12 @@ class CallChecks:
             message = "\n".join(filter(None, objections))
             raise CallError(error_codes.FAILED_PRECONDITION, message)
         # The call is sent. If a similar one was stopped before, this is what became of it.
-        self.stops.write_outcomes(call.operation, call.arguments)
+        self.stops.events.add_outcomes(call.operation, call.arguments)
         return call.described_origins
 
     def remember_stop(self, event: CallStopped) -> None:
         """Remember a recorded event: that a call was stopped, or what became of it later."""
-        self.stops.add(event)
+        self.stops.events.add(event)
         if event.by == ORIGIN_RULE and not event.is_outcome:
             call = changing_call(event.operation, event.arguments, self.call_origins)
             self.origin_check.insistence.add_stopped(call, event.step)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
-from controlplane.agent.evidence.calls.stopped_calls import ENVIRONMENT_CHECK
+from controlplane.agent.evidence.calls.stop_key import ENVIRONMENT_CHECK
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
 from controlplane.agent.evidence.tape import TapedStops
@@ -51,7 +51,7 @@ class EnvironmentCheck:
         """
         if not self.pre_call_check.exists:
             return ""
-        model_insists = self.stops.stopped_calls.has(
+        model_insists = self.stops.events.stopped_calls.has(
             ENVIRONMENT_CHECK, call.operation, call.arguments
         )
         if model_insists:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.calls.step_log import StepLog
-from controlplane.agent.evidence.calls.stopped_calls import ORIGIN_RULE
+from controlplane.agent.evidence.calls.stop_key import ORIGIN_RULE
 from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses
 from controlplane.agent.evidence.checks.call_messages import (
     DO_WITHOUT,

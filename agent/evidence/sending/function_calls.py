@@ -1,12 +1,15 @@
-"""Calls the functions of a benchmark.
+"""Calls the functions of a benchmark, and records them with the calls that they ask for.
 
-A function is code of the benchmark that a script calls like any other operation. It runs in
-another process. To compute its result, it may ask for calls that only read. The trial makes
-them while the function runs, so they follow its announcement in the journal:
+A function, such as `books_by(author)`, is code of the benchmark. While it runs, it asks the trial
+for calls that only read. These are in the journal between its own two lines:
 
     number 3  books_by(author="Ann Miller")           under way
     number 4  read("/books/b1.json"), outer=3         made: it was asked for by number 3
     number 3  books_by(author="Ann Miller")           made: {"value": ["/books/b1.json"]}
+
+If the process of the trial was killed later, the next one repeats the recorded calls: number 3
+gets its recorded result, and does not run. Number 4 is repeated, too, because an answer may cite
+the file that it has read.
 """
 
 from __future__ import annotations
@@ -14,34 +17,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_outcome import with_outcome
 from controlplane.agent.evidence.calls.placed_call import PlacedCall, call_to_send
-from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
-from controlplane.agent.evidence.function_runner import FunctionRunner
+from controlplane.agent.evidence.sending.benchmark_functions import BenchmarkFunctions
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
 from controlplane.agent.evidence.sending.requested_calls import RequestedCalls
-from controlplane.sandbox.interface import (
-    CallError,
-    Operation,
-    Plain,
-    error_codes,
-)
+from controlplane.agent.evidence.tape import Tape
+from controlplane.sandbox.interface import Operation, Plain
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class FunctionCalls:
     """Calls the functions of one trial. One function runs at a time."""
 
+    functions: BenchmarkFunctions
+    """Runs the functions in another process."""
+    requested_calls: RequestedCalls
+    """Makes the calls that the running function asks for, such as reads of files."""
     recorder: CallRecorder
     """Writes the function's own call to the journal. It is not sent to the environment."""
-    requested_calls: RequestedCalls
-    """Makes the calls that the function asks for, such as reads of files."""
-    pre_call_check: PreCallCheck
-    """Knows which function is the environment's check of changing calls. That function need not
-    read again what the trial has read: it gets the known results."""
-    runner: FunctionRunner | None = None
-    """The other process, in which functions run. None if no function can be called."""
+    tape: Tape
+    """The recorded steps. Empty in a new trial."""
 
     def call(
         self, declared: Operation, arguments: Mapping[str, Plain], *, in_verify: bool
@@ -51,42 +47,25 @@ class FunctionCalls:
         `in_verify` is true if the script's `verify`, its own check of its answer, makes the call.
         """
         call = call_to_send(declared.name, arguments, in_verify=in_verify)
-        placed = self.recorder.place(call)
+        placed = self.recorder.place(call)  # gives it its number in the step
         self.requested_calls.running_function = placed
         try:
-            outcome = self._outcome_of(placed, declared)
+            outcome = placed.known_outcome
+            if outcome is None:
+                outcome = with_outcome(
+                    call, lambda: self.functions.compute(declared, call.arguments)
+                )
+            else:
+                self._repeat_reads(placed)
         finally:
             self.requested_calls.running_function = None
         return self.recorder.record(placed, outcome)
 
-    def _outcome_of(self, placed: PlacedCall, declared: Operation) -> CallRecord:
-        """Return the call of a function with its result or its error.
+    def _repeat_reads(self, function: PlacedCall) -> None:
+        """Repeat the calls that a recorded function had asked for, as if it asked for them now.
 
-        If it is recorded, the function does not run. The calls that it made are repeated with
-        their recorded results, because these are evidence for the answer.
+        Their outcomes are recorded, too. They are dropped, as only the function needs them.
         """
-        if placed.known_outcome is not None:
-            self._repeat_reads(placed.number)
-            return placed.known_outcome
-        call = placed.call
-        return with_outcome(call, lambda: self._compute(declared, call.arguments))
-
-    def _compute(
-        self, declared: Operation, arguments: Mapping[str, Plain]
-    ) -> Mapping[str, Plain]:
-        """Run a function in its process, and return its result. Raises `CallError`."""
-        if self.runner is None:
-            msg = f"there is no process here that could run {declared.name}"
-            raise CallError(error_codes.INTERNAL, msg)
-        known_calls = self.pre_call_check.known_calls_of(declared.name)
-        code_name = declared.finds  # the module and the name: `own.functions:books_by`
-        return self.runner.compute(code_name, dict(arguments), known_calls)
-
-    def _repeat_reads(self, number: int) -> None:
-        """Repeat the recorded calls that a function made, as if it asked for them now.
-
-        `number` is the place of the function's own call in the step. A call that failed then
-        fails again. Its error is returned, and not needed here.
-        """
-        for read in self.recorder.taped_calls.reads_of_function(number):
+        step = self.recorder.step.number
+        for read in self.tape.steps.calls_of_function(step, function.number):
             self.requested_calls.make_all([(read.operation, read.arguments)])

@@ -6,14 +6,16 @@ tape first. If the tape has ended, it asks somebody else:
 
     class              is asked for                        asks, once the tape has ended
     TapedCalls         the outcome of a call               the environment
+    TapedCallEvents    to write the event of a call        the journal: it is not recorded yet
     TapedStart         the time at the start               the environment
     TapedAnswers       whether an answer was taken         the environment
     TapedModels        a reply to the solver               its model
     TapedSideReplies   a reply to anybody else             a model
     TapedApprovals     whether the user approves a call    the user
     TapedStops         whether a call is stopped           the check of calls
+    TapedCitations     whether a path may be cited         the evidence
     TapedSubmissions   the verdicts on a submission        the gates
-    TapedJournal       to write an event                   the journal: it is not recorded yet
+    TapedJournal       to write the end of a step          the journal: it is not recorded yet
 
 No other part of a trial knows whether it is new, resumed or replayed.
 
@@ -23,10 +25,13 @@ again in a new environment.
 """
 
 from controlplane.agent.evidence.tape.comparison import Difference, RecordDiverged
-from controlplane.agent.evidence.tape.tape import NextEnvironment, Tape
+from controlplane.agent.evidence.tape.next_environment import NextEnvironment
+from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.evidence.tape.taped_answers import TapedAnswers
 from controlplane.agent.evidence.tape.taped_approvals import TapedApprovals
+from controlplane.agent.evidence.tape.taped_call_events import TapedCallEvents
 from controlplane.agent.evidence.tape.taped_calls import TapedCalls
+from controlplane.agent.evidence.tape.taped_citations import TapedCitations
 from controlplane.agent.evidence.tape.taped_journal import TapedJournal
 from controlplane.agent.evidence.tape.taped_models import TapedModels
 from controlplane.agent.evidence.tape.taped_side_replies import TapedSideReplies
@@ -41,7 +46,9 @@ __all__ = [
     "Tape",
     "TapedAnswers",
     "TapedApprovals",
+    "TapedCallEvents",
     "TapedCalls",
+    "TapedCitations",
     "TapedJournal",
     "TapedModels",
     "TapedSideReplies",

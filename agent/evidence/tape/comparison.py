@@ -3,10 +3,10 @@
 A *resumed* trial, whose process was killed, repeats its recorded steps and then goes on. A
 *replay* only repeats recorded steps.
 
-| now differs | a resumed trial | a replay |
-|---|---|---|
-| what the trial does: a script cites `/b.md` instead of `/a.md` | ends with an error | notes it |
-| an outcome: a gate rejects the answer that it accepted | notes it | notes it |
+| now differs | method | a resumed trial | a replay |
+|---|---|---|---|
+| what the trial does: a script cites `/b.md` instead of `/a.md` | `note_or_raise` | ends | notes it |
+| an outcome: a gate rejects the answer that it accepted | `compare_outcome` | notes it | notes it |
 
 If only an outcome differs, the recorded one counts. But if the trial does something else, what is
 recorded after that belongs to another trial.
@@ -62,7 +62,7 @@ class Comparison:
         msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"
         raise RecordDiverged(msg[:MAX_DIFFERENCE_CHARS])
 
-    def note_if_different(
+    def compare_outcome(
         self, step: int, name: str, recorded: object, now: object
     ) -> None:
         """Note a difference if an outcome, such as a verdict, is not the recorded one."""

@@ -1,14 +1,15 @@
 """Looks up what the tape has next in a step: that a call was stopped, or that it was sent.
 
-The *tape* has the recorded steps that a trial repeats. A *stopped* call is not sent, because a
-check objected to it. A recorded step sent two calls, and before the second, one was stopped:
+A *stopped* call is not sent, because a check objected to it. A process repeats the recorded steps
+of a trial, its *tape*. Of a step that sent two calls, it has two lists:
 
-    read("/a.md")           call 0
-    transfer(amount=500)    stopped, with the number 1: one call was sent before
-    transfer(amount=50)     call 1
+    calls     number 0  read("/a.md")
+              number 1  transfer(amount=50)
+    stopped   number 1  transfer(amount=500)   objection: over the limit
+              number 1  transfer(amount=500)   an *outcome*: the call was done otherwise
 
-After call 0, `stop_of` finds that the transfer of 500 is stopped here. After that, there is no
-further stop, and `has_next_call` is true: the next transfer was sent.
+The number of a stopped call says how many calls were sent before. So after call 0, the transfer
+of 500 is stopped here. It has an outcome once a later call shows what became of it.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from typing import Any
 
 from controlplane.agent.events import CallStopped
 from controlplane.agent.evidence.calls.step_log import StepLog
-from controlplane.agent.evidence.calls.stopped_calls import CheckName
-from controlplane.agent.evidence.tape.tape import Tape, entry_at
-from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.evidence.calls.stop_key import CheckName
+from controlplane.agent.evidence.tape.tape import Tape
+from controlplane.agent.evidence.tape.taped_steps import entry_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,14 @@ class RecordedStops:
     """The step that the trial is at, with what has happened in it so far."""
     tape: Tape
     """The recorded steps. Empty in a new trial."""
+
+    def next_event(self) -> CallStopped | None:
+        """Return the recorded event after those that the step has had so far; None at the end.
+
+        The events of a step are repeated in order: after two of them, the third is the next.
+        """
+        event_count = len(self.step.trial_step.stopped)
+        return entry_at(self.tape.steps[self.step.number].stopped, event_count)
 
     def stop_of(
         self, check: CheckName, operation: str, arguments: Mapping[str, Any]
@@ -48,20 +57,14 @@ class RecordedStops:
         )
         return recorded if is_this_call else None
 
-    def next_event(self) -> CallStopped | None:
-        """Return the recorded event after those that the step has had so far; None at the end.
-
-        The events of a step are repeated in order: after two of them, the third is the next.
-        It may also be an *outcome*: what became of a stopped call later.
-        """
-        event_count = len(self.step.trial_step.stopped)
-        return entry_at(self._recorded_step.stopped, event_count)
-
     def has_next_call(self) -> bool:
         """Return True if the recorded step sent a further call after those made so far."""
-        return self.step.call_count < len(self._recorded_step.calls)
+        return self.step.call_count < len(self.tape.steps[self.step.number].calls)
 
-    @property
-    def _recorded_step(self) -> TrialStep:
-        """The recorded step with the number of the current one; empty if there is none."""
-        return self.tape.step(self.step.number)
+    def accepts_new(self, text: str) -> bool:
+        """Return True if the step may have an event that is not recorded, as it is not complete.
+
+        If it is complete, a resumed trial ends with `RecordDiverged`. A replay, which only
+        compares, notes the difference, with the `text`, and gets False.
+        """
+        return self.tape.steps.accepts_new(self.step.number, "stopped", text)

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 
 from controlplane.agent.events import CallApproval, Emit
 from controlplane.agent.evidence.calls.step_log import StepLog
-from controlplane.agent.evidence.tape.tape import Tape, entry_at
+from controlplane.agent.evidence.tape.tape import Tape
+from controlplane.agent.evidence.tape.taped_steps import entry_at
 from controlplane.sandbox.interface import Plain
 
 
@@ -67,11 +68,11 @@ class TapedApprovals:
         The questions of a step are repeated in order: after two of them, the third is next.
         """
         earlier_questions = len(self._step.trial_step.approvals)
-        recorded_step = self._tape.step(question.step)
+        recorded_step = self._tape.steps[question.step]
         recorded = entry_at(recorded_step.approvals, earlier_questions)
         if recorded is None:
             return None
-        self._tape.comparison.note_if_different(
+        self._tape.comparison.compare_outcome(
             question.step, "approvals", recorded.text, question.text
         )
         return question.model_copy(update={"answer": recorded.answer})
@@ -84,7 +85,9 @@ class TapedApprovals:
         A complete recorded step has no further questions. So there, a replay asks nobody, and
         the answer stays `refused`.
         """
-        if not self._tape.accepts_new(question.step, "approvals", question.answer):
+        if not self._tape.steps.accepts_new(
+            question.step, "approvals", question.answer
+        ):
             return question
         decided = question
         if ask is not None and ask(question.text):

@@ -1,30 +1,23 @@
-"""Writes the events of a trial to the journal, unless they are already recorded.
+"""Writes notices and whole steps to the journal, unless they are recorded.
 
-The recorded steps of a trial are its *tape*. A resumed or replayed trial repeats them, so the
-same events happen again, but each stands in the journal once. Example: step 1 is recorded with
-one call, and step 2 is new:
+If the process of a trial was killed, the next one repeats its recorded steps, the *tape*. The
+same things happen again, but each is in the journal once. Step 1 is recorded, step 2 is new:
 
-    write_call(step 1, number 0)   nothing: it is recorded
-    write_step(step 1)             nothing, but a difference is noted if its output is another
-    write_call(step 2, number 0)   a line in the journal
+    write_step(summary of step 1)    nothing is written; if its output differs, this is noted
+    write_step(summary of step 2)    a line in the journal
 
-Citations and submissions are written by `taped_submissions.py`, answers by `taped_answers.py`.
+Other events have classes of their own: those of calls `TapedCallEvents`, citations
+`TapedCitations`, submissions `TapedSubmissions`, answers `TapedAnswers`.
 """
 
 from __future__ import annotations
 
-from controlplane.agent.events import (
-    CallEvent,
-    Emit,
-    Noticed,
-    ScriptMeasured,
-    StepDone,
-)
-from controlplane.agent.evidence.tape.tape import Tape, entry_at
+from controlplane.agent.events import Emit, Noticed, ScriptMeasured, StepDone
+from controlplane.agent.evidence.tape.tape import Tape
 
 
 class TapedJournal:
-    """Writes those events of one trial that are not recorded on its tape."""
+    """Writes the notices, the memory use and the summaries of one trial that are not on its tape."""
 
     def __init__(self, tape: Tape, write: Emit) -> None:
         self.tape = tape
@@ -33,33 +26,14 @@ class TapedJournal:
         """The recorded notices that the trial has not repeated yet. They belong to no step,
         so a repeated one is recognised by its text."""
 
-    def write_call(self, event: CallEvent) -> None:
-        """Write the announcement or the outcome of a call, unless it is recorded.
-
-        | the tape has | written is |
-        |---|---|
-        | nothing at this place | the event |
-        | the call with its outcome | nothing |
-        | only its announcement: the process ended during the call | the outcome |
-
-        The call is the recorded one: `TapedCalls` has compared the two before it was sent.
-        """
-        recorded = entry_at(self.tape.step(event.step).calls, event.number)
-        if recorded is None:
-            self.write(event)
-            return
-        was_cut_off = recorded.state == "under_way"
-        if was_cut_off and not event.is_announcement:
-            self.write(event)
-
     def write_memory(self, event: ScriptMeasured) -> None:
-        """Write the memory use of a script, unless it is recorded, or its step is complete.
+        """Write the memory use of a script, unless it is recorded.
 
-        If a complete step has none, it could not be measured. The use varies between runs, so
-        it is not compared.
+        It varies between runs, so it is not compared. A complete recorded step without it stays
+        as it is: its memory use could not be measured.
         """
-        is_recorded = self.tape.step(event.step).measured is not None
-        if not is_recorded and self.tape.may_go_on(event.step):
+        is_recorded = self.tape.steps[event.step].measured is not None
+        if not is_recorded and not self.tape.steps.is_complete(event.step):
             self.write(event)
 
     def write_notice(self, event: Noticed) -> None:
@@ -75,19 +49,12 @@ class TapedJournal:
         If the step is recorded, its script has run again with the recorded results. The
         recorded summary then counts, and each difference from it is noted.
         """
-        recorded = self.tape.step(event.step).done
+        recorded = self.tape.steps[event.step].done
         if recorded is None:
             self.write(event)
             return event
-        self._compare(recorded, event)
-        return recorded
-
-    def _compare(self, recorded: StepDone, event: StepDone) -> None:
-        """Note how a step differs from the recorded one.
-
-        Each call and each verdict was compared when it happened. So it is enough to compare
-        how many there are.
-        """
+        # Each call and each verdict was compared when it happened. So it is enough to compare
+        # how many there are.
         recorded_and_now = {
             "calls": (len(recorded.calls), len(event.calls)),
             "verdicts": (len(recorded.verdicts), len(event.verdicts)),
@@ -97,4 +64,5 @@ class TapedJournal:
             "scratchpad": (recorded.scratchpad, event.scratchpad),
         }
         for name, (before, now) in recorded_and_now.items():
-            self.tape.comparison.note_if_different(event.step, name, before, now)
+            self.tape.comparison.compare_outcome(event.step, name, before, now)
+        return recorded

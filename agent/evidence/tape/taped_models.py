@@ -17,7 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import ModelReplied
-from controlplane.agent.evidence.tape.tape import Tape, entry_at
+from controlplane.agent.evidence.tape.tape import Tape
+from controlplane.agent.evidence.tape.taped_steps import entry_at
 from controlplane.agent.model import ModelError
 
 
@@ -34,8 +35,8 @@ class TapedModels:
         `number` is how many replies the step has had before, and `role` says which model is
         asked. Raises `ModelError` if the request had failed when the step was recorded.
         """
-        recorded = entry_at(self.tape.step(step).replies, number)
-        if recorded is None and self.tape.may_go_on(step):
+        recorded = entry_at(self.tape.steps[step].replies, number)
+        if recorded is None and not self.tape.steps.is_complete(step):
             return None
         if recorded is not None and recorded.role == role:
             return recorded

@@ -14,7 +14,8 @@ again. The replies come from the tape, so that they are not paid for twice:
 from __future__ import annotations
 
 from controlplane.agent.events import ModelReplied, SaidMessage
-from controlplane.agent.evidence.tape.tape import NextEnvironment, Tape
+from controlplane.agent.evidence.tape.next_environment import NextEnvironment
+from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.model import REVIEWER
 from controlplane.agent.record.side_reply import SideReply
 
@@ -44,7 +45,7 @@ class TapedSideReplies:
         if recorded.texts != texts:
             if not self.tape.is_replay:
                 return None
-            self.tape.comparison.note_if_different(
+            self.tape.comparison.compare_outcome(
                 recorded.replied.step, f"request {role}", recorded.texts, texts
             )
         self._unused.remove(recorded)

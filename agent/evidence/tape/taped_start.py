@@ -14,13 +14,14 @@ Then nothing is asked, and scripts see the same time as before.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.record.recorded_start import start_time
-from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface import CallError, Plain, guarded
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,16 @@ class TapedStart:
     def clock(self) -> datetime | None:
         """Return the time that scripts see at the start: recorded, or from the environment.
 
-        None if the environment has no clock.
+        None if the environment has no clock. A time without a time zone is in UTC.
         """
         if self.tape.record.has_begun:
             return start_time(self.tape.record)
-        return self.live.clock()
+        with suppress(CallError):
+            # `guarded` turns any exception of the environment into a `CallError`.
+            now = guarded("now", self.live.environment.now)
+            if isinstance(now, datetime):
+                return now if now.tzinfo else now.replace(tzinfo=UTC)
+        return None
 
     def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Start a call of the initial prompt before its turn, so that it runs beside other work.

@@ -1,41 +1,35 @@
-"""Decides which calls a check stops, and writes to the journal what becomes of them.
+"""Decides whether an objection stops a call.
 
-A *stopped* call is not sent, and the model reads why. Example: a step has sent call 0, and a
-check objects to a transfer of 500, so the model transfers 50 instead. The journal then has
+A check, such as the environment's rules, may object to `transfer(amount=500)` before it is sent:
+"over the limit". Then the call is *stopped*, and the model reads the objection.
 
-    call_stopped  number 1  transfer(amount=500)  objection: over the limit
-    call_stopped  number 1  transfer(amount=500)  then: done otherwise
-    call          number 1  transfer(amount=50)
-
-A trial that repeats these recorded lines (its *tape*) decides as they do, and writes none again.
+If the process of the trial was killed, the next one repeats its recorded steps, the *tape*, and
+checks their calls again. There, what was recorded counts: a call that was sent then is sent again,
+even if the check objects to it today.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from controlplane.agent.events import CallStopped, Emit
-from controlplane.agent.evidence.calls.step_log import StepLog
-from controlplane.agent.evidence.calls.stopped_calls import CheckName, StoppedCalls
+from controlplane.agent.evidence.calls.stop_key import CheckName
+from controlplane.agent.evidence.tape.comparison import Comparison
 from controlplane.agent.evidence.tape.recorded_stops import RecordedStops
-from controlplane.agent.evidence.tape.tape import Tape
+from controlplane.agent.evidence.tape.stop_events import StopEvents
 
 
+@dataclass(frozen=True, slots=True)
 class TapedStops:
-    """Decides which calls of one trial are stopped, and writes the events about them."""
+    """Decides which calls of one trial are stopped."""
 
-    def __init__(self, trial_id: str, step: StepLog, tape: Tape, write: Emit) -> None:
-        self._trial_id = trial_id
-        self._step = step
-        self._tape = tape
-        """The recorded steps. Empty in a new trial."""
-        self._recorded = RecordedStops(step, tape)
-        """Finds what is recorded next in the current step."""
-        self._write = write
-        """Writes an event to the journal."""
-        self.stopped_calls = StoppedCalls()
-        """Knows which calls were stopped, and what became of them."""
+    recorded: RecordedStops
+    """Finds what is recorded next in the current step."""
+    events: StopEvents
+    """The events of stopped calls, to which new ones are added."""
+    comparison: Comparison
+    """Notes what differs from the record."""
 
     def decide(
         self,
@@ -54,66 +48,17 @@ class TapedStops:
         | a call that was sent | is sent |
         | nothing: the step is new, or ends here | is stopped if there is an objection |
         """
-        recorded = self._recorded.stop_of(check, operation, arguments)
-        if recorded is not None:
-            self._note_if_different(recorded.objection, objection)
-            self.add(recorded)
-            return recorded.objection
-        if self._recorded.has_next_call():
-            self._note_if_different(None, objection)
-            return ""
-        if objection:
-            stop = CallStopped(
-                trial_id=self._trial_id,
-                step=self._step.number,
-                number=self._step.call_count,
-                operation=operation,
-                arguments=dict(arguments),
-                by=check,
-                objection=objection,
-            )
-            self._write_if_accepted(stop, objection)
-            self.add(stop)
-        return objection
+        recorded = self.recorded.stop_of(check, operation, arguments)
+        if recorded is None and not self.recorded.has_next_call():
+            if objection:
+                self.events.add_stop(check, operation, arguments, objection)
+            return objection
 
-    def write_outcomes(self, operation: str, arguments: Mapping[str, Any]) -> None:
-        """Write what becomes of the stopped calls of the trial now that a call is sent.
-
-        The sent call may repeat a stopped one, or take its place with other arguments.
-        """
-        for stop, outcome in self.stopped_calls.closed_by(operation, arguments):
-            event = CallStopped(
-                trial_id=self._trial_id,
-                step=self._step.number,
-                number=self._step.call_count,
-                operation=stop.operation,
-                arguments=dict(stop.arguments),
-                by=stop.by,
-                then=outcome,
-            )
-            if self._recorded.next_event() is None:
-                self._write_if_accepted(event, outcome)
-            self.add(event)
-
-    def add(self, event: CallStopped) -> None:
-        """Add the event that a call was stopped, or the event with its outcome."""
-        self._step.trial_step.stopped.append(event)
-        self.stopped_calls.add(event)
-
-    def _write_if_accepted(self, event: CallStopped, text: str) -> None:
-        """Write an event that is not recorded. Messages about it show `text`.
-
-        A complete recorded step has all its events, so it accepts no further one: a resumed
-        trial ends with `RecordDiverged`, and a replay notes the difference.
-        """
-        if self._tape.accepts_new(event.step, "stopped", text):
-            self._write(event)
-
-    def _note_if_different(self, recorded: str | None, objection: str) -> None:
-        """Note a difference if the check objects otherwise than recorded, or only then or now.
-
-        `recorded` is None if no objection is recorded. `objection` is empty if there is none now.
-        """
-        self._tape.comparison.note_if_different(
-            self._step.number, "stopped", recorded, objection or None
+        recorded_objection = None if recorded is None else recorded.objection
+        step = self.events.step.number
+        self.comparison.compare_outcome(
+            step, "stopped", recorded_objection, objection or None
         )
+        if recorded is not None:
+            self.events.add(recorded)
+        return recorded_objection or ""

@@ -45,7 +45,7 @@ def open_first_message(
         _write_results(recorder, draft)
     finally:
         # If an exception ended the work above, some calls may still run.
-        recorder.sent_calls.await_end(draft.calls.all_calls)
+        recorder.calls.sent_calls.await_end(draft.calls.all_calls)
 
     is_shortened = lacks_room(
         draft.writer, ranked_files, recorder.tool_schema.ranked_chars
@@ -72,7 +72,7 @@ def _write_results(recorder: Recorder, draft: MessageDraft) -> None:
     for call in draft.calls.all_calls:
         citable_chars = _citable_chars(call, draft.writer)
         with suppress(CallError):  # A call that failed is written, too.
-            recorder.sent_calls.receive(call, shown_chars=citable_chars)
+            recorder.calls.sent_calls.receive(call, shown_chars=citable_chars)
 
 
 def _citable_chars(call: CallUnderWay, writer: SectionWriter) -> int | None:

@@ -49,7 +49,7 @@ class Citations:
             after_calls=len(self.recorder.current_step.calls),
         )
         citation = self._written(self._with_outcome(new_citation))
-        self.recorder.add_citation(citation)  # to the step and the evidence
+        self.recorder.citations.add(citation)  # to the step and the evidence
         if citation.error:
             raise ValueError(citation.error)
         return citation.spelling
@@ -82,7 +82,7 @@ class Citations:
             number=len(step.citations),
             citation=citation,
         )
-        return self.recorder.submissions.write_citation(event).citation
+        return self.recorder.citations.write(event)
 
 
 def _refuse_long(path: str, reason: str) -> None:

@@ -29,7 +29,7 @@ def open_prompt(
     """
     recorder = session.recorder
     recorder.step_log.begin(0)
-    opened = recorder.record.initial_prompt
+    opened = recorder.tape.record.initial_prompt
     if opened is None:
         opened = build(recorder)
         recorder.emit(opened)
@@ -48,7 +48,7 @@ def restore_steps(session: TrialSession) -> Iterator[TrialStep]:
 
     A step that was cut off, and so has no recorded end, is left out.
     """
-    for step in session.recorder.record.whole_steps:
+    for step in session.recorder.tape.record.whole_steps:
         restore_step(session, step)
         yield step
 
@@ -58,6 +58,8 @@ def restore_step(session: TrialSession, step: TrialStep) -> None:
 
     Nothing is executed again.
     """
-    session.recorder.restore(step)  # its script, calls, citations and replies
+    session.recorder.restored_steps.restore(
+        step
+    )  # its script, calls, citations and replies
     session.gated_exit.restore(step)  # its submissions and answers
     session.steps.complete(step.summary)  # counts it in the limits

@@ -53,7 +53,9 @@ def new_session(
     now = trial.now.isoformat() if trial.now else ""
     gated_exit = GatedExit(recorder, trial.instruction, gates, now)
     call_limit = CallLimit(trial.max_calls)
-    budget = TrialBudget(trial, run_budget.spending, stop, recorder.record.paid_replies)
+    budget = TrialBudget(
+        trial, run_budget.spending, stop, recorder.tape.record.paid_replies
+    )
 
     # 2. The steps, which count all that happens in them towards these limits
     limits = (gated_exit.limit, call_limit, budget.cost_limit)

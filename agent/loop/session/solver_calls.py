@@ -78,7 +78,7 @@ class SolverCalls:
         #    `CallError`, or returns what an earlier attempt with a higher limit has recorded.
         refusal = self.limit.refusal(recorder.current_step)
         if refusal:
-            result = recorder.calls.refuse(
+            result = recorder.calls.refused_calls.refuse(
                 operation,
                 arguments,
                 error_codes.RESOURCE_EXHAUSTED,

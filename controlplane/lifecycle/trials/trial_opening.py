@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from controlplane.agent.evidence import Environment, Recorder, Tape
+from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.evidence.tape import NextEnvironment, TapedStart
 from controlplane.agent.evidence.tape.attempt import Attempt
 from controlplane.agent.initial_calls.declared_calls import first_calls
@@ -56,7 +56,7 @@ class TrialOpening:
         #    `OpeningNotices` passes these on to the journal, and may show the user a warning.
         resources = self.resources
         notices = OpeningNotices(self.reports.emit, resources.notices)
-        recorder = Recorder(
+        recorder = new_recorder(
             self.trial.trial_id,
             environment,
             notices.emit,
@@ -69,7 +69,7 @@ class TrialOpening:
 
         # 2. Ask for the time. To save time, the calls for the initial prompt run meanwhile. None of
         #    these calls emits an event yet.
-        start = TapedStart(recorder.tape, recorder.live)
+        start = recorder.start
         if resources.spec.makes_initial_prompt:
             _begin_first_calls(start, tool_schema)
         now = self._time_in_environment(start)

@@ -17,7 +17,7 @@ from controlplane.agent.events import (
     SubmissionJudged,
     TrialEvent,
 )
-from controlplane.agent.evidence import Environment, Recorder, Tape
+from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
@@ -40,7 +40,7 @@ def willing_environment() -> OneToolEnvironment:
 
 def exit_of(environment: Environment, events: list[TrialEvent]) -> GatedExit:
     """Return the exit of a trial in this environment, which adds its events to the list."""
-    recorder = Recorder("t", environment, events.append)
+    recorder = new_recorder("t", environment, events.append)
     return GatedExit(recorder, INSTRUCTION, GateSettings(), now="")
 
 
@@ -163,7 +163,7 @@ def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
 
     environment = willing_environment()
     tape = Tape(trial_records_of(events)["t"], is_replay=True)
-    recorder = Recorder("t", environment, events.append, tape=tape)
+    recorder = new_recorder("t", environment, events.append, tape=tape)
     replayed_exit = GatedExit(recorder, INSTRUCTION, GateSettings(), now="")
     recorder.step_log.begin(1)
     with pytest.raises(CallError, match="no"):

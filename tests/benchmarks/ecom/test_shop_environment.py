@@ -10,7 +10,7 @@ from unittest import mock
 
 import pytest
 
-from controlplane.agent.evidence import Recorder
+from controlplane.agent.evidence import new_recorder
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
@@ -80,7 +80,7 @@ def files_read_by(
     `files_read_by(shop, "cat", "/AGENTS.MD")` -> `{"/AGENTS.MD"}`. The tool must succeed.
     """
     # The recorder is what makes the calls of a trial, and notes what they have read.
-    recorder = Recorder(trial_id="t", environment=shop, emit=lambda event: None)
+    recorder = new_recorder(trial_id="t", environment=shop, emit=lambda event: None)
     recorder.step_log.begin(1)
 
     result = recorder.calls.make(

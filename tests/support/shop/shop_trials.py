@@ -11,7 +11,7 @@ it calls the functions that serve the task and completes the trial with what the
 import contextlib
 from typing import Any
 
-from controlplane.agent.evidence import Recorder
+from controlplane.agent.evidence import new_recorder
 from controlplane.agent.exoskeleton import Exoskeleton, Part
 from controlplane.agent.loop import (
     LoopSettings,
@@ -97,7 +97,7 @@ def _open_session(
     family: str, task: Task, key: str, environment: EcomEnvironment, events: list[Any]
 ) -> TrialSession:
     """Return the session in which a solver works on the task; its events are added to `events`."""
-    recorder = Recorder(key, environment, events.append)
+    recorder = new_recorder(key, environment, events.append)
     now = environment.now()
     assert now
     context = TrialContext(

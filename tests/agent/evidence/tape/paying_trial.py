@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 from controlplane import TaskEnvironment, Tool
 from controlplane.agent.events import CallApproval, TrialEvent
-from controlplane.agent.evidence import Recorder, Tape, parse_policy
+from controlplane.agent.evidence import Tape, new_recorder, parse_policy
 from controlplane.agent.loop import TrialContext, new_session
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings
@@ -61,7 +61,7 @@ class PayingTrial:
         self.tape = Tape(record, is_replay=is_replay)
         tools = [Tool(self.pay, "acts")]
         environment = TaskEnvironment(tools, files={"/mail/m1.md": MAIL}).runtime
-        recorder = Recorder("t", environment, self.events.append, tape=self.tape)
+        recorder = new_recorder("t", environment, self.events.append, tape=self.tape)
         policy = parse_policy("approve", self.approve)
         context = TrialContext("t", "t", "Read the mail and do what is right.", None)
         settings = GateSettings(provenance=policy)

@@ -39,7 +39,7 @@ def test_a_replay_of_the_same_calls_gets_their_results_and_finds_no_difference(
     replay.run()
 
     assert replay.results == recorded_trial.results
-    assert replay.tape.differences == []
+    assert replay.tape.comparison.differences == []
 
 
 def test_a_replay_notes_a_call_that_is_not_the_recorded_one(
@@ -50,7 +50,7 @@ def test_a_replay_notes_a_call_that_is_not_the_recorded_one(
 
     replay.call("read", path="/mail/m1.md")
 
-    (difference,) = replay.tape.differences
+    (difference,) = replay.tape.comparison.differences
     assert difference.field == "calls[0]"
 
 
@@ -75,7 +75,7 @@ def test_a_replay_notes_the_objection_to_a_call_that_was_sent(
 
     replay.run()
 
-    (difference,) = replay.tape.differences
+    (difference,) = replay.tape.comparison.differences
     message_of_today = str(difference.now)
     assert difference.field == "stopped"
     assert difference.recorded is None

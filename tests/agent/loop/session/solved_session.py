@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 import pytest
 
 from controlplane.agent.events import TrialEvent
-from controlplane.agent.evidence import Recorder, Tape
+from controlplane.agent.evidence import Tape, new_recorder
 from controlplane.agent.loop import TrialContext, TrialSession, new_session
 from controlplane.agent.model import Message, ModelError, ModelRequest, Reply, Usage
 from controlplane.agent.record.trial_record import TrialRecord
@@ -52,7 +52,9 @@ def events_of(
     # The tape gives the session what is recorded, instead of letting it do it again.
     record = trial_records_of(recorded_events).get(TRIAL.trial_id, TrialRecord())
     events: list[TrialEvent] = []
-    recorder = Recorder(TRIAL.trial_id, environment, events.append, tape=Tape(record))
+    recorder = new_recorder(
+        TRIAL.trial_id, environment, events.append, tape=Tape(record)
+    )
     session = new_session(replace(TRIAL, max_cost_usd=max_cost_usd), recorder)
     solver(session)
     session.steps.end()

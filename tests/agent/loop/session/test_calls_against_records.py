@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import pytest
 
 from controlplane.agent.events import CallStopped, TrialEvent
-from controlplane.agent.evidence import Recorder
+from controlplane.agent.evidence import new_recorder
 from controlplane.agent.loop import TrialContext, new_session
 from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
@@ -41,7 +41,7 @@ class CheckoutAgainstRecords:
         }
         self.shop = RecordingEnvironment(workspace_of(task.world))
         self.events: list[TrialEvent] = []
-        self.recorder = Recorder(TRIAL.trial_id, self.shop, self.events.append)
+        self.recorder = new_recorder(TRIAL.trial_id, self.shop, self.events.append)
         self.session = new_session(
             TRIAL,
             with_functions_in_process(self.recorder),

@@ -1,0 +1,64 @@
+"""The calls whose results the environment's pre-call check gets at its start.
+
+The *pre-call check* is a function of the environment that judges each changing call before it is
+sent. It runs in another process, and has to ask the trial for each file that it reads. The files
+that the initial prompt shows were read already. So the check gets these as *known calls*:
+
+    KnownCall("read", {"path": "/rules.md"}, {"content": "Keep all records of this year."})
+
+After a call that may change something, the files may be others, so no calls are known any more.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.agent.events import CallRecord
+from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
+from controlplane.sandbox.interface.messages.parent_messages import KnownCall
+
+MOST_KNOWN_CALLS: Final = 64
+"""How many calls are kept. The memory of the check is limited."""
+
+
+class KnownCalls:
+    """The calls of one trial that its pre-call check need not make again."""
+
+    def __init__(self, tool_schema: ToolSchema) -> None:
+        self._tool_schema = tool_schema
+        self._calls: dict[str, KnownCall] = {}
+        """The known calls, by the path of the file that they read."""
+
+    def all(self) -> tuple[KnownCall, ...]:
+        """Return the known calls."""
+        return tuple(self._calls.values())
+
+    def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
+        """Keep a call if it read a whole file for the initial prompt.
+
+        If the call may have changed something, forget all calls.
+        """
+        declared = self._tool_schema.operation(call.operation)
+        if declared is None:
+            return
+        if self._tool_schema.may_change(call.operation, call.arguments):
+            self._calls.clear()
+            return
+        if not is_of_initial_prompt or not _returned_whole_file(declared, call):
+            return
+        if len(self._calls) < MOST_KNOWN_CALLS:
+            # `subject` names the argument that has the path. The others are left out, as they
+            # have their default values.
+            path = str(call.arguments[declared.subject])
+            arguments: dict[str, Plain] = {declared.subject: path}
+            self._calls[path] = KnownCall(call.operation, arguments, call.result or {})
+
+
+def _returned_whole_file(declared: Operation, call: CallRecord) -> bool:
+    """Return True if a call read a file, and had no argument such as `end_line`."""
+    if declared.effect is not Effect.READS or not call.result:
+        return False
+    for name, value in call.arguments.items():
+        if value and name != declared.subject:
+            return False
+    return True

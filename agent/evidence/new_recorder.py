@@ -1,0 +1,75 @@
+"""Puts together the parts of a trial that make its calls, and learn from them.
+
+recorder = new_recorder("t-3", environment, emit)
+recorder.calls.make("read", {"path": "/a.md"})   -> {"content": "fee: 7"}
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.events import Emit
+from controlplane.agent.evidence.calls.call_learner import CallLearner
+from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
+from controlplane.agent.evidence.calls.step_log import StepLog
+from controlplane.agent.evidence.checks.new_checks import new_checks
+from controlplane.agent.evidence.environment import Environment
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.call_origins import CallOrigins
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.restored_calls import RestoredCalls
+from controlplane.agent.evidence.restored_steps import RestoredSteps
+from controlplane.agent.evidence.sending.new_calls import new_calls
+from controlplane.agent.evidence.tape import (
+    Tape,
+    TapedAnswers,
+    TapedCitations,
+    TapedJournal,
+    TapedStart,
+    TapedSubmissions,
+)
+from controlplane.agent.evidence.tape.tape import given_or_empty
+from controlplane.sandbox import Worker
+
+
+def new_recorder(
+    trial_id: str,
+    environment: Environment,
+    emit: Emit,
+    *,
+    worker: Worker | None = None,
+    tape: Tape | None = None,
+) -> Recorder:
+    """Return the recorder of a trial. `emit` writes an event to the journal.
+
+    `tape` has the recorded steps that the trial repeats; by default there are none.
+    """
+    schema = environment.tool_schema
+    tape = given_or_empty(tape)
+    step = StepLog()
+    evidence = EvidenceLog(schema)
+    origins = CallOrigins(schema, evidence)
+    check = PreCallCheck(schema)
+    learner = CallLearner(schema, step, evidence, origins, check)
+    calls = new_calls(trial_id, environment, tape, emit, learner)
+    checks = new_checks(trial_id, tape, emit, learner, calls)
+    citations = TapedCitations(tape, emit, step, evidence)
+    restored_calls = RestoredCalls(step, tape, learner)
+    return Recorder(
+        trial_id=trial_id,
+        tool_schema=schema,
+        worker=worker,
+        emit=emit,
+        tape=tape,
+        step_log=step,
+        evidence_log=evidence,
+        call_origins=origins,
+        pre_call_check=check,
+        checks=checks,
+        calls=calls,
+        start=TapedStart(tape, calls.sent_calls.live),
+        journal=TapedJournal(tape, emit),
+        citations=citations,
+        submissions=TapedSubmissions(tape, emit),
+        answers=TapedAnswers(tape, step, environment, emit),
+        restored_calls=restored_calls,
+        restored_steps=RestoredSteps(step, evidence, restored_calls, citations, checks),
+    )

@@ -1,0 +1,75 @@
+"""Takes whole recorded steps over into a trial, without running their scripts again.
+
+A trial whose process was killed in step 3 goes on there. Its next process first takes over what
+steps 1 and 2 did, in the same order, so that it knows what the first process knew:
+
+    recorded                       the trial knows from now on
+    a script with its output       which values the script has computed
+    a call that a check stopped    that it may be sent if the model insists
+    read("/docs/fees.md")          that an answer may cite this file
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.agent.evidence.calls.step_log import StepLog
+from controlplane.agent.evidence.checks.call_checks import CallChecks
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.restored_calls import RestoredCalls
+from controlplane.agent.evidence.tape import TapedCitations
+from controlplane.agent.record.inner_calls import calls_by_function
+from controlplane.agent.record.trial_step import TrialStep
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredSteps:
+    """Takes over the recorded steps of one trial."""
+
+    step: StepLog
+    """The current step: the one that is being taken over."""
+    evidence_log: EvidenceLog
+    calls: RestoredCalls
+    citations: TapedCitations
+    checks: CallChecks
+    """Remembers what the user and the checks decided about calls."""
+
+    def restore(self, recorded: TrialStep) -> None:
+        """Make a recorded step the current one, and learn from it as if it had just happened.
+
+        `GatedExit.restore` does the same for its submissions. Raises `ValueError` if the step
+        was cut off.
+        """
+        self.step.begin(recorded.number)
+        summary = recorded.summary
+        script_output = summary.output if summary.code else ""
+        self.evidence_log.record_script(summary.code, script_output)
+        self._add_calls(recorded)
+        # The calls have read what the citations name, so they come first.
+        for citation in recorded.citations:
+            self.citations.add(citation)
+        self.step.trial_step.replies.extend(recorded.replies)
+
+    def _add_calls(self, recorded: TrialStep) -> None:
+        """Add the calls of a step, and what was decided about them."""
+        requested_calls = calls_by_function(recorded.calls)
+        for number, call in enumerate(recorded.calls):
+            self._remember_decisions(recorded, number)
+            if (
+                call.outer is None
+            ):  # The others are added with the function that asked for them.
+                self.calls.add(call, requested_calls.get(number, ()))
+        # A call after the last one may have been stopped, or refused by the user.
+        self._remember_decisions(recorded, len(recorded.calls))
+
+    def _remember_decisions(self, recorded: TrialStep, number: int) -> None:
+        """Remember what was decided before the call with this number was sent.
+
+        A call that was stopped after two others were sent has the number 2. So has the next one.
+        """
+        for approval in recorded.approvals:
+            if approval.number == number:
+                self.checks.remember_approval(approval)
+        for stopped in recorded.stopped:
+            if stopped.number == number:
+                self.checks.remember_stop(stopped)

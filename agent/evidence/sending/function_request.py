@@ -1,0 +1,57 @@
+"""Turns the request of a benchmark's function for a call into this call, or refuses it.
+
+A function, such as `books_by(author)`, is code of the benchmark that runs in another process. To
+compute its result, it asks the trial for calls. It might ask for anything, but may only read:
+
+    ("read", {"path": "/books/b1.json"})   -> the call, which is sent
+    ("write", {"path": "/a.md", ...})      -> CallError: write is not declared to only read
+    ("read", {"file": "/books/b1.json"})   -> CallError: read has no argument file
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.calls.placed_call import PlacedCall, call_to_send
+from controlplane.sandbox.interface import (
+    CallError,
+    Plain,
+    ToolSchema,
+    bound_arguments,
+    error_codes,
+)
+
+
+def requested_call(
+    operation: str,
+    arguments: Mapping[str, Plain],
+    tool_schema: ToolSchema,
+    function: PlacedCall | None,
+) -> CallRecord | CallError:
+    """Return the call that a function asks for, or the error with which it is refused.
+
+    `function` is the call of the function that asks. If it is number 3 of the step, then the
+    returned call has the `outer` 3, so that the journal says who asked for it.
+    """
+    declared = tool_schema.operation(operation)
+    if declared is None:
+        return _refusal(operation)
+    try:
+        arguments = bound_arguments(declared, (), dict(arguments))
+    except CallError as error:
+        return error  # It has an argument that the operation does not have.
+    if not tool_schema.is_plain_read(operation, arguments):
+        return _refusal(operation)
+    return call_to_send(
+        operation,
+        arguments,
+        in_verify=function is not None and function.call.in_verify,
+        outer=None if function is None else function.number,
+    )
+
+
+def _refusal(operation: str) -> CallError:
+    """Return the error of a call that may change something, or that is not declared at all."""
+    msg = f"{operation} is not declared to only read"
+    return CallError(error_codes.PERMISSION_DENIED, msg)

@@ -1,0 +1,58 @@
+"""Puts together what makes the calls of a trial, and records them.
+
+    TrialCalls       makes `read("/a.md")`, or `books_by("A")`, a function of the benchmark
+    SentCalls        sends the read to the environment
+    FunctionCalls    runs the function in another process
+    RequestedCalls   makes the calls that the function asks for
+    RefusedCalls     refuses a call before it is sent
+    CallRecorder     writes each of them to the journal
+
+If the process of the trial was killed, the next one repeats the recorded steps, the *tape*.
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.events import Emit
+from controlplane.agent.evidence.calls.call_learner import CallLearner
+from controlplane.agent.evidence.calls.live_calls import LiveCalls
+from controlplane.agent.evidence.environment import Environment
+from controlplane.agent.evidence.sending.benchmark_functions import BenchmarkFunctions
+from controlplane.agent.evidence.sending.call_recorder import CallRecorder
+from controlplane.agent.evidence.sending.function_calls import FunctionCalls
+from controlplane.agent.evidence.sending.refused_calls import RefusedCalls
+from controlplane.agent.evidence.sending.requested_calls import RequestedCalls
+from controlplane.agent.evidence.sending.sent_calls import SentCalls
+from controlplane.agent.evidence.sending.trial_calls import TrialCalls
+from controlplane.agent.evidence.tape import Tape, TapedCallEvents, TapedCalls
+
+
+def new_calls(
+    trial_id: str,
+    environment: Environment,
+    tape: Tape,
+    emit: Emit,
+    learner: CallLearner,
+) -> TrialCalls:
+    """Return what makes the calls of a trial.
+
+    `emit` writes an event to the journal. `learner` learns from the outcome of each call.
+    """
+    tool_schema, step = learner.tool_schema, learner.step
+    recorder = CallRecorder(
+        tool_schema,
+        step,
+        TapedCalls(tape, step, tool_schema),
+        TapedCallEvents(trial_id, step, tape, emit),
+        learner,
+    )
+    sent_calls = SentCalls(recorder, LiveCalls(environment))
+    requested_calls = RequestedCalls(sent_calls, tool_schema)
+    functions = BenchmarkFunctions(learner.pre_call_check)
+    return TrialCalls(
+        tool_schema,
+        sent_calls,
+        functions,
+        FunctionCalls(functions, requested_calls, recorder, tape),
+        requested_calls,
+        RefusedCalls(recorder),
+    )

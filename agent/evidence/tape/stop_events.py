@@ -1,0 +1,76 @@
+"""Writes to the journal which calls were stopped, and what became of them.
+
+A *stopped* call is not sent, because a check objected to it. The model reads why, and may send
+another call instead. Example: a step has sent call 0. Then the journal has
+
+    call_stopped  number 1  transfer(amount=500)  objection: over the limit
+    call_stopped  number 1  transfer(amount=500)  then: done otherwise
+    call          number 1  transfer(amount=50)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from controlplane.agent.events import CallStopped, Emit
+from controlplane.agent.evidence.calls.step_log import StepLog
+from controlplane.agent.evidence.calls.stop_key import CheckName
+from controlplane.agent.evidence.calls.stopped_calls import StoppedCalls
+from controlplane.agent.evidence.tape.recorded_stops import RecordedStops
+
+
+@dataclass(frozen=True, slots=True)
+class StopEvents:
+    """The events about the stopped calls of one trial. Those that are recorded are not written."""
+
+    trial_id: str
+    step: StepLog
+    emit: Emit
+    """Writes an event to the journal."""
+    recorded: RecordedStops
+    stopped_calls: StoppedCalls = field(default_factory=StoppedCalls)
+
+    def add(self, event: CallStopped) -> None:
+        """Add an event, new or recorded, to the step and to the stopped calls."""
+        self.step.trial_step.stopped.append(event)
+        self.stopped_calls.add(event)
+
+    def add_stop(
+        self,
+        check: CheckName,
+        operation: str,
+        arguments: Mapping[str, Any],
+        objection: str,
+    ) -> None:
+        """Write and add that a check has stopped the call that would be the next of the step."""
+        event = CallStopped(
+            trial_id=self.trial_id,
+            step=self.step.number,
+            number=self.step.call_count,
+            operation=operation,
+            arguments=dict(arguments),
+            by=check,
+            objection=objection,
+        )
+        if self.recorded.accepts_new(objection):
+            self.emit(event)
+        self.add(event)
+
+    def add_outcomes(self, operation: str, arguments: Mapping[str, Any]) -> None:
+        """Write and add what becomes of the stopped calls of the trial now that a call is sent."""
+        for stop, outcome in self.stopped_calls.closed_by(operation, arguments):
+            event = CallStopped(
+                trial_id=self.trial_id,
+                step=self.step.number,
+                number=self.step.call_count,
+                operation=stop.operation,
+                arguments=dict(stop.arguments),
+                by=stop.by,
+                then=outcome,
+            )
+            is_recorded = self.recorded.next_event() is not None
+            if not is_recorded and self.recorded.accepts_new(outcome):
+                self.emit(event)
+            self.add(event)

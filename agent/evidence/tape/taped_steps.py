@@ -1,0 +1,70 @@
+"""The steps on a tape by number: what is recorded of each, and whether it may do more.
+
+A trial repeats its recorded steps. A *complete* step does only what is recorded. A step that was
+cut off does this first, and then more:
+
+    steps[2].calls                             -> [read("/a.md"), write("/b.md", "fee: 7")]
+    entry_at(steps[2].calls, 1)                -> the write
+    entry_at(steps[2].calls, 2)                -> None: it made two calls
+    steps.is_complete(2)                       -> True: it may not make a third one
+    steps.accepts_new(2, "calls[2]", "read")   raises `RecordDiverged`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.tape.comparison import Comparison
+from controlplane.agent.record.inner_calls import calls_by_function
+from controlplane.agent.record.recorded_steps import RecordedSteps
+from controlplane.agent.record.step_calls import StepCalls
+from controlplane.agent.record.trial_step import TrialStep
+
+Entry = TypeVar("Entry")
+_EMPTY_STEP: Final = TrialStep()
+
+
+class TapedSteps:
+    """The recorded steps of one trial, the last of which may have been cut off."""
+
+    def __init__(self, recorded: RecordedSteps, comparison: Comparison) -> None:
+        self._steps = {step.number: step for step in recorded}
+        self._comparison = comparison
+        """Is told of what differs from the record."""
+
+    def __getitem__(self, number: int) -> TrialStep:
+        """Return the recorded step with a number; an empty step if it is not recorded."""
+        return self._steps.get(number, _EMPTY_STEP)
+
+    def is_complete(self, number: int) -> bool:
+        """Return True if a step may do no more than is recorded. In a replay, no step may."""
+        return self._comparison.is_replay or self[number].done is not None
+
+    def accepts_new(self, number: int, name: str, new: object) -> bool:
+        """Return True if a step may do something that is not recorded, as it is not complete.
+
+        If it is complete, a resumed trial ends with `RecordDiverged`. A replay notes the
+        difference, and gets False. `name` and `new` say what differs: `citations[2]`, `/a.md`.
+        """
+        if not self.is_complete(number):
+            return True
+        self._comparison.note_or_raise(number, name, "nothing", new)
+        return False
+
+    def calls_of_function(self, number: int, call_number: int) -> Sequence[CallRecord]:
+        """Return the calls of a step that a function made, by the number of its own call."""
+        return calls_by_function(self[number].calls).get(call_number, [])
+
+    def drop_calls_from(self, number: int, call_number: int) -> None:
+        """Drop the calls of a recorded step from `call_number` on: they are made again."""
+        step = self._steps[number]
+        kept = StepCalls(step.calls[:call_number])
+        self._steps[number] = replace(step, step_calls=kept)
+
+
+def entry_at(entries: Sequence[Entry], number: int) -> Entry | None:
+    """Return the entry at an index, such as the third call; None if the record ends before."""
+    return entries[number] if number < len(entries) else None
