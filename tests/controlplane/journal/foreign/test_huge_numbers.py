@@ -4,9 +4,7 @@ Somebody may send a journal in which a number of tokens is 10**400. Every comman
 journals either shows such a number or calls the journal damaged, and none ends with an exception.
 """
 
-import copy
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,11 @@ import pytest
 
 from controlplane.errors import JournalDamaged, NotAJournal
 from controlplane.journal.journal_lines import GENESIS, line_of
+from tests.controlplane.journal.foreign.number_fields import (
+    field_name,
+    paths_of_numbers,
+    with_value_at,
+)
 from tests.support.command import CommandRunner
 from tests.support.scored_journal import CHAIN_FIELDS
 
@@ -30,8 +33,9 @@ READING_COMMANDS = (
     "export theirs.jsonl --to otel.jsonl",
     "runs --runs-dir .",
 )
-"""Every command that reads a journal; the stranger's is `theirs.jsonl`."""
-OK = 0
+"""Every command that reads a journal."""
+
+
 REFUSED = (NotAJournal.exit_code, JournalDamaged.exit_code)
 """The exit codes of a command that refuses a journal."""
 
@@ -45,46 +49,11 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 """
 """The model of a small run: a script that reads a file and answers."""
 
-FieldPath = tuple[str | int, ...]
-"""Where a value is in an event: `("usage", "prompt_tokens")` or `("trials", 0, "number")`."""
-
-
-def paths_of_numbers(value: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
-    """Yield the path of each number in an event."""
-    if isinstance(value, dict):
-        for name, field in value.items():
-            yield from paths_of_numbers(field, (*path, name))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from paths_of_numbers(item, (*path, index))
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield path
-
-
-def with_value_at(path: FieldPath, event: dict[str, Any], value: float) -> Any:
-    """Return a copy of an event with another value at this path."""
-    changed_event: Any = copy.deepcopy(event)
-    container = changed_event
-    for part in path[:-1]:
-        container = container[part]
-    container[path[-1]] = value
-    return changed_event
-
-
-def field_name(path: FieldPath, event: dict[str, Any]) -> str:
-    """Return the name of the field at a path: `run_started.trials.number`.
-
-    It is the same for all items of a list.
-    """
-    names = [event["type"]]
-    names += [part for part in path if isinstance(part, str)]
-    return ".".join(names)
-
 
 def write_strangers_journal(events: list[dict[str, Any]]) -> None:
-    """Write these events as `theirs.jsonl`, each with the hash of the line before it.
+    """Write the events of a journal as somebody else could: with numbers of any size.
 
-    The module `json` writes numbers of any size, which the product's own writer would not.
+    The file is `theirs.jsonl`. Its hashes are valid, since anybody can compute them.
     """
     previous_hash = GENESIS
     data = b""
@@ -105,7 +74,7 @@ def recorded_events(
     question = run_command_here(
         "ask", "Read a.txt.", "a.txt", "--model", "scripted:replies.toml"
     )
-    assert question.code == OK, question.err
+    assert question.code == 0, question.err
 
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     events: list[dict[str, Any]] = []
@@ -118,14 +87,15 @@ def recorded_events(
 
 
 def check_commands_show_or_refuse(field: str, run_command: CommandRunner) -> None:
-    """Assert that each command reads `theirs.jsonl` or refuses it, and does not break.
+    """Assert that each command reads `theirs.jsonl` or refuses it, and raises no exception.
 
-    All commands read a journal in the same way. So if the first, `show`, refuses it, the others are
-    not tried. `field` is only for the message of a failed assertion: the field that was changed.
+    Python would print an exception as `OverflowError: ...`. All commands read a journal in the same
+    way. So if the first, `show`, refuses it, the others are not tried. `field` is only for the
+    message of a failed assertion: the field that was changed.
     """
     for command in READING_COMMANDS:
         result = run_command(*command.split())
-        assert result.code == OK or result.code in REFUSED, (field, command, result.err)
+        assert result.code == 0 or result.code in REFUSED, (field, command, result.err)
         assert "Error:" not in result.err, (field, command)
         if result.code in REFUSED:
             return

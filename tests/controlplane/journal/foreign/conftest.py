@@ -1,0 +1,60 @@
+"""Journals of small runs, which the tests of several files read or change."""
+
+from pathlib import Path
+
+import pytest
+
+import controlplane
+from controlplane import Task
+from controlplane.journal.journal_reader import open_journal
+from tests.controlplane.journal.foreign.evil_texts import READS_A_FILE
+from tests.support.command import run_in_process
+
+COUNTS_AND_ANSWERS = """
+[[reply]]
+state = "answer"
+code = '''
+print(harness.count().number)
+scratchpad["answer"], scratchpad["outcome"] = "7", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: True)
+'''
+"""
+"""The model: a script that counts and answers."""
+
+
+@pytest.fixture(scope="session")
+def own_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of a run of two trials, seat-001-t0 and seat-002-t1, that this user has made."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "replies.toml").write_text(COUNTS_AND_ANSWERS, encoding="utf-8")
+    run = run_in_process(
+        "run",
+        "--benchmark",
+        "tests.support.many_trials:2",
+        "--model",
+        f"scripted:{folder / 'replies.toml'}",
+        "--isolation",
+        "language,process",
+        "--step-time",
+        "50",
+        cwd=folder,
+    )
+    assert run.code == 0, run.err
+    (journal,) = (folder / "runs").glob("*.jsonl")
+    assert list(open_journal(journal).trials) == ["seat-001-t0", "seat-002-t1"]
+    return journal
+
+
+@pytest.fixture
+def small_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The journal of a run of one task, "evil", whose script reads `a.txt` and answers "done"."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "replies.toml").write_text(READS_A_FILE)
+    task = Task(
+        "evil",
+        "Read a.txt.",
+        files={"/a.txt": "It is blue."},
+        grade=lambda end: (0.5, ["no"]),
+    )
+    run = controlplane.run([task], model="scripted:replies.toml", gates="none")
+    return run.journal
