@@ -26,52 +26,61 @@ from tests.benchmarks.files.opened_files import (
 )
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected_error"),
-    [
-        pytest.param({}, "what is the question", id="no question"),
-        pytest.param(
-            {"question": "x", "only": '["gone"]'}, "No such file", id="missing file"
-        ),
-        pytest.param(
-            {"question": "x", "only": "{"}, "JSON", id="invalid list of files"
-        ),
-        pytest.param(
-            {"question": "x", "earlier": "{}"}, "JSON", id="invalid conversation"
-        ),
-        pytest.param(
-            {"question": "x", "only": json.dumps(["logo.png"])},
-            "no text file",
-            id="only a picture",
-        ),
-    ],
-)
-def test_impossible_question_is_refused(
-    tmp_path: Path, settings: dict[str, str], expected_error: str
-) -> None:
-    """`only` is a list of files that the question is about, and `earlier` a conversation."""
-    (tmp_path / "notes.md").write_text("Call Ines.\n")
-    (tmp_path / "logo.png").write_bytes(b"\x89PNG\x00\x01")
+class TestOpening:
+    """A question is opened with a folder, and refused if nothing in it can be read."""
 
-    with pytest.raises(BenchmarkError, match=expected_error):
-        open_benchmark(str(tmp_path), settings, BenchmarkContext())
+    @pytest.mark.parametrize(
+        ("settings", "expected_error"),
+        [
+            pytest.param({}, "what is the question", id="no question"),
+            pytest.param(
+                {"question": "x", "only": '["gone"]'}, "No such file", id="missing file"
+            ),
+            pytest.param(
+                {"question": "x", "only": "{"}, "JSON", id="invalid list of files"
+            ),
+            pytest.param(
+                {"question": "x", "earlier": "{}"}, "JSON", id="invalid conversation"
+            ),
+            pytest.param(
+                {"question": "x", "only": json.dumps(["logo.png"])},
+                "no text file",
+                id="only a picture",
+            ),
+        ],
+    )
+    def test_impossible_question_is_refused(
+        self, tmp_path: Path, settings: dict[str, str], expected_error: str
+    ) -> None:
+        """`only` is a list of files that the question is about, and `earlier` a conversation."""
+        (tmp_path / "notes.md").write_text("Call Ines.\n")
+        (tmp_path / "logo.png").write_bytes(b"\x89PNG\x00\x01")
 
+        with pytest.raises(BenchmarkError, match=expected_error):
+            open_benchmark(str(tmp_path), settings, BenchmarkContext())
 
-def test_prompt_lists_files_with_a_hash_in_their_names(tmp_path: Path) -> None:
-    """The name `a.md#secret` looks like a part of `a.md`. The model has to know that it is a file.
+    def test_prompt_lists_files_with_a_hash_in_their_names(
+        self, tmp_path: Path
+    ) -> None:
+        """The name `a.md#secret` looks like a part of `a.md`, and the model has to know better.
 
-    The prompt does not list all of the 502 files, so a call in it lists those with a hash.
-    """
-    write_files(tmp_path, {"a.md": "x\n", "a.md#secret": "x\n"})
-    for number in range(500):
-        write_files(tmp_path, {f"d{number}/x.md": "x\n"})
+        The prompt does not list all of the 502 files, so a call in it lists those with a hash.
+        """
+        write_files(tmp_path, {"a.md": "x\n", "a.md#secret": "x\n"})
+        for number in range(500):
+            write_files(tmp_path, {f"d{number}/x.md": "x\n"})
 
-    question = FilesQuestion("x", find_sources(tmp_path))
-    tool_schema = tool_schema_of(question)
+        question = FilesQuestion("x", find_sources(tmp_path))
+        tool_schema = tool_schema_of(question)
 
-    initial_arguments = [call.arguments for call in tool_schema.initial_calls]
-    list_names_with_hash = {"name": "*#*", "root": "/", "kind": "files", "limit": 2_000}
-    assert list_names_with_hash in initial_arguments
+        initial_arguments = [call.arguments for call in tool_schema.initial_calls]
+        list_names_with_hash = {
+            "name": "*#*",
+            "root": "/",
+            "kind": "files",
+            "limit": 2_000,
+        }
+        assert list_names_with_hash in initial_arguments
 
 
 def environment_with_writable_folder(folder: Path) -> FilesEnvironment:
@@ -82,34 +91,40 @@ def environment_with_writable_folder(folder: Path) -> FilesEnvironment:
     return environment_of(folder, writable="docs")
 
 
-def test_summary_of_the_call_names_the_writable_folder(tmp_path: Path) -> None:
-    """The model reads the summaries of the calls in its prompt."""
-    environment = environment_with_writable_folder(tmp_path)
+class TestWritableFolder:
+    """Scripts may write only to the folder that the user names, here `docs`."""
 
-    summaries: dict[str, str] = {}
-    for operation in environment.tool_schema.operations:
-        summaries[operation.name] = operation.summary
+    def test_summary_of_the_call_names_the_writable_folder(
+        self, tmp_path: Path
+    ) -> None:
+        """The model reads the summaries of the calls in its prompt."""
+        environment = environment_with_writable_folder(tmp_path)
 
-    assert summaries["write"].endswith("; below /docs alone")
+        summaries: dict[str, str] = {}
+        for operation in environment.tool_schema.operations:
+            summaries[operation.name] = operation.summary
 
+        assert summaries["write"].endswith("; below /docs alone")
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param("/notes.md", id="above the folder"),
-        pytest.param("/docs/../notes.md", id="out of the folder by dots"),
-        pytest.param("/docsx/a.md", id="folder whose name begins alike"),
-        pytest.param("/docs/.git/hooks/post-commit", id="hook that git would run"),
-    ],
-)
-def test_writing_outside_of_the_writable_folder_is_refused(
-    tmp_path: Path, path: str
-) -> None:
-    """Scripts may write below `docs` only, and not to hidden files."""
-    environment = environment_with_writable_folder(tmp_path)
+    @pytest.mark.parametrize(
+        "path",
+        [
+            pytest.param("/notes.md", id="above the folder"),
+            pytest.param("/docs/../notes.md", id="out of the folder by dots"),
+            pytest.param("/docsx/a.md", id="folder whose name begins alike"),
+            pytest.param("/docs/.git/hooks/post-commit", id="hook that git would run"),
+        ],
+    )
+    def test_writing_outside_of_the_writable_folder_is_refused(
+        self, tmp_path: Path, path: str
+    ) -> None:
+        """Scripts may write below `docs` only, and not to hidden files."""
+        environment = environment_with_writable_folder(tmp_path)
 
-    with pytest.raises(CallError, match="may not be written"):
-        environment.call("write", {"path": path, "content": "x", "if_match_sha256": ""})
+        with pytest.raises(CallError, match="may not be written"):
+            environment.call(
+                "write", {"path": path, "content": "x", "if_match_sha256": ""}
+            )
 
 
 LARGE_TABLE_ROWS = 100_000
@@ -133,70 +148,79 @@ def environment_with_large_table(
         yield environment
 
 
-def test_large_file_is_named_with_the_calls_that_can_read_it(
-    environment_with_large_table: FilesEnvironment,
-) -> None:
-    """The call `sources` tells a script which files there are, and which were left out."""
-    result = environment_with_large_table.call("sources", {})
+class TestLargeFiles:
+    """A file of more than 1 MB is read in part or as a table, and not searched with others.
 
-    files_with_reasons, ways_to_read_large_file = result["left_out"]
-    assert files_with_reasons == (
-        "above 1 MB, read in part and as tables, not searched (large.csv); "
-        "binary (logo.png)"
-    )
-    table_call = "harness.table('/large.csv', where=...) opens a part of it"
-    assert table_call in ways_to_read_large_file
+    The folder has the table `large.csv` with the rows `0,a word` to `99999,a word` below its header
+    `n,said`, the short text `a.txt`, and a picture.
+    """
 
+    def test_large_file_is_named_with_the_calls_that_can_read_it(
+        self, environment_with_large_table: FilesEnvironment
+    ) -> None:
+        """The call `sources` tells a script which files there are, and which were left out."""
+        result = environment_with_large_table.call("sources", {})
 
-def test_large_file_can_be_read_in_part(
-    environment_with_large_table: FilesEnvironment,
-) -> None:
-    """The first lines of the file are `n,said`, `0,a word` and `1,a word`."""
-    third_line = environment_with_large_table.call(
-        "read", {"path": "/large.csv", "start_line": 3, "end_line": 3}
-    )
+        files_with_reasons, ways_to_read_large_file = result["left_out"]
+        assert files_with_reasons == (
+            "above 1 MB, read in part and as tables, not searched (large.csv); "
+            "binary (logo.png)"
+        )
+        table_call = "harness.table('/large.csv', where=...) opens a part of it"
+        assert table_call in ways_to_read_large_file
 
-    assert third_line["content"] == "1,a word\n"
+    def test_large_file_can_be_read_in_part(
+        self, environment_with_large_table: FilesEnvironment
+    ) -> None:
+        """The first lines of the file are `n,said`, `0,a word` and `1,a word`."""
+        third_line = environment_with_large_table.call(
+            "read", {"path": "/large.csv", "start_line": 3, "end_line": 3}
+        )
 
+        assert third_line["content"] == "1,a word\n"
 
-def test_large_file_can_be_read_as_a_table(
-    environment_with_large_table: FilesEnvironment,
-) -> None:
-    """The column `n` has the numbers of the rows, from 0."""
-    table = environment_with_large_table.call(
-        "table", {"path": "/large.csv", "columns": "sum(n) as s"}
-    )
+    def test_large_file_can_be_read_as_a_table(
+        self, environment_with_large_table: FilesEnvironment
+    ) -> None:
+        """The column `n` has the numbers of the rows, from 0."""
+        table = environment_with_large_table.call(
+            "table", {"path": "/large.csv", "columns": "sum(n) as s"}
+        )
 
-    assert table["content"] == f"s\n{sum(range(LARGE_TABLE_ROWS))}\n"
+        assert table["content"] == f"s\n{sum(range(LARGE_TABLE_ROWS))}\n"
 
-
-def test_large_file_is_not_searched_along_with_the_others(
-    environment_with_large_table: FilesEnvironment,
-) -> None:
-    """The other file, `a.txt`, has the word, too. To search the large one could take minutes."""
-    search = environment_with_large_table.call("search", {"pattern": "word"})
-    passages = environment_with_large_table.call("passages", {"words": "word"})
-
-    assert search["searched"] == "1 of 1 files"
-    assert {match["path"] for match in passages["matches"]} == {"/a.txt"}
-
-
-def test_large_file_is_searched_if_the_call_names_it(
-    environment_with_large_table: FilesEnvironment,
-) -> None:
-    """The row `77,a word` is on line 79, below the header and the rows 0 to 76."""
-    search = environment_with_large_table.call(
-        "search", {"pattern": "^77,", "root": "/large.csv"}
-    )
-
-    assert search["matches"] == [
-        {"path": "/large.csv", "line": 79, "text": "77,a word"}
-    ]
+    def test_reading_a_file_that_was_left_out_is_refused_with_the_reason(
+        self, environment_with_large_table: FilesEnvironment
+    ) -> None:
+        """A picture is in the folder, but is no file that a question can be about."""
+        with pytest.raises(CallError, match=r"/logo\.png was left out: binary"):
+            environment_with_large_table.call("read", {"path": "/logo.png"})
 
 
-def test_reading_a_file_that_was_left_out_is_refused_with_the_reason(
-    environment_with_large_table: FilesEnvironment,
-) -> None:
-    """A picture is in the folder, but is no file that a question can be about."""
-    with pytest.raises(CallError, match=r"/logo\.png was left out: binary"):
-        environment_with_large_table.call("read", {"path": "/logo.png"})
+class TestSearchOfLargeFiles:
+    """A large file is searched only if the call names it, since that may take long.
+
+    Both files of the folder have the word: the short `a.txt`, and `large.csv` in each of its rows.
+    """
+
+    def test_large_file_is_not_searched_along_with_the_others(
+        self, environment_with_large_table: FilesEnvironment
+    ) -> None:
+        """The other file, `a.txt`, has the word, too. To search the large one takes long."""
+        search = environment_with_large_table.call("search", {"pattern": "word"})
+        passages = environment_with_large_table.call("passages", {"words": "word"})
+
+        assert search["searched"] == "1 of 1 files"
+        assert {match["path"] for match in passages["matches"]} == {"/a.txt"}
+
+    def test_large_file_is_searched_if_the_call_names_it(
+        self, environment_with_large_table: FilesEnvironment
+    ) -> None:
+        """The row `77,a word` is on line 79, below the header and the rows 0 to 76."""
+        search = environment_with_large_table.call(
+            "search", {"pattern": "^77,", "root": "/large.csv"}
+        )
+
+        assert search["matches"] == [
+            {"path": "/large.csv", "line": 79, "text": "77,a word"}
+        ]

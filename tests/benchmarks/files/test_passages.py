@@ -44,175 +44,204 @@ def write_text(environment: FilesEnvironment, path: str, content: str) -> None:
     environment.call("write", arguments)
 
 
-def test_best_passage_comes_first(loan_files: FilesEnvironment) -> None:
-    """One paragraph is about loan-02."""
-    result = loan_files.call("passages", {"words": "keep loan-02", "limit": 3})
+class TestRanking:
+    """The passages that fit the words best come first, as far as the limit allows.
 
-    best_match, *_ = result["matches"]
-    assert best_match["path"] == "/docs/loans.md"
-
-
-def test_passages_beyond_the_limit_make_the_result_truncated(
-    loan_files: FilesEnvironment,
-) -> None:
-    """Two files have the word."""
-    write_text(loan_files, "/docs/a.md", "zebra\n")
-    write_text(loan_files, "/docs/b.md", "zebra\n")
-
-    one_passage = loan_files.call("passages", {"words": "zebra", "limit": 1})
-    two_passages = loan_files.call("passages", {"words": "zebra", "limit": 2})
-
-    assert one_passage["truncated"] is True
-    assert two_passages["truncated"] is False
-
-
-def test_text_that_a_script_wrote_is_found(loan_files: FilesEnvironment) -> None:
-    """What a script writes is kept apart from the files on disk, and is searched with them."""
-    write_text(loan_files, "/docs/desk.md", "zebra\n")
-
-    passages = loan_files.call("passages", {"words": "zebra", "limit": 3})
-    search = loan_files.call("search", {"pattern": "zebra", "root": "/", "limit": 0})
-
-    assert passages["matches"] == [
-        {"path": "/docs/desk.md", "line": 1, "text": "zebra"}
-    ]
-    assert passages["truncated"] is False
-    assert search["matches"]
-    assert loan_files.changes == {"/docs/desk.md": "zebra\n"}
-
-
-def test_quotation_marks_and_operators_are_read_as_plain_words(
-    loan_files: FilesEnvironment,
-) -> None:
-    """The search engine has a query language, in which these words would be an error."""
-    result = loan_files.call("passages", {"words": 'a "quoted OR (odd', "limit": 3})
-
-    assert result["shown"]
-
-
-def test_search_without_a_word_is_refused(loan_files: FilesEnvironment) -> None:
-    """Without a word, every passage would be as good as any other."""
-    with pytest.raises(CallError, match="at least one word"):
-        loan_files.call("passages", {"words": "?", "limit": 3})
-
-
-def test_tables_that_the_words_name_come_before_prose(
-    fork_server: ForkServer, tmp_path: Path
-) -> None:
-    """The question is about two tables, and some prose has more of its words.
-
-    `flights.csv` is named by its file, and is too large to be searched. `w.csv` is named by
-    its column `Month`. `other.csv` has no word of the question.
+    The files are three short texts about loans of keys. A script may write others below `docs`.
     """
-    question = "How many flights were there in which month?"
-    prose = (
-        "How many flights were there in the month of July? "
-        "There were many flights from here to there.\n\n"
-    )
-    (tmp_path / "prose.md").write_text(prose * 40)
-    # Tables are found by name in any encoding and size: this one has more than 0.01 MB.
-    (tmp_path / "flights.csv").write_text("year,dep_delay\n2013,5\n" * 1_000)
-    month_table = "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8\n"
-    (tmp_path / "w.csv").write_text(month_table, encoding="cp1252")
-    (tmp_path / "other.csv").write_bytes("item,fee\n".encode("utf-16-be"))
 
-    sources = find_sources(tmp_path, file_mb=0.01)
-    with environment_with_worker(fork_server, sources) as environment:
-        result = environment.call("passages", {"words": question, "limit": 20})
+    def test_best_passage_comes_first(self, loan_files: FilesEnvironment) -> None:
+        """One paragraph is about loan-02."""
+        result = loan_files.call("passages", {"words": "keep loan-02", "limit": 3})
 
-    first_match, second_match, *other_matches = result["matches"]
-    assert first_match["path"] == "/flights.csv"
-    assert first_match["text"] == "year,dep_delay\n2013,5"
-    assert second_match["path"] == "/w.csv"
-    assert second_match["text"] == "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8"
-    assert {match["path"] for match in other_matches} == {"/prose.md"}
+        best_match, *_ = result["matches"]
+        assert best_match["path"] == "/docs/loans.md"
+
+    def test_passages_beyond_the_limit_make_the_result_truncated(
+        self, loan_files: FilesEnvironment
+    ) -> None:
+        """Two files have the word."""
+        write_text(loan_files, "/docs/a.md", "zebra\n")
+        write_text(loan_files, "/docs/b.md", "zebra\n")
+
+        one_passage = loan_files.call("passages", {"words": "zebra", "limit": 1})
+        two_passages = loan_files.call("passages", {"words": "zebra", "limit": 2})
+
+        assert one_passage["truncated"] is True
+        assert two_passages["truncated"] is False
+
+    def test_text_that_a_script_wrote_is_found(
+        self, loan_files: FilesEnvironment
+    ) -> None:
+        """What a script writes is kept apart from the files on disk, and is searched with them."""
+        write_text(loan_files, "/docs/desk.md", "zebra\n")
+
+        passages = loan_files.call("passages", {"words": "zebra", "limit": 3})
+        search = loan_files.call(
+            "search", {"pattern": "zebra", "root": "/", "limit": 0}
+        )
+
+        assert passages["matches"] == [
+            {"path": "/docs/desk.md", "line": 1, "text": "zebra"}
+        ]
+        assert passages["truncated"] is False
+        assert search["matches"]
+        assert loan_files.changes == {"/docs/desk.md": "zebra\n"}
 
 
-def test_table_is_named_by_its_file_or_by_a_column() -> None:
-    """`plane` is in the file name `planes.csv`, and is a column of `cars.csv`."""
-    sources = SourceFiles.of_texts(
-        {
-            "/cars.csv": "seats,plane\ny,z\n",
-            "/items.csv": "a\n",
-            "/planes.csv": "seat\nx\n",
-        }
-    )
+class TestWords:
+    """The words of a search are plain words, of which at least one is needed."""
 
-    heads = table_heads(sources, words_of("Which plane?"))
+    def test_quotation_marks_and_operators_are_read_as_plain_words(
+        self, loan_files: FilesEnvironment
+    ) -> None:
+        """The search engine has a query language, in which these words would be an error."""
+        result = loan_files.call("passages", {"words": 'a "quoted OR (odd', "limit": 3})
 
-    assert heads == [["/cars.csv", "seats,plane\ny,z"], ["/planes.csv", "seat\nx"]]
+        assert result["shown"]
+
+    def test_search_without_a_word_is_refused(
+        self, loan_files: FilesEnvironment
+    ) -> None:
+        """Without a word, every passage would be as good as any other."""
+        with pytest.raises(CallError, match="at least one word"):
+            loan_files.call("passages", {"words": "?", "limit": 3})
 
 
-@pytest.mark.parametrize(
-    ("text", "question"),
-    [
-        pytest.param(
-            "El café de Müller abre a las ocho.",
-            "When does Cafe\u0301 Mu\u0308ller open?",
-            id="accents as characters of their own in the question",
-        ),
-        pytest.param(
-            "El cafe\u0301 de Mu\u0308ller abre a las ocho.",
-            "When does Café MÜLLER open?",
-            id="accents as characters of their own in the text",
-        ),
-        pytest.param(
-            "The code is ＲＯＯＭ－１２.", "Which code has room-12?", id="wide letters"
-        ),
-        pytest.param("北京办公室的钥匙由王芳保管。", "谁保管钥匙？", id="Chinese"),
-        pytest.param("東京の鍵は二階にあります。", "鍵はどこですか", id="Japanese"),
-        pytest.param("กุญแจอยู่ที่ชั้นสอง", "กุญแจอยู่ที่ไหน", id="Thai"),
-    ],
-)
-def test_words_are_found_in_every_script(
-    text: str, question: str, fork_server: ForkServer, tmp_path: Path
-) -> None:
+class TestTables:
+    """Tables that the words name come before prose, even if the prose has more of the words.
+
+    A table is named by its file, `flights.csv`, or by one of its columns. Its passage is its head.
+    """
+
+    def test_tables_that_the_words_name_come_before_prose(
+        self, fork_server: ForkServer, tmp_path: Path
+    ) -> None:
+        """The question is about two tables, and some prose has more of its words.
+
+        `flights.csv` is named by its file, and is too large to be searched. `w.csv` is named by
+        its column `Month`. `other.csv` has no word of the question.
+        """
+        question = "How many flights were there in which month?"
+        prose = (
+            "How many flights were there in the month of July? "
+            "There were many flights from here to there.\n\n"
+        )
+        (tmp_path / "prose.md").write_text(prose * 40)
+        # Tables are found by name in any encoding and size: this one has more than 0.01 MB.
+        (tmp_path / "flights.csv").write_text("year,dep_delay\n2013,5\n" * 1_000)
+        month_table = "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8\n"
+        (tmp_path / "w.csv").write_text(month_table, encoding="cp1252")
+        (tmp_path / "other.csv").write_bytes("item,fee\n".encode("utf-16-be"))
+
+        sources = find_sources(tmp_path, file_mb=0.01)
+        with environment_with_worker(fork_server, sources) as environment:
+            result = environment.call("passages", {"words": question, "limit": 20})
+
+        first_match, second_match, *other_matches = result["matches"]
+        assert first_match["path"] == "/flights.csv"
+        assert first_match["text"] == "year,dep_delay\n2013,5"
+        assert second_match["path"] == "/w.csv"
+        assert second_match["text"] == "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8"
+        assert {match["path"] for match in other_matches} == {"/prose.md"}
+
+    def test_table_is_named_by_its_file_or_by_a_column(self) -> None:
+        """`plane` is in the file name `planes.csv`, and is a column of `cars.csv`."""
+        sources = SourceFiles.of_texts(
+            {
+                "/cars.csv": "seats,plane\ny,z\n",
+                "/items.csv": "a\n",
+                "/planes.csv": "seat\nx\n",
+            }
+        )
+
+        heads = table_heads(sources, words_of("Which plane?"))
+
+        assert heads == [["/cars.csv", "seats,plane\ny,z"], ["/planes.csv", "seat\nx"]]
+
+
+class TestSpellings:
     """Text and question may be spelt differently, or be in a language without spaces."""
-    write_files(tmp_path, {"answer.txt": f"Preface.\n\n{text}\n"})
-    for number in range(5):
-        write_files(tmp_path, {f"other-{number}.txt": "Nothing of the kind.\n"})
 
-    with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
-        result = environment.call("passages", {"words": question, "limit": 3})
+    @pytest.mark.parametrize(
+        ("text", "question"),
+        [
+            pytest.param(
+                "El café de Müller abre a las ocho.",
+                "When does Cafe\u0301 Mu\u0308ller open?",
+                id="accents as characters of their own in the question",
+            ),
+            pytest.param(
+                "El cafe\u0301 de Mu\u0308ller abre a las ocho.",
+                "When does Café MÜLLER open?",
+                id="accents as characters of their own in the text",
+            ),
+            pytest.param(
+                "The code is ＲＯＯＭ－１２.",
+                "Which code has room-12?",
+                id="wide letters",
+            ),
+            pytest.param("北京办公室的钥匙由王芳保管。", "谁保管钥匙？", id="Chinese"),
+            pytest.param("東京の鍵は二階にあります。", "鍵はどこですか", id="Japanese"),
+            pytest.param("กุญแจอยู่ที่ชั้นสอง", "กุญแจอยู่ที่ไหน", id="Thai"),
+        ],
+    )
+    def test_words_are_found_in_every_script(
+        self, text: str, question: str, fork_server: ForkServer, tmp_path: Path
+    ) -> None:
+        write_files(tmp_path, {"answer.txt": f"Preface.\n\n{text}\n"})
+        for number in range(5):
+            write_files(tmp_path, {f"other-{number}.txt": "Nothing of the kind.\n"})
 
-    best_match, *_ = result["matches"]
-    assert best_match["path"] == "/answer.txt"
+        with environment_with_worker(
+            fork_server, find_sources(tmp_path)
+        ) as environment:
+            result = environment.call("passages", {"words": question, "limit": 3})
+
+        best_match, *_ = result["matches"]
+        assert best_match["path"] == "/answer.txt"
 
 
-def test_end_of_a_long_line_is_found(fork_server: ForkServer, tmp_path: Path) -> None:
-    """A line of 9,000 characters is searched and shown in parts."""
-    beginning = "The harbour was quiet and the weather fair. " * 200
-    end = "The cellar key hangs behind the stove."
-    write_files(tmp_path, {"log.txt": beginning + end})
+class TestLongTexts:
+    """Texts are cut into passages of about 700 characters at blanks and line ends."""
 
-    with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
-        result = environment.call("passages", {"words": "cellar key", "limit": 1})
+    def test_end_of_a_long_line_is_found(
+        self, fork_server: ForkServer, tmp_path: Path
+    ) -> None:
+        """A line of 9,000 characters is searched and shown in parts."""
+        beginning = "The harbour was quiet and the weather fair. " * 200
+        end = "The cellar key hangs behind the stove."
+        write_files(tmp_path, {"log.txt": beginning + end})
 
-    (match,) = result["matches"]
-    assert "cellar key hangs behind the stove" in match["text"]
+        with environment_with_worker(
+            fork_server, find_sources(tmp_path)
+        ) as environment:
+            result = environment.call("passages", {"words": "cellar key", "limit": 1})
 
+        (match,) = result["matches"]
+        assert "cellar key hangs behind the stove" in match["text"]
 
-@pytest.mark.parametrize("seed", range(20))
-def test_every_word_of_a_text_is_in_a_passage(seed: int) -> None:
-    """Texts are cut into passages of about 700 characters at blanks and line ends.
+    @pytest.mark.parametrize("seed", range(20))
+    def test_every_word_of_a_text_is_in_a_passage(self, seed: int) -> None:
+        """Texts are cut into passages of about 700 characters at blanks and line ends.
 
-    Only a word that is longer than a passage, `yyyy...`, is cut itself.
-    """
-    rng = Random(seed)
-    words: list[str] = []
-    text = ""
-    for number in range(400):
-        word = f"w{number}" + "x" * rng.randint(0, 30)
-        words.append(word)
-        text += word + rng.choice([" ", " ", ". ", "\n", "\n\n"])
-    word_longer_than_a_passage = "y" * 2_000
+        Only a word that is longer than a passage, `yyyy...`, is cut itself.
+        """
+        rng = Random(seed)
+        words: list[str] = []
+        text = ""
+        for number in range(400):
+            word = f"w{number}" + "x" * rng.randint(0, 30)
+            words.append(word)
+            text += word + rng.choice([" ", " ", ". ", "\n", "\n\n"])
+        word_longer_than_a_passage = "y" * 2_000
 
-    passages = [
-        passage
-        for _line, passage in passages_in(f"{text} {word_longer_than_a_passage}")
-    ]
+        passages = [
+            passage
+            for _line, passage in passages_in(f"{text} {word_longer_than_a_passage}")
+        ]
 
-    words_of_passages = " ".join(passages).replace(".", " ").split()
-    assert set(words) <= set(words_of_passages)
-    for passage in passages:
-        assert len(passage) <= PASSAGE_CHARS
+        words_of_passages = " ".join(passages).replace(".", " ").split()
+        assert set(words) <= set(words_of_passages)
+        for passage in passages:
+            assert len(passage) <= PASSAGE_CHARS

@@ -6,7 +6,6 @@ A document becomes a folder with a file for each part: `/report.pdf` becomes
 """
 
 import os
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,33 +15,8 @@ from controlplane.benchmarks.files.sources.file_sources import SourceFiles, Sour
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.benchmarks.files.sources.source_search import files_with_words
+from tests.benchmarks.files.office_files import write_letter, write_workbook
 from tests.benchmarks.files.pdf_files import HELVETICA, pdf_of_objects, pdf_of_pages
-
-# The three files that a DOCX file, which is a ZIP archive, consists of at least.
-DOCX_CONTENT_TYPES = """\
-<?xml version="1.0"?>
-<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
-  <Default Extension="rels"
-    ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
-  <Default Extension="xml" ContentType="application/xml"/>
-  <Override PartName="/word/document.xml"
-    ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>
-</Types>
-"""
-DOCX_RELATIONS = """\
-<?xml version="1.0"?>
-<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
-  <Relationship Id="r1"
-    Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
-    Target="word/document.xml"/>
-</Relationships>
-"""
-DOCX_TEXT = """\
-<?xml version="1.0"?>
-<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">
-  <w:body><w:p><w:r><w:t>loan-08 may be kept.</w:t></w:r></w:p></w:body>
-</w:document>
-"""
 
 
 def converted_sources(folder: Path) -> SourceFiles:
@@ -50,25 +24,6 @@ def converted_sources(folder: Path) -> SourceFiles:
     sources = find_sources(folder)
     add_documents(sources, DOCUMENT_SUFFIXES)
     return sources
-
-
-def write_workbook(path: Path) -> None:
-    """Write a workbook with the sheets "Loans" and "Old"."""
-    openpyxl = pytest.importorskip("openpyxl")
-    workbook = openpyxl.Workbook()
-    workbook.active.title = "Loans"
-    workbook.active.append(["loan", "until"])
-    workbook.active.append(["loan-07", "2026-09-01"])
-    workbook.create_sheet("Old")
-    workbook.save(path)
-
-
-def write_letter(path: Path) -> None:
-    """Write a DOCX file with one sentence."""
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("[Content_Types].xml", DOCX_CONTENT_TYPES)
-        archive.writestr("_rels/.rels", DOCX_RELATIONS)
-        archive.writestr("word/document.xml", DOCX_TEXT)
 
 
 @pytest.fixture
@@ -103,66 +58,79 @@ def check_texts_of_documents(sources: SourceFiles) -> None:
     assert files_with_words(sources, ["loan-09"]) == ["/report.pdf/page-2"]
 
 
-def test_documents_become_texts_by_page_and_sheet(folder_of_documents: Path) -> None:
-    """A letter has no pages that a program could tell, so that it is one text."""
-    check_texts_of_documents(converted_sources(folder_of_documents))
+class TestConversion:
+    """Documents become texts, by page and sheet if they have any.
 
-
-def test_texts_of_documents_are_cached(
-    folder_of_documents: Path, cache_folder: Path
-) -> None:
-    """The cache has a file for each of six documents, from which the second conversion reads."""
-    converted_sources(folder_of_documents)
-    cached_files = list((cache_folder / "controlplane/documents").iterdir())
-    assert len(cached_files) == 6
-
-    sources_from_cache = converted_sources(folder_of_documents)
-
-    check_texts_of_documents(sources_from_cache)
-
-
-def test_pipe_in_the_cache_is_not_read(
-    folder_of_documents: Path, cache_folder: Path
-) -> None:
-    """Somebody has put pipes in place of the cached files. Reading a pipe would wait without end.
-
-    Instead, the workbook is converted again. It has a text then, which is beyond the limit.
+    The folder has a workbook, a letter, a web page and a report of two pages, and two documents
+    without a text: a scan and a broken file.
     """
-    converted_sources(folder_of_documents)
-    for path in (cache_folder / "controlplane/documents").iterdir():
-        path.unlink()
-        os.mkfifo(path)
-    sources = find_sources(folder_of_documents)
-    no_text_is_allowed = SourceLimits(total_mb=0.0)
-    sources.limits = no_text_is_allowed
 
-    add_documents(sources, (".xlsx",))
+    def test_documents_become_texts_by_page_and_sheet(
+        self, folder_of_documents: Path
+    ) -> None:
+        """A letter has no pages that a program could tell, so that it is one text."""
+        check_texts_of_documents(converted_sources(folder_of_documents))
 
-    assert sources.left_out["beyond 0 MB as text, --set total_mb"] == ["/book.xlsx"]
+    def test_texts_of_documents_are_cached(
+        self, folder_of_documents: Path, cache_folder: Path
+    ) -> None:
+        """The cache has a file for each of six documents, which are not converted again."""
+        converted_sources(folder_of_documents)
+        cached_files = list((cache_folder / "controlplane/documents").iterdir())
+        assert len(cached_files) == 6
+
+        sources_from_cache = converted_sources(folder_of_documents)
+
+        check_texts_of_documents(sources_from_cache)
+
+    def test_pipe_in_the_cache_is_not_read(
+        self, folder_of_documents: Path, cache_folder: Path
+    ) -> None:
+        """Somebody has put pipes in place of the cached files, which nobody writes to.
+
+        Reading a pipe would wait without end. Instead, the workbook is converted again. It has a
+        text then, which is beyond the limit.
+        """
+        converted_sources(folder_of_documents)
+        for path in (cache_folder / "controlplane/documents").iterdir():
+            path.unlink()
+            os.mkfifo(path)
+        sources = find_sources(folder_of_documents)
+        no_text_is_allowed = SourceLimits(total_mb=0.0)
+        sources.limits = no_text_is_allowed
+
+        add_documents(sources, (".xlsx",))
+
+        assert sources.left_out["beyond 0 MB as text, --set total_mb"] == ["/book.xlsx"]
 
 
-def test_pdf_page_that_is_drawn_as_one_figure_has_its_text(tmp_path: Path) -> None:
-    """Some programs put all of a page into a figure, an object that the page only draws."""
-    figure_content = "BT /F1 12 Tf 72 700 Td (Pay 14.439,30 by June.) Tj ET"
-    catalogue = "<< /Type /Catalog /Pages 2 0 R >>"
-    list_of_pages = "<< /Type /Pages /Kids [4 0 R] /Count 1 >>"
-    page = (
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
-        "/Resources << /XObject << /X 5 0 R >> /Font << /F1 3 0 R >> >> "
-        "/Contents 6 0 R >>"
-    )
-    figure = (
-        "<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] "
-        "/Resources << /Font << /F1 3 0 R >> >> "
-        f"/Length {len(figure_content)} >>\nstream\n{figure_content}\nendstream"
-    )
-    page_content = "<< /Length 5 >>\nstream\n/X Do\nendstream"
-    pdf = pdf_of_objects(
-        [catalogue, list_of_pages, HELVETICA, page, figure, page_content]
-    )
-    (tmp_path / "bill.pdf").write_bytes(pdf)
+class TestFigures:
+    """Some programs put all of a PDF page into a figure, an object that the page only draws."""
 
-    sources = converted_sources(tmp_path)
+    def test_pdf_page_that_is_drawn_as_one_figure_has_its_text(
+        self, tmp_path: Path
+    ) -> None:
+        """Some programs put all of a page into a figure, an object that the page only draws."""
+        figure_content = "BT /F1 12 Tf 72 700 Td (Pay 14.439,30 by June.) Tj ET"
+        catalogue = "<< /Type /Catalog /Pages 2 0 R >>"
+        list_of_pages = "<< /Type /Pages /Kids [4 0 R] /Count 1 >>"
+        page = (
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
+            "/Resources << /XObject << /X 5 0 R >> /Font << /F1 3 0 R >> >> "
+            "/Contents 6 0 R >>"
+        )
+        figure = (
+            "<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] "
+            "/Resources << /Font << /F1 3 0 R >> >> "
+            f"/Length {len(figure_content)} >>\nstream\n{figure_content}\nendstream"
+        )
+        page_content = "<< /Length 5 >>\nstream\n/X Do\nendstream"
+        pdf = pdf_of_objects(
+            [catalogue, list_of_pages, HELVETICA, page, figure, page_content]
+        )
+        (tmp_path / "bill.pdf").write_bytes(pdf)
 
-    assert dict(sources) == {"/bill.pdf/page-1": "Pay 14.439,30 by June."}
-    assert dict(sources.left_out) == {}
+        sources = converted_sources(tmp_path)
+
+        assert dict(sources) == {"/bill.pdf/page-1": "Pay 14.439,30 by June."}
+        assert dict(sources.left_out) == {}

@@ -48,97 +48,111 @@ def query_loans(environment: FilesEnvironment, sql: str) -> dict[str, Plain]:
     return environment.call("table", {"path": "/d/loans.csv", "sql": sql})
 
 
-def test_values_of_both_tables_are_read_in_the_form_of_their_column(
-    loans_and_items: FilesEnvironment,
-) -> None:
-    """The fees of item 01 are 1.50 and 2.25, and it was made in February.
+class TestJoinedValues:
+    """The values of both tables are read, and the columns of the result have different names."""
 
-    The key `forms` of a result tells how the texts of a column were read as numbers.
-    """
-    result = query_loans(
-        loans_and_items,
-        "select item, sum(fee) s, any_value(month(made)) m "
-        "from t l join '/d/items.csv' i using (item) group by 1 order by 1",
-    )
+    def test_values_of_both_tables_are_read_in_the_form_of_their_column(
+        self, loans_and_items: FilesEnvironment
+    ) -> None:
+        """The fees of item 01 are 1.50 and 2.25, and it was made in February.
 
-    assert result["content"] == "item,s,m\n01,3.75,2\n02,,3\n"
-    assert result["forms"] == {"fee": "decimal comma; empty values ('-'): 1"}
+        The key `forms` of a result tells how the texts of a column were read as numbers.
+        """
+        result = query_loans(
+            loans_and_items,
+            "select item, sum(fee) s, any_value(month(made)) m "
+            "from t l join '/d/items.csv' i using (item) group by 1 order by 1",
+        )
+
+        assert result["content"] == "item,s,m\n01,3.75,2\n02,,3\n"
+        assert result["forms"] == {"fee": "decimal comma; empty values ('-'): 1"}
+
+    def test_second_column_of_one_name_gets_a_number(
+        self, loans_and_items: FilesEnvironment
+    ) -> None:
+        """Both tables have a column `year`: 2024 in the loan, and "1999 or so" in its item.
+
+        The item's year is the second column of the result, and so becomes `year_2`.
+        """
+        result = query_loans(
+            loans_and_items,
+            "select l.year, i.year from t l join '/d/items.csv' i using (item) "
+            "where l.year = 2024",
+        )
+
+        assert result["rows"] == [{"year": 2024, "year_2": "1999 or so"}]
+
+    def test_number_of_a_column_does_not_make_a_name_that_is_taken(
+        self, loans_and_items: FilesEnvironment
+    ) -> None:
+        """The query selects the loan's year, the number 7 as `year_3`, and the item's year.
+
+        The third column would be `year_3`. As this name is taken, it becomes `year_3_3`.
+        """
+        result = query_loans(
+            loans_and_items,
+            "select l.year, 7 year_3, i.year from t l join '/d/items.csv' i using (item) "
+            "where l.year = 2024",
+        )
+
+        assert result["rows"] == [{"year": 2024, "year_3": 7, "year_3_3": "1999 or so"}]
 
 
-def test_second_column_of_one_name_gets_a_number(
-    loans_and_items: FilesEnvironment,
-) -> None:
-    """Both tables have a column `year`: 2024 in the loan, and "1999 or so" in its item.
-
-    The item's year is the second column of the result, and so becomes `year_2`.
-    """
-    result = query_loans(
-        loans_and_items,
-        "select l.year, i.year from t l join '/d/items.csv' i using (item) "
-        "where l.year = 2024",
-    )
-
-    assert result["rows"] == [{"year": 2024, "year_2": "1999 or so"}]
-
-
-def test_number_of_a_column_does_not_make_a_name_that_is_taken(
-    loans_and_items: FilesEnvironment,
-) -> None:
-    """The query selects the loan's year, the number 7 as `year_3`, and the item's year.
-
-    The third column would be `year_3`. As this name is taken, it becomes `year_3_3`.
-    """
-    result = query_loans(
-        loans_and_items,
-        "select l.year, 7 year_3, i.year from t l join '/d/items.csv' i using (item) "
-        "where l.year = 2024",
-    )
-
-    assert result["rows"] == [{"year": 2024, "year_3": 7, "year_3_3": "1999 or so"}]
-
-
-@pytest.mark.parametrize(
-    ("sql", "expected_error"),
-    [
-        pytest.param(
-            "select 1 from t l join '/d/items.csv' i using (item) where i.year > 2000",
-            "year is text",
-            id="text compared with a number",
-        ),
-        pytest.param(
-            "select x from t l join '/d/items.csv' i using (item)",
-            "the table t has the columns _line, item, year, fee; "
-            "the table /d/items.csv has",
-            id="unknown column",
-        ),
-        pytest.param("select 1 from '/d/item.csv'", "/d/item.csv", id="unknown file"),
-    ],
-)
-def test_error_of_a_join_names_the_table(
-    loans_and_items: FilesEnvironment, sql: str, expected_error: str
-) -> None:
-    """A script that reads the error can correct its query.
+class TestErrors:
+    """The error of a join names the table, so that a script can correct its query.
 
     In the queries, `t` and `l` are the loans, and `i` the items, whose column `year` is text.
     """
-    with pytest.raises(CallError, match=expected_error):
-        query_loans(loans_and_items, sql)
+
+    @pytest.mark.parametrize(
+        ("sql", "expected_error"),
+        [
+            pytest.param(
+                "select 1 from t l join '/d/items.csv' i using (item) where i.year > 2000",
+                "year is text",
+                id="text compared with a number",
+            ),
+            pytest.param(
+                "select x from t l join '/d/items.csv' i using (item)",
+                "the table t has the columns _line, item, year, fee; "
+                "the table /d/items.csv has",
+                id="unknown column",
+            ),
+            pytest.param(
+                "select 1 from '/d/item.csv'", "/d/item.csv", id="unknown file"
+            ),
+        ],
+    )
+    def test_error_of_a_join_names_the_table(
+        self, loans_and_items: FilesEnvironment, sql: str, expected_error: str
+    ) -> None:
+        """A script that reads the error can correct its query.
+
+        In the queries, `t` and `l` are the loans, and `i` the items, whose column `year` is text.
+        """
+        with pytest.raises(CallError, match=expected_error):
+            query_loans(loans_and_items, sql)
 
 
-def test_table_that_a_script_has_changed_is_read_again(
-    loans_and_items: FilesEnvironment,
-) -> None:
-    """Two loans are of item 01, and one is of item 02. Then a script removes item 02."""
-    count_loans = "select count(*) as loans from t l join '/d/items.csv' i using (item)"
-    file_without_item_02 = {
-        "path": "/d/items.csv",
-        "content": "item,year\n01,1\n",
-        "if_match_sha256": "",  # The file is written whatever it had before.
-    }
+class TestChangedTables:
+    """A table that a script has changed is read again."""
 
-    before = query_loans(loans_and_items, count_loans)
-    loans_and_items.call("write", file_without_item_02)
-    after = query_loans(loans_and_items, count_loans)
+    def test_table_that_a_script_has_changed_is_read_again(
+        self, loans_and_items: FilesEnvironment
+    ) -> None:
+        """Two loans are of item 01, and one is of item 02. Then a script removes item 02."""
+        count_loans = (
+            "select count(*) as loans from t l join '/d/items.csv' i using (item)"
+        )
+        file_without_item_02 = {
+            "path": "/d/items.csv",
+            "content": "item,year\n01,1\n",
+            "if_match_sha256": "",  # The file is written whatever it had before.
+        }
 
-    assert before["rows"] == [{"loans": 3}]
-    assert after["rows"] == [{"loans": 2}]
+        before = query_loans(loans_and_items, count_loans)
+        loans_and_items.call("write", file_without_item_02)
+        after = query_loans(loans_and_items, count_loans)
+
+        assert before["rows"] == [{"loans": 3}]
+        assert after["rows"] == [{"loans": 2}]
