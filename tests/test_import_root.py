@@ -19,7 +19,8 @@ import pytest
 
 from controlplane.agent.submission import judging_modules
 from controlplane.sandbox import ForkServer, Sandbox, Worker, WorkerLimits
-from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
+from tests.sandbox.declared_calls import NOW, TOOL_SCHEMA
+from tests.sandbox.recording_host import RecordingHost
 from tests.support.command import ROOT, clean_environment, run_python
 
 # A wheel, as a package index builds it.

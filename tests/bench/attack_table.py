@@ -21,14 +21,10 @@ from controlplane.sandbox import (
     missing_layer,
     parse_isolation,
 )
-from tests.sandbox.script_corpus import (
-    ATTACK_IN_NEXT_STEP,
-    ORDINARY_SCRIPT_FILES,
-    SHARED_STATE_CHECK,
-    corpus_scripts,
-    language_attacks,
-)
-from tests.sandbox.script_world import new_sandbox
+from tests.sandbox.attack_checks import ATTACK_IN_NEXT_STEP, SHARED_STATE_CHECK
+from tests.sandbox.opened_sandboxes import new_sandbox
+from tests.sandbox.python_attacks import language_attacks
+from tests.sandbox.script_corpus import ORDINARY_SCRIPT_FILES, corpus_scripts
 
 
 def print_table() -> None:

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from controlplane.sandbox import ForkServer, Limits
 from tests.bench.attack_table import print_table
-from tests.sandbox.script_world import new_sandbox
+from tests.sandbox.opened_sandboxes import new_sandbox
 
 TRIVIAL_SCRIPT = "x = 1\ny = x + 1"
 SCRIPT_OF_TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"

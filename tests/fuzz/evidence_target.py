@@ -18,7 +18,8 @@ from tests.fuzz import generators
 from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.random_calls import random_arguments
 from tests.fuzz.target import Target
-from tests.sandbox.script_world import FILES, TOOL_SCHEMA
+from tests.sandbox.declared_calls import TOOL_SCHEMA
+from tests.sandbox.shop_files import FILES
 
 
 class Evidence(Target):

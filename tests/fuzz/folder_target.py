@@ -17,7 +17,7 @@ from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.damaged_json import damaged_record
 from tests.fuzz.random_calls import OPERATION_NAMES, random_arguments
 from tests.fuzz.target import Target
-from tests.sandbox.script_world import NOW
+from tests.sandbox.declared_calls import NOW
 
 FOLDER_FILES = {
     "a.csv": "id,n\n1,2\n",

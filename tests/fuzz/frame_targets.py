@@ -18,7 +18,7 @@ from tests.fuzz.damaged_json import damaged_message
 from tests.fuzz.forging_peer import ForgedServer, ForgingPeer
 from tests.fuzz.sample_frames import SCRIPT_FRAMES, WORKER_FRAMES
 from tests.fuzz.target import Target
-from tests.sandbox.script_world import new_sandbox
+from tests.sandbox.opened_sandboxes import new_sandbox
 
 
 class ForgedFrames(Target):

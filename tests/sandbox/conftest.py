@@ -14,8 +14,9 @@ import pytest
 
 from controlplane.sandbox import ForkServer, Sandbox, Worker
 from controlplane.sandbox.interface.limits import WorkerLimits
-from tests.sandbox.script_corpus import SECRET
-from tests.sandbox.script_world import RecordingHost, new_sandbox
+from tests.sandbox.attack_checks import SECRET
+from tests.sandbox.opened_sandboxes import new_sandbox
+from tests.sandbox.recording_host import RecordingHost
 from tests.support.shared_fork_servers import shared_fork_servers
 
 

@@ -13,20 +13,12 @@ from pathlib import Path
 import pytest
 
 from controlplane.sandbox import Ending, Layer, Limits, parse_isolation
-from tests.sandbox.script_corpus import (
-    ATTACK_IN_NEXT_STEP,
-    SECRET,
-    SHARED_STATE_CHECK,
-    all_python_attacks,
-    corpus_scripts,
-    language_attacks,
-)
-from tests.sandbox.script_world import (
-    OPERATION_NAMES,
-    RecordingHost,
-    memory_growth_below,
-    new_sandbox,
-)
+from tests.sandbox.attack_checks import ATTACK_IN_NEXT_STEP, SECRET, SHARED_STATE_CHECK
+from tests.sandbox.declared_calls import OPERATION_NAMES
+from tests.sandbox.opened_sandboxes import memory_growth_below, new_sandbox
+from tests.sandbox.python_attacks import all_python_attacks, language_attacks
+from tests.sandbox.recording_host import RecordingHost
+from tests.sandbox.script_corpus import corpus_scripts
 
 pytestmark = pytest.mark.second_tier
 

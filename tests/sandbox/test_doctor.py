@@ -11,7 +11,7 @@ import pytest
 
 from controlplane.sandbox import IsolationReport, Layer
 from controlplane.sandbox.doctor import report_lines
-from tests.sandbox.script_world import run_sandbox_command
+from tests.sandbox.sandbox_command import run_sandbox_command
 
 linux_only = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the process layer needs Linux"

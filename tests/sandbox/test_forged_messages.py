@@ -12,13 +12,10 @@ import time
 import pytest
 
 from controlplane.sandbox import Ending, Layer, Limits
+from tests.sandbox.declared_calls import OPERATION_NAMES
+from tests.sandbox.opened_sandboxes import memory_growth_below, new_sandbox
+from tests.sandbox.recording_host import RecordingHost
 from tests.sandbox.script_corpus import corpus_scripts
-from tests.sandbox.script_world import (
-    OPERATION_NAMES,
-    RecordingHost,
-    memory_growth_below,
-    new_sandbox,
-)
 
 pytestmark = [
     pytest.mark.second_tier,

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from controlplane.sandbox import ForkServer
-from tests.sandbox.script_world import run_sandbox_command, run_script_over_folder
+from tests.sandbox.sandbox_command import run_sandbox_command, run_script_over_folder
 from tests.support.command import run_on_full_disk, run_program
 
 

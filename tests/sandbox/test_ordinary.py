@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.sandbox.opened_sandboxes import new_sandbox
 from tests.sandbox.script_corpus import ORDINARY_SCRIPT_FILES, corpus_scripts
-from tests.sandbox.script_world import new_sandbox
 from tests.support.command import run_python
 
 

@@ -9,7 +9,7 @@ seed and the number of the step alone.
 import pytest
 
 from controlplane.sandbox import ForkServer
-from tests.sandbox.script_world import new_sandbox
+from tests.sandbox.opened_sandboxes import new_sandbox
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ tools, such as `/bin/cat`. In these tests DIR has a file `docs/a.txt`: "alpha\\n
 
 import pytest
 
-from tests.sandbox.script_world import memory_growth_below, run_script_over_folder
+from tests.sandbox.opened_sandboxes import memory_growth_below
+from tests.sandbox.sandbox_command import run_script_over_folder
 
 pytestmark = pytest.mark.usefixtures("commands_share_servers")
 

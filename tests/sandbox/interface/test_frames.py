@@ -10,11 +10,7 @@ import tracemalloc
 import pytest
 
 from controlplane.sandbox.interface import parse_json
-from controlplane.sandbox.interface.messages.frames import (
-    LENGTH,
-    Forged,
-    FrameReader,
-)
+from controlplane.sandbox.interface.messages.frames import LENGTH, Forged, FrameReader
 from controlplane.sandbox.interface.messages.message_fields import read_message
 
 

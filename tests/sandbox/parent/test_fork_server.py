@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from controlplane.sandbox import Ending, ForkServer, Layer
-from tests.sandbox.script_world import new_sandbox
+from tests.sandbox.opened_sandboxes import new_sandbox
 from tests.support.command import run_python, wait_until
 
 linux_only = pytest.mark.skipif(
@@ -96,7 +96,7 @@ def test_server_and_children_end_when_the_parent_is_killed():
     """The parent is killed while one of its scripts runs in an endless loop."""
     program = textwrap.dedent("""
         from controlplane.sandbox import ForkServer
-        from tests.sandbox.script_world import new_sandbox
+        from tests.sandbox.opened_sandboxes import new_sandbox
         sandbox = new_sandbox(ForkServer())
         sandbox.run("x = 1")
         print("ready", flush=True)

@@ -8,7 +8,7 @@ answer reaches the *host*, the parent's side that answers a script's calls.
 import pytest
 
 from controlplane.sandbox import Ending, Limits
-from tests.sandbox.script_world import run_to_its_end
+from tests.sandbox.opened_sandboxes import run_to_its_end
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ the parent process does not grow, and the next step of the same sandbox works.
 import pytest
 
 from controlplane.sandbox import Ending, Limits
-from tests.sandbox.script_world import memory_growth_below
+from tests.sandbox.opened_sandboxes import memory_growth_below
 
 
 def check_next_step_works(sandbox):

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import pytest
 
 from controlplane.sandbox import Ending, ForkServer, Layer
-from tests.sandbox.script_world import RecordingHost, new_sandbox
+from tests.sandbox.opened_sandboxes import new_sandbox
+from tests.sandbox.recording_host import RecordingHost
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 x86_64_only = pytest.mark.skipif(
