@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from controlplane.agent.model import ToolCall
-from controlplane.agent.reply.object_text import read_object
+from controlplane.agent.reply.objects.object_text import read_object
+from controlplane.agent.reply.objects.written_objects import objects_in
 from controlplane.agent.reply.thinking_text import without_thoughts
-from controlplane.agent.reply.written_objects import objects_in
 from controlplane.sandbox.interface import bounds
 
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from controlplane.agent.events import ModelReplied, StepDone
 from controlplane.agent.exoskeleton.calls.call_outcome import CallOutcome
-from controlplane.agent.reply.unusable_reply import Fault
+from controlplane.agent.reply.fault import Fault
 
 MAX_STATE_CHARS: Final = 200
 """Max characters of a reply's first line, which is recorded as the model's state."""

@@ -1,7 +1,9 @@
 """A key by which equal calls are found, so that none is sent twice.
 
-key_of("find", {"root": "/", "name": "a"})   -> "find[('name', 'a'), ('root', '/')]"
-key_of("find", {"name": "a", "root": "/"})   -> the same
+The order of the arguments does not count:
+
+    key_of("find", {"root": "/", "name": "a"})   -> "find[('name', 'a'), ('root', '/')]"
+    key_of("find", {"name": "a", "root": "/"})   -> the same
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from controlplane.sandbox.interface import Plain
 def key_of(
     operation: str, arguments: Mapping[str, Plain], *, again: bool = False
 ) -> str:
-    """Return a key of a call, in which the order of the arguments does not count.
+    """Return the key of a call.
 
     The second try of a call that has failed, which is sent `again`, has a key of its own.
     """

@@ -57,10 +57,9 @@ class InitialCalls:
             # All earlier calls end first, so that they read what was there before the change.
             for earlier in self._sent.values():
                 earlier.outcome()
-        new_call = call_to_send(operation, arguments)
-        call = self.recorder.calls.sent_calls.send(
-            new_call, runs_beside_others=not may_change
-        )
+        new = call_to_send(operation, arguments)
+        sent_calls = self.recorder.calls.sent_calls
+        call = sent_calls.send(new, runs_beside_others=not may_change)
         self._sent[key] = call
         if may_change or not self.tool_schema.reads_side_by_side:
             call.outcome()  # The next call waits for this one.

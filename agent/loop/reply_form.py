@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, TypedDict
 
 from controlplane.agent.model import TOOL_NAME, ReplyMode, Tool
-from controlplane.agent.reply.action import SCHEMA
+from controlplane.agent.reply.action_schema import SCHEMA
 
 
 class RequestForm(TypedDict, total=False):

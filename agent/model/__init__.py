@@ -35,6 +35,8 @@ from controlplane.agent.model.public_prices import (
     OPENAI_URL,
     public_price_source,
 )
-from controlplane.agent.model.reply import Reply, ReplyFields, ReplyMode, Usage
+from controlplane.agent.model.reply import Reply, ReplyFields
+from controlplane.agent.model.reply_mode import ReplyMode
 from controlplane.agent.model.scripted_model import ScriptedModel
 from controlplane.agent.model.scripted_reply import ScriptedReply
+from controlplane.agent.model.usage import Usage

@@ -8,7 +8,8 @@ from pathlib import Path
 from controlplane.agent.model.model import Model
 from controlplane.agent.model.model_request import ModelRequest
 from controlplane.agent.model.reply import Reply
-from controlplane.agent.model.reply_cache import ReplyCache, key_of_request
+from controlplane.agent.model.reply_cache import ReplyCache
+from controlplane.agent.model.request_key import key_of_request
 
 
 class CachedModel(Model):

@@ -9,13 +9,8 @@ from __future__ import annotations
 from controlplane.agent.model.model import Model
 from controlplane.agent.model.model_errors import ModelError
 from controlplane.agent.model.model_request import ModelRequest
-from controlplane.agent.model.prices import Prices
-from controlplane.agent.model.public_prices import (
-    OPENAI_URL,
-    UNKNOWN_COST,
-    Cost,
-    public_cost,
-)
+from controlplane.agent.model.prices import UNKNOWN_COST, Cost, Prices
+from controlplane.agent.model.public_prices import OPENAI_URL, public_cost
 from controlplane.agent.model.reply import Reply
 
 
@@ -34,7 +29,6 @@ class PricedModel(Model):
         """
         self.name = model.name
         self._model = model
-        """The other model, which is asked."""
         self._base_url = base_url or OPENAI_URL
         self._prices = prices
 

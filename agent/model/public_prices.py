@@ -9,12 +9,13 @@ of the model's maker.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
-from controlplane.agent.model.reply import Usage
+from controlplane.agent.model.price_table import table_cost_usd
+from controlplane.agent.model.prices import UNKNOWN_COST, Cost
+from controlplane.agent.model.usage import Usage
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 
@@ -23,19 +24,6 @@ VENDOR_PRICE: Final = "genai-prices"
 """The public price of the vendor at the endpoint's address."""
 LIST_PRICE: Final = "list price"
 """The public price of the model's maker. A gateway may charge a different one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """The cost of a reply, and where it comes from."""
-
-    usd: float | None
-    """The cost in US dollars; None if it is unknown."""
-    source: str
-    """`genai-prices`, for example; empty if the cost is unknown (see `ReplyFields.cost_source`)."""
-
-
-UNKNOWN_COST: Final = Cost(None, "")
 
 
 def public_cost(usage: Usage, model: str, base_url: str) -> Cost:
@@ -47,13 +35,13 @@ def public_cost(usage: Usage, model: str, base_url: str) -> Cost:
     """
     if _is_own_server(base_url):
         return UNKNOWN_COST
-    vendor_usd = _cost_usd(usage, model, vendor_url=base_url)
+    vendor_usd = table_cost_usd(usage, model, vendor_url=base_url)
     if vendor_usd is not None:
         return Cost(vendor_usd, VENDOR_PRICE)
 
     # Gateways put the maker before the model's name. The table may have both forms.
     for name in (model, model.rpartition("/")[2]):
-        list_usd = _cost_usd(usage, name, vendor_url=None)
+        list_usd = table_cost_usd(usage, name, vendor_url=None)
         if list_usd is not None:
             return Cost(list_usd, LIST_PRICE)
     return UNKNOWN_COST
@@ -66,25 +54,6 @@ def public_price_source(model: str, base_url: str = "") -> str:
     """
     one_token = Usage(prompt_tokens=1)
     return public_cost(one_token, model, base_url or OPENAI_URL).source
-
-
-def _cost_usd(usage: Usage, model: str, *, vendor_url: str | None) -> float | None:
-    """Return the cost at the prices of the vendor at an address; None if they are unknown.
-
-    Without an address, the prices are those of the model's maker.
-    """
-    import genai_prices  # imported late: it loads a table of 4 MB, which only some runs need
-
-    counted = genai_prices.Usage(
-        input_tokens=usage.prompt_tokens,
-        cache_read_tokens=min(usage.cached_tokens, usage.prompt_tokens),
-        output_tokens=usage.completion_tokens,
-    )
-    try:
-        price = genai_prices.calc_price(counted, model, provider_api_url=vendor_url)
-    except (LookupError, ValueError):
-        return None
-    return float(price.total_price)
 
 
 def _is_own_server(base_url: str) -> bool:

@@ -5,45 +5,12 @@ A user's own model returns `Reply(text="...")`. All other fields are optional.
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from pydantic import InstanceOf, SkipValidation
 
 from controlplane.agent.model.capabilities import Capabilities
-from controlplane.agent.model.immutable_data import Amount, Count, Frozen, ReplyPart
+from controlplane.agent.model.immutable_data import Amount, Frozen, ReplyPart
 from controlplane.agent.model.messages import Thought, ToolCall
-
-
-class ReplyMode(StrEnum):
-    """The form in which a model is asked for an *action*: the script to run, and remarks."""
-
-    SCHEMA = "schema"
-    """JSON text, which the endpoint constrains by a schema."""
-    TOOL = "tool"
-    """The arguments of the single tool `execute_script`."""
-    JSON = "json"
-    """JSON text, without a schema."""
-    TEXT = "text"
-    """Plain text, which should be JSON."""
-
-
-class Usage(ReplyPart):
-    """Tokens of one request and its reply, as the endpoint counted them.
-
-    A model without an endpoint, such as a scripted one, has none.
-    """
-
-    prompt_tokens: Count = 0
-    """Tokens of the request."""
-    completion_tokens: Count = 0
-    """Tokens of the reply."""
-    cached_tokens: Count = 0
-    """Tokens of the request that came from a prompt cache."""
-    reasoning_tokens: Count = 0
-    """Tokens of the reply that are reasoning."""
-    estimated: bool = False
-    """True if the endpoint's count was missing or absurd. The tokens are then estimated from
-    the bytes of the request and the reply."""
+from controlplane.agent.model.usage import Usage
 
 
 class ReplyFields(Frozen):

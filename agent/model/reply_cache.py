@@ -1,28 +1,22 @@
 """Keeps the replies of models in files, so that the same request costs only once.
 
-The *key* of a reply is a hash of all that shapes it: the request, and the model's settings. Its
-file is named after the key. Many threads and processes may use the same folder at once.
+The file of a reply is named after its *key*, a hash of the request and the model's settings:
+`3f/3f9a….json`. Many threads and processes may use the same folder at once.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel
-
-from controlplane.agent.model.model_request import ModelRequest
-from controlplane.agent.model.reply import Reply, Usage
+from controlplane.agent.model.reply import Reply
+from controlplane.agent.model.usage import Usage
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import bounds
 
-CACHE_VERSION: Final = 1
-"""The version of a cache's keys and files. It is a part of each
-key, so replies that another version kept are not found."""
 FREE_REPLY: Final[Mapping[str, object]] = {
     "cached": True,
     "cost_usd": 0.0,
@@ -64,26 +58,3 @@ class ReplyCache:
     def _path_of(self, key: str) -> Path:
         """Return the file of a key: `3f/3f9a….json`, so that no folder has too many files."""
         return self.folder / key[:2] / f"{key}.json"
-
-
-def key_of_request(request: ModelRequest, settings: Mapping[str, object]) -> str:
-    """Return the key of a request's reply: a hash of the request and the model's settings."""
-    key_parts = [
-        CACHE_VERSION,
-        dict(settings),
-        request.try_number,
-        request.messages,
-        request.role,
-        request.schema,
-        request.tools,
-        request.tool_choice,
-        request.min_temperature,
-    ]
-    # `json.dumps` escapes lone surrogates, which UTF-8 cannot encode.
-    text = json.dumps(key_parts, sort_keys=True, default=_plain)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _plain(value: object) -> object:
-    """Return a value that JSON can hold: the fields of a `Tool`, or else the value as text."""
-    return value.model_dump() if isinstance(value, BaseModel) else str(value)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import (
     AliasChoices,
@@ -15,7 +15,6 @@ from pydantic import (
     Field,
 )
 
-from controlplane.agent.model import object_schema
 from controlplane.agent.reply.action_fields import (
     CODE_NAMES,
     DONE_NAMES,
@@ -23,30 +22,11 @@ from controlplane.agent.reply.action_fields import (
     STATE_NAMES,
 )
 from controlplane.agent.reply.lenient_fields import (
-    MAX_PLAN_STEPS,
     is_yes,
     program_of,
     state_of,
     steps_of,
 )
-
-SCHEMA: Final = object_schema(
-    {
-        "state": {"type": "string", "maxLength": 400},
-        "plan": {
-            "type": "array",
-            "items": {"type": "string", "maxLength": 200},
-            "maxItems": MAX_PLAN_STEPS,
-        },
-        "done": {"type": "boolean"},
-        "code": {"type": "string"},
-    }
-)
-"""The JSON schema of an action, for endpoints that constrain their output.
-
-State and plan have length limits, because small models would fill them without end. Code has no
-limit: code that an endpoint cuts off at a limit may look complete.
-"""
 
 
 class Action(BaseModel):

@@ -11,7 +11,7 @@ from typing import Final
 
 from controlplane.agent.model import TOOL_NAME, Reply, ToolCall
 from controlplane.agent.reply.action_fields import is_clear_action
-from controlplane.agent.reply.object_text import read_object
+from controlplane.agent.reply.objects.object_text import read_object
 
 NO_ARGUMENTS: Final = ("", "null", "{}")
 """What models write as the arguments of a call without any."""

@@ -1,7 +1,7 @@
 """Finds the action in a reply of the model: the script to run, and the fields beside it.
 
-The reply should have it as a JSON object: `{"state": "...", "code": "print(1)"}`. Code
-that a reply has in another form, such as a block of Markdown, is an action, too.
+The reply should have a JSON object: `{"state": "...", "code": "print(1)"}`. Code in another form,
+such as a block of Markdown, is an action, too.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.reply.found_objects import FoundAction, FoundObjects
-from controlplane.agent.reply.program_text import unescaped
+from controlplane.agent.reply.code.code_block import code_block
+from controlplane.agent.reply.code.program_text import unescaped
+from controlplane.agent.reply.code.stated_code import state_line, untagged_block
+from controlplane.agent.reply.found_action import FoundAction, action_among, fault_of
+from controlplane.agent.reply.found_objects import FoundObjects
 from controlplane.agent.reply.unusable_reply import Unusable
-from controlplane.agent.reply.written_code import code_block, state_line, untagged_block
 from controlplane.agent.reply.xml_call import xml_call
 from controlplane.sandbox.interface import well_formed
 
@@ -25,7 +27,7 @@ def find_action(text: str) -> FoundAction | Unusable:
     """Return the first action in a text, or the reason why it has none."""
     # 1. A JSON object: `{"state": "...", "code": "print(1)"}`
     objects = FoundObjects.of(text)
-    action = objects.action()
+    action = action_among(objects)
     if action is not None:
         return action
 
@@ -33,15 +35,15 @@ def find_action(text: str) -> FoundAction | Unusable:
     plain_text = _without_extra_escapes(text)
     if plain_text:
         objects = FoundObjects.of(plain_text)
-        action = objects.action()
+        action = action_among(objects)
         if action is not None:
             return action
 
     # 3. Code outside of JSON: an XML call, or a block of Markdown. But if the model wrote
     #    `{"state": "..."}`, it meant this as the action, and other code is not used.
     if objects.remarks:
-        return objects.fault()
-    return _bare_code(objects.text) or objects.fault()
+        return fault_of(objects)
+    return _bare_code(objects.text) or fault_of(objects)
 
 
 def _without_extra_escapes(text: str) -> str:
@@ -60,9 +62,8 @@ def _without_extra_escapes(text: str) -> str:
 
 
 def _bare_code(text: str) -> FoundAction | None:
-    """Return an action of code outside of JSON; None if there is no such code.
+    """Return an action of code in an XML call, or in a block of Markdown; None if there is none.
 
-    The code is in an XML call, or in a block of Markdown with or without the word `python`.
     The state is in a line such as `state: reading the rules`.
     """
     call = xml_call(text)

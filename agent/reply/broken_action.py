@@ -1,33 +1,17 @@
-"""Finds the code in an action that is neither valid JSON nor Python.
+"""Rescues the code of a broken action: an object that is neither valid JSON nor Python.
 
-`{"state": the rules, "code": "print(1)"}` -> `print(1)`
-
-The state lacks its quotation marks, but it is certain which code the model meant. If it is
-not certain, the reply is `Unusable`, with the reason for the model.
+Models forget marks: `{"state": the rules, "code": "print(1)"}`. If it is certain which code is
+meant, it is run. Otherwise the reply is `Unusable`, and the model is told the reason.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Final
 
-import re2
-
-from controlplane.agent.reply.action_fields import CODE_NAMES
-from controlplane.agent.reply.program_text import is_program, unescaped
-from controlplane.agent.reply.unusable_reply import Fault, Unusable
-from controlplane.agent.reply.written_objects import WrittenObject
-
-# The parts of `{"state": the rules, "code": "print(1)", "done": false}` that are searched:
-
-CODE_KEY: Final = re2.compile(rf"""["']?\b(?:{"|".join(CODE_NAMES)})\b["']?\s*:""")
-"""Matches a key of code: `"code":`."""
-CODE_STRING: Final = re2.compile(r'''(?s)\s*"((?:[^"\\]|\\.)*)"''')
-"""Matches a whole string: `"print(1)"`. Group 1 is its content, `print(1)`."""
-NEXT_FIELD: Final = re2.compile(r"""\s*,\s*(?:"\w+"|'\w+'|\w+)\s*:""")
-"""Matches the key of the next field: `, "done":`."""
-OBJECT_END: Final = re2.compile(r"\s*,?\s*\}\s*\z")
-"""Matches the closing brace at the end of the object."""
+from controlplane.agent.reply.code.quoted_code import CODE_KEY, quoted_code
+from controlplane.agent.reply.fault import Fault
+from controlplane.agent.reply.objects.written_object import WrittenObject
+from controlplane.agent.reply.unusable_reply import Unusable
 
 
 def rescued_code(text: str, broken: WrittenObject) -> str | Unusable:
@@ -44,58 +28,10 @@ def rescued_code(text: str, broken: WrittenObject) -> str | Unusable:
     object_text = text[broken.start : broken.end]
     code_keys = CODE_KEY.findall(text[broken.start :])
     if len(code_keys) == 1:  # With two codes, it is unknown which one the model meant.
-        code = _only_code_in(object_text)
+        code = quoted_code(object_text)
         if code is not None:
             return code
     return _garbled(_fault_of(object_text))
-
-
-def _only_code_in(object_text: str) -> str | None:
-    """Return the code of an object with one key of code; None if the code is uncertain.
-
-    | object | code |
-    |---|---|
-    | `{"state": the rules, "code": "print(1)"}` | `print(1)` |
-    | `{"state": the rules, "code": "print("a")"}` | None: where does the string end? |
-    | `{"state": the rules, "code": "print(1"}` | None: it is not a valid program |
-    | `{"state": {"code": "print(1)", "done": 0}}` | None: it belongs to an inner object |
-    | `{"plan": [all, "code": "print(1)", "done": 0]}` | None: it is in a list |
-    """
-    key = CODE_KEY.search(object_text)
-    if key is None or _is_inside_field(object_text[: key.start()]):
-        return None
-    code = _whole_string(object_text, key.end())
-    is_usable = code is not None and code.strip() and is_program(code)
-    return code if is_usable else None
-
-
-def _is_inside_field(text_before: str) -> bool:
-    """Return True if a key belongs to an inner object, or is in a list.
-
-    `text_before` is the text of the object before the key: `{"state": {`, `{"plan": [all, `.
-    """
-    is_in_inner_object = text_before.count("{") > 1  # The first brace opens the object.
-    is_in_list = text_before.count("[") != text_before.count("]")
-    return is_in_inner_object or is_in_list
-
-
-def _whole_string(object_text: str, start: int) -> str | None:
-    """Return the decoded string at `start`; None without one, or if its end is uncertain.
-
-    | text at `start` | returned |
-    |---|---|
-    | `"print(1)", "done": 0}` | `print(1)` |
-    | `"print(1)"}` | `print(1)` |
-    | `"print("a")"}` | None: neither a field nor the object's end follows `"print("` |
-    """
-    string = CODE_STRING.match(object_text, start)
-    if string is None:
-        return None
-    end = string.end()
-    is_true_end = NEXT_FIELD.match(object_text, end) or OBJECT_END.match(
-        object_text, end
-    )
-    return unescaped(string[1]) if is_true_end else None
 
 
 def _fault_of(object_text: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.reply.code_repairs import repaired_code
+from controlplane.agent.reply.code.code_repairs import repaired_code
 from controlplane.sandbox.interface import well_formed
 
 MAX_PLAN_STEPS: Final = 5

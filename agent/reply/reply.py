@@ -20,12 +20,13 @@ from pydantic import ValidationError
 from controlplane.agent.model import ToolCall
 from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.action_search import find_action
+from controlplane.agent.reply.empty_reply import fault_of_empty_text
+from controlplane.agent.reply.fault import Fault
 from controlplane.agent.reply.thinking_text import without_thoughts
-from controlplane.agent.reply.unusable_reply import Fault, Unusable
+from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.sandbox.interface import bounds
 
 MAX_QUOTED_REFUSAL_CHARS: Final = 300
-MAX_QUOTED_NAME_CHARS: Final = 80
 
 
 def action_of(
@@ -51,7 +52,7 @@ def action_of(
         refusal = " ".join(text.split())[:MAX_QUOTED_REFUSAL_CHARS]
         return Unusable(Fault.REFUSED, f", {refusal!r}: go on with what can be done")
     if not text.strip():
-        return _fault_of_empty_text(finish_reason, other_calls, reasoning)
+        return fault_of_empty_text(finish_reason, other_calls, reasoning)
 
     answer = without_thoughts(text)[: bounds.MOST_PARSED_CHARS]
     if not answer.strip():
@@ -65,25 +66,3 @@ def action_of(
         )
     except ValidationError:
         return Unusable(Fault.WRONG_SHAPE)
-
-
-def _fault_of_empty_text(
-    finish_reason: str, other_calls: Sequence[ToolCall], reasoning: str
-) -> Unusable:
-    """Return the reason why a reply has no text, and so no action.
-
-    | reply | reason |
-    |---|---|
-    | `finish_reason="content_filter"` | was withheld by the endpoint's filter |
-    | a call of the tool `search` | called a tool that is not there |
-    | `reasoning="Hm."` | held thinking alone |
-    | anything else | was empty |
-    """
-    if finish_reason == "content_filter":
-        return Unusable(Fault.FILTERED)
-    if other_calls:
-        name = other_calls[0].name[:MAX_QUOTED_NAME_CHARS]
-        return Unusable(Fault.WRONG_TOOL, f", {name!r}")
-    if reasoning.strip():
-        return Unusable(Fault.ONLY_THOUGHTS)
-    return Unusable(Fault.EMPTY)

@@ -1,60 +1,17 @@
 """Removes the thinking from replies: `<think>Hm.</think>Yes` -> `Yes`.
 
-Models put their thinking between many kinds of marks. In OpenAI's harmony format, a reply
-consists of messages in channels. Only the message in the channel `final` is the answer:
-
-    <|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes
+A script in the thinking is only an idea, so it must not be run. A mark of thinking in a script is
+text, so it must stay.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
-import re2
-
-from controlplane.agent.reply.written_objects import WrittenObject, objects_in
+from controlplane.agent.reply.objects.written_object import WrittenObject
+from controlplane.agent.reply.objects.written_objects import objects_in
+from controlplane.agent.reply.thinking_marks import MARK, UNMARKED_THOUGHTS
 from controlplane.sandbox.interface import bounds, well_formed
-
-_WORD: Final = r"(?:\w+[:_])?(?:think|thinking|thoughts?|reasoning|reflection|analysis)"
-"""Matches the name of a tag for thinking, as in `<think>` or `<model:thought>`."""
-
-_OPENING_MARKS: Final = (
-    rf"<{_WORD}>",
-    r"\[THINK\]",  # Mistral
-    r"◁think▷",  # Kimi
-    r"<\|begin_of_thought\|>",  # Sky-T1
-    r"<\|channel>thought",  # Gemma 4
-    r"<\|channel\|>\s*analysis\s*<\|message\|>",  # OpenAI's harmony format
-)
-_CLOSING_MARKS: Final = (
-    rf"</{_WORD}>",
-    r"\[/THINK\]",  # Mistral
-    r"◁/think▷",  # Kimi
-    r"<\|end_of_thought\|>",  # Sky-T1
-    r"<channel\|>",  # Gemma 4
-    r"<\|channel\|>\s*final\s*<\|message\|>",  # OpenAI's harmony format: the answer begins
-)
-_MESSAGE_END: Final = r"<\|end\|>"
-"""The end of a message in the harmony format. Models may leave it out."""
-_NEXT_MESSAGE: Final = r"<\|start\|>|<\|channel\|>"
-"""The start of the next message in the harmony format."""
-
-MARK: Final = re2.compile(
-    "(?i)"
-    rf"(?P<opening>{'|'.join(_OPENING_MARKS)})"
-    rf"|(?P<closing>{'|'.join(_CLOSING_MARKS)})"
-    rf"|(?P<message_end>{_MESSAGE_END})"
-    rf"|(?P<next_message>{_NEXT_MESSAGE})"
-)
-"""Matches a mark that may begin or end thinking."""
-
-UNMARKED_THOUGHTS: Final = (
-    ("analysis", "assistantfinal"),  # the harmony format without its marks
-    ("Here is my thought process:", "Here is my response:"),  # Granite
-    ("Here's my thought process:", "Here's my response:"),
-)
-"""Pairs of words. A reply that begins with the first words has thinking up to the second."""
 
 
 def without_thoughts(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from controlplane.agent.model import TOOL_NAME
 from controlplane.agent.reply.action_fields import has_code_field, has_remark
-from controlplane.agent.reply.object_text import read_object
+from controlplane.agent.reply.objects.object_text import read_object
 
 WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 """Keys that may hold the arguments of a call that is written as text."""
@@ -43,9 +43,7 @@ def unwrapped(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _script_call(fields: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the object that has the arguments of a call of `execute_script`.
-
-    None if the object is not such a call.
+    """Return the object that has the arguments of a call of `execute_script`; None without one.
 
     {"name": "execute_script", ...}                 -> the object itself
     {"tool": "execute_script", ...}                 -> the object itself

@@ -19,8 +19,8 @@ import pytest
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
 from controlplane.agent.model import Message, ModelError, Reply, ReplyMode
-from controlplane.agent.reply.action import SCHEMA
 from controlplane.agent.reply.action_call import action_call
+from controlplane.agent.reply.action_schema import SCHEMA
 from tests.support.byte_server import ByteServer
 
 PHRASES = {200: "OK", 400: "Bad Request", 502: "Bad Gateway"}

@@ -11,7 +11,7 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.reply.object_text import read_object
+from controlplane.agent.reply.objects.object_text import read_object
 from controlplane.sandbox.interface import parse_json, well_formed
 
 MAX_TEXT_CHARS: Final = 20_000

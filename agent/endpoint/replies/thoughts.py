@@ -14,7 +14,7 @@ from controlplane.agent.endpoint.json_parts import objects_of, text_or_empty
 from controlplane.agent.endpoint.requests.chat_messages import SIGNATURES
 from controlplane.agent.endpoint.settings import ThinkingBack
 from controlplane.agent.model import Thought
-from controlplane.agent.reply.object_text import read_object
+from controlplane.agent.reply.objects.object_text import read_object
 
 
 def reasoning_of(message: Mapping[str, Any]) -> str:

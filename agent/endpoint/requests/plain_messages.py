@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from controlplane.agent.model import Message, ToolCall
-from controlplane.agent.reply.object_text import read_object
+from controlplane.agent.reply.objects.object_text import read_object
 
 
 def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:

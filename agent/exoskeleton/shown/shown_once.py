@@ -1,8 +1,10 @@
 """Shows each long text only once in a conversation.
 
-texts.shown("A key is lent for ...", "read /docs/a.md")   -> "A key is lent for ..."
-texts.shown("A key is lent for ...", "read /docs/a.md")
-    -> "(unchanged: it stands above as the result of read /docs/a.md)"
+If the model reads a file again, it is told where the text stands already:
+
+    texts.shown("A key is lent for ...", "read /docs/a.md")   -> "A key is lent for ..."
+    texts.shown("A key is lent for ...", "read /docs/a.md")
+        -> "(unchanged: it stands above as the result of read /docs/a.md)"
 """
 
 from __future__ import annotations

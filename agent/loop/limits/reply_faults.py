@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from controlplane.agent.reply.unusable_reply import FAULT_TEXTS
+from controlplane.agent.reply.fault import FAULT_TEXTS
 
 
 @dataclass(frozen=True, slots=True)

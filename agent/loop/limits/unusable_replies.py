@@ -21,7 +21,7 @@ from controlplane.agent.loop.limits.budget_limits import BudgetLimits
 from controlplane.agent.loop.limits.form_choice import FormChoice
 from controlplane.agent.loop.limits.reply_faults import ReplyFaults
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.agent.reply.unusable_reply import PROSE
+from controlplane.agent.reply.fault import PROSE
 
 
 @dataclass(slots=True)

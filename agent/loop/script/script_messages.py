@@ -10,7 +10,7 @@ from typing import Final
 
 from controlplane.agent.model import Message
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.agent.reply.unusable_reply import Fault
+from controlplane.agent.reply.fault import Fault
 
 LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
 """The line that stands for a script with the same error as the one before it.

@@ -15,8 +15,9 @@ from controlplane.agent.loop.script.script_runner import ScriptRunner
 from controlplane.agent.loop.script_endings import was_refused
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.reply.action import Action
+from controlplane.agent.reply.fault import Fault
 from controlplane.agent.reply.reply import action_of
-from controlplane.agent.reply.unusable_reply import Fault, Unusable
+from controlplane.agent.reply.unusable_reply import Unusable
 
 
 @dataclass(frozen=True, slots=True)

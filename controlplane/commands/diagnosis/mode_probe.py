@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.model import ModelError, Reply, ReplyMode
-from controlplane.agent.reply.action import SCHEMA
 from controlplane.agent.reply.action_call import action_call
+from controlplane.agent.reply.action_schema import SCHEMA
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.configuration.model_settings import ModelSettings

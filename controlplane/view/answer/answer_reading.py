@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from controlplane.agent.reply.fault import PROSE
 from controlplane.agent.reply.thinking_text import without_thoughts
-from controlplane.agent.reply.unusable_reply import PROSE
 from controlplane.gates.support.marks import Mark
 from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.totals.trial_summary import TrialSummary

@@ -8,7 +8,7 @@ import json
 
 from controlplane.agent.endpoint import EndpointSettings
 from controlplane.agent.model import Reply, ReplyMode
-from controlplane.agent.reply.action import SCHEMA
+from controlplane.agent.reply.action_schema import SCHEMA
 from tests.support.endpoints import ACTION_JSON, http_response, single_reply_of
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
 from controlplane.agent.model import ModelError, ReplyMode
-from controlplane.agent.reply.action import SCHEMA
+from controlplane.agent.reply.action_schema import SCHEMA
 from tests.agent.endpoint.refusing_vendors import (
     GATEWAY_WITHOUT_A_PROVIDER,
     JSON_OBJECTS_ONLY,

@@ -9,7 +9,8 @@ import pytest
 
 from controlplane.agent.endpoint import EndpointSettings
 from controlplane.agent.model import ReplyMode
-from controlplane.agent.reply.action import SCHEMA, Action
+from controlplane.agent.reply.action import Action
+from controlplane.agent.reply.action_schema import SCHEMA
 from controlplane.agent.reply.reply import action_of
 from tests.agent.endpoint.responses_items import (
     ACTION_CALL_ITEM,

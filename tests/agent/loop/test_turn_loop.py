@@ -10,7 +10,7 @@ import itertools
 
 from controlplane.agent.events import Noticed
 from controlplane.agent.model import Reply, ToolCall
-from controlplane.agent.reply.unusable_reply import Fault
+from controlplane.agent.reply.fault import Fault
 from controlplane.sandbox import ForkServer
 from tests.agent.loop.phonebook_trials import ANSWER, LOOK_UP, solve_for_ada
 from tests.support.single_trial import step_reply

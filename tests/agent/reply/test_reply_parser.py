@@ -8,8 +8,9 @@ and otherwise returns `Unusable` with the reason: it never guesses, and never ru
 
 import pytest
 
+from controlplane.agent.reply.fault import Fault
 from controlplane.agent.reply.reply import action_of
-from controlplane.agent.reply.unusable_reply import Fault, Unusable
+from controlplane.agent.reply.unusable_reply import Unusable
 from tests.agent.reply.written_actions import (
     ACTION,
     OTHER_ACTION,

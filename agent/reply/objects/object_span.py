@@ -10,39 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import re2
-
-from controlplane.agent.reply.action_fields import CODE_NAMES
-from controlplane.agent.reply.object_text import STRING
+from controlplane.agent.reply.objects.object_tokens import OPEN_STRINGS, TOKEN
 
 MAX_DEPTH: Final = 100
 """Models do not write deeper objects, and Python's parsers fail on them."""
-
-# The tokens. All other text is passed over.
-
-_BRACE: Final = "[{}]"
-
-_LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
-"""A whole string of Python in triple quotation marks: `'''a } b'''`."""
-
-_LONG_QUOTES: Final = ('"""', "'''")
-_QUOTES: Final = ('"', "'")
-_OPEN_STRINGS: Final = (*_LONG_QUOTES, *_QUOTES)
-"""If one of these marks is a token by itself, it begins a string that does not end."""
-
-_CODE_NAME: Final = f"(?:{'|'.join(CODE_NAMES)})"
-_CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
-"""The key of an action's code: `"code":`, `'code':` or `code:`.
-
-Also `code":`, because models write one mark too many: `{"state": "a"", "code": "1"}`. Read from
-the left, this has the string `"a"`, then the string `", "`, and then `code":`."""
-
-_TOKEN: Final = re2.compile(
-    # The first form that matches is the token. So a quotation mark is a token by itself only
-    # if neither a key of code nor a whole string begins with it.
-    "(?s)"
-    + "|".join((_CODE_KEY, _LONG_STRING, *_LONG_QUOTES, STRING, *_QUOTES, _BRACE))
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +34,12 @@ def span_of_object(text: str, start: int) -> ObjectSpan:
     """
     depth = 0  # how many braces are open
     has_code_key = False
-    for match in _TOKEN.finditer(text, start):
+    for match in TOKEN.finditer(text, start):
         token = match[0]
         is_code_key = token.endswith(":")
         if is_code_key:
             has_code_key = True
-        elif token in _OPEN_STRINGS or depth > MAX_DEPTH:
+        elif token in OPEN_STRINGS or depth > MAX_DEPTH:
             break
         elif token == "{":
             depth += 1

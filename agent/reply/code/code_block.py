@@ -1,8 +1,8 @@
-"""Finds code in a reply outside of JSON: in a fence, or between tags.
+"""Finds code in a reply outside of JSON: in a fence with the word `python`, or between tags.
 
 Models that make mistakes with escapes in JSON strings write correct code in these forms:
 
-    state: reading the rules
+    I read the rules.
     <code>
     print(1)
     </code>
@@ -15,13 +15,8 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.reply.program_text import FENCE, is_program
-from controlplane.agent.reply.written_objects import WrittenObject
-
-STATE_PREFIX: Final = "state:"
-"""The start of a line in which the model says what it is doing: `state: reading the rules`."""
-MAX_STATE_CHARS: Final = 400
-"""The limit of a state, also in the JSON schema of an action."""
+from controlplane.agent.reply.code.program_text import FENCE
+from controlplane.agent.reply.objects.written_object import WrittenObject
 
 OPENING_TAG: Final = "<code>"
 """The tag in front of code."""
@@ -68,32 +63,3 @@ def has_unpaired_mark(text: str) -> bool:
     has_open_fence = text.count(FENCE) % 2 == 1
     has_open_tag = text.count(OPENING_TAG) != text.count("</code>")
     return has_open_fence or has_open_tag
-
-
-def state_line(text: str) -> str:
-    """Return the state from a line before the code; empty without such a line.
-
-    `**State:** reading the rules` -> `reading the rules`
-    """
-    before_code = text.partition(FENCE)[0].partition(OPENING_TAG)[0]
-    for line in before_code.splitlines():
-        stripped = line.strip().strip("*")
-        if stripped.lower().startswith(STATE_PREFIX):
-            return stripped[len(STATE_PREFIX) :].strip(" *")[:MAX_STATE_CHARS]
-    return ""
-
-
-def untagged_block(text: str) -> str | None:
-    """Return the program in the only fence of a text, if the fence names no language; else None.
-
-    The text must have a state line before it,
-    because a fence in prose may be only an illustration.
-    """
-    parts = text.split(FENCE)
-    has_one_fence = len(parts) == 3  # before, inside and after it
-    if not has_one_fence or not state_line(text):
-        return None
-    language, newline, code = parts[1].partition("\n")
-    if language or not newline:
-        return None
-    return code if code.strip() and is_program(code) else None

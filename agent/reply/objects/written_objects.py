@@ -7,15 +7,15 @@ are found, too, so that a broken action is not overlooked.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 import re2
 
 from controlplane.agent.reply.action_fields import CODE_NAMES, REMARK_NAMES
-from controlplane.agent.reply.object_span import span_of_object
-from controlplane.agent.reply.object_text import read_object
+from controlplane.agent.reply.objects.object_span import span_of_object
+from controlplane.agent.reply.objects.object_text import read_object
+from controlplane.agent.reply.objects.written_object import WrittenObject
 
 MAX_OPENINGS: Final = 50
 """Max starts of objects that are looked at, so that the work grows linearly with the text. To
@@ -27,32 +27,6 @@ _OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
 _ACTION_FIELD: Final = f"(?:{'|'.join([*CODE_NAMES, *sorted(REMARK_NAMES)])})"
 _ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?{_ACTION_FIELD}["']?\s*:""")
 """Matches the start of an object whose first field is one of an action: `{"state":`."""
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenObject:
-    """An object in a text, with its position.
-
-    | text | `end` | `fields` | `is_broken_action` |
-    |---|---|---|---|
-    | `{"code": "look()"}` | 18 | `{"code": "look()"}` | False |
-    | `{"code": look now}`, which cannot be read | 18 | `{}` | True |
-    | `{"state": "I look`, which is cut off | None | `{}` | True |
-    | `{"note": see below}`, which cannot be read | 19 | `{}` | False |
-    """
-
-    start: int
-    end: int | None
-    """The position after the closing brace; None without a closing brace."""
-    fields: dict[str, object]
-    """The fields by name; empty if the object cannot be read as JSON or Python."""
-    is_broken_action: bool = False
-    """True if the object cannot be read, but the model probably meant it as its action: it has a
-    field for code, or is cut off and begins with a field of an action."""
-
-    def covers(self, position: int) -> bool:
-        """Return True if a position of the text is inside the object, if its end is known."""
-        return self.end is not None and self.start < position < self.end
 
 
 def objects_in(text: str) -> Iterator[WrittenObject]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.reply.program_repairs import repaired_program
-from controlplane.agent.reply.program_text import FENCE, LANGUAGE_NAMES, is_program
+from controlplane.agent.reply.code.program_repairs import repaired_program
+from controlplane.agent.reply.code.program_text import FENCE, LANGUAGE_NAMES, is_program
 
 _BYTE_ORDER_MARK: Final = "\ufeff"
 
