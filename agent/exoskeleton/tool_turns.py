@@ -66,7 +66,7 @@ class ToolTurns(TurnLoop):
             )
         feedback: tuple[str, ...] = ()  # If the trial is over, the model reads no more.
         if not session.is_over:
-            feedback = (*done.feedback, *notes_block(session.notes))
+            feedback = (*done.feedback, *notes_block(session.recorder.step_log.notes))
         step.done = done.model_copy(update={"feedback": feedback})
 
     def add_to_conversation(self, step: TrialStep) -> None:

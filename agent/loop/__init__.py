@@ -13,7 +13,7 @@ from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.prompt_files import FOLDER, default_prompts, read_prompts
 from controlplane.agent.loop.prompt_text_file import PromptError, read_text
 from controlplane.agent.loop.prompt_texts import Prompts
-from controlplane.agent.loop.script.script_host import sandbox_of
+from controlplane.agent.loop.script.trial_sandbox import sandbox_of
 from controlplane.agent.loop.session.new_session import new_session
 from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.loop.session.trial_context import LeftOpen, TrialContext

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.script.script_host import sandbox_of
 from controlplane.agent.loop.script.script_turns import ScriptTurns
+from controlplane.agent.loop.script.trial_sandbox import sandbox_of
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import Model
 from controlplane.agent.retry.run_budget import RunBudget

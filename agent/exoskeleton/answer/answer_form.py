@@ -35,12 +35,12 @@ def with_formatted_message(
         return completion
 
     def propose_message() -> str:
-        return proposed_message(message, session.rules, helper)
+        return proposed_message(message, session.gated_exit.rules.text, helper)
 
     formatted = put_in_form(
         completion.outcome,
         message,
-        session.rules,
+        session.gated_exit.rules.text,
         propose_message,
         session.instruction,
     )

@@ -42,7 +42,7 @@ def _cite(session: TrialSession, reference: CitedPath) -> str:
                 reference.path, reference.reason, reference.quote
             )
         except ValueError as error:
-            session.notes.append(str(error))
+            session.recorder.step_log.notes.append(str(error))
 
     # 2. If there is no quotation, or it is wrong, cite the file without one.
     try:

@@ -53,7 +53,7 @@ class ReferenceCheck:
         try:
             result = self.session.call(self.function, arguments)
         except CallError:
-            self.session.notes.append(
+            self.session.recorder.step_log.notes.append(
                 "the references stay as they were given: the workspace cannot be read"
             )
             return completion

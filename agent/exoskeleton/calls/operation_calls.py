@@ -58,7 +58,7 @@ class OperationCalls:
             arguments = bound_arguments(operation, positional=(), named=named)
             if not self.permission.tools and runs_change(schema, operation, arguments):
                 return refused(call, NO_CHANGES)
-            result = self.session.calls.make_raw(operation.name, arguments)
+            result = self.session.calls.make(operation.name, arguments)
         except TypeError as error:
             return refused(call, f"error: {error}")
         except CallError as error:

@@ -70,15 +70,3 @@ def objections_not_in(error: str, submissions: Sequence[Judged]) -> list[str]:
         if not judged.accepted and judged.message not in error:
             objections.append(judged.message)
     return objections
-
-
-def other_actions_notice(other_actions: int) -> str:
-    """Return the notice for the user about further actions of a reply, which were not run."""
-    count = "two" if other_actions == 1 else str(other_actions + 1)
-    return f"The reply held {count} actions. Only the first was run"
-
-
-def other_actions_note(other_actions: int) -> str:
-    """Return the note to the model about further actions of its reply, which were not run."""
-    text = other_actions_notice(other_actions)
-    return f"<note>\n{text}: reply with one JSON object.\n</note>\n"

@@ -1,7 +1,10 @@
 """The side of a trial that its scripts see: their calls, citations and answers.
 
-A script runs in a process without any access. What it asks for by `harness.read(path)` or
-`harness.answer(scratchpad, verify)` arrives here.
+A script runs in a process without any access. What it asks for arrives here:
+
+    harness.read("/docs/fees.md")                  `call("read", {"path": "/docs/fees.md"})`
+    scratchpad.cite("/docs/fees.md", "the fee")    `cite("/docs/fees.md", "the fee")`
+    harness.answer(scratchpad, verify)             `answer({"answer": "7 EUR", ...}, verify)`
 """
 
 from __future__ import annotations
@@ -12,17 +15,12 @@ from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop.session.call_notes import call_notes
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.gates.submission import Probe, Submission
-from controlplane.sandbox import ForkServer, Layer, Limits, Refusal, Sandbox, Verify
+from controlplane.sandbox import Refusal, Verify
 from controlplane.sandbox.interface import CallError, Plain
 
 
 class ScriptHost:
-    """Does what the scripts of one trial ask for: calls, citations and answers.
-
-    A script runs in a process without any access. What it asks for by `harness.read(path)`
-    arrives here as `call("read", {"path": path})`. The class implements
-    `controlplane.sandbox.interface.Host`.
-    """
+    """Does what the scripts of one trial ask for (the sandbox's interface `Host`)."""
 
     def __init__(self, session: TrialSession) -> None:
         self._session = session
@@ -35,7 +33,7 @@ class ScriptHost:
         The model gets notes about the call, such as that its result is cut off.
         """
         session = self._session
-        result = session.calls.make_raw(
+        result = session.calls.make(
             operation, arguments, in_script=True, in_verify=in_verify
         )
         notes = call_notes(session.tool_schema, operation, arguments, result)
@@ -47,8 +45,7 @@ class ScriptHost:
     ) -> list[Mapping[str, Plain] | CallError]:
         """Make the calls that a function of the benchmark asks for, and return their outcomes.
 
-        They may only read, and do not count as calls of the script. So they are neither
-        checked nor limited.
+        They may only read, and are not calls of the script: they are neither checked nor limited.
         """
         return self._session.recorder.calls.requested_calls.make_all(calls)
 
@@ -79,34 +76,3 @@ class ScriptHost:
             raise Refusal(message) from None
         if not judged.accepted:
             raise Refusal(judged.message)
-
-
-def sandbox_of(
-    session: TrialSession,
-    server: ForkServer,
-    limits: Limits,
-    isolation: frozenset[Layer],
-) -> Sandbox:
-    """Return the sandbox for the scripts of a trial. A `with` block starts and ends it.
-
-    The session then records what scripts print, and can interrupt a script.
-    """
-    box = Sandbox(
-        session.tool_schema,
-        ScriptHost(session),
-        now=session.trial.now,
-        seed=session.trial.seed,
-        limits=limits,
-        isolation=isolation,
-        server=server,
-    )
-    # An answer may be checked by what the scripts compute and print.
-    evidence_log = session.recorder.evidence_log
-    box.on_script = evidence_log.record_script
-    box.on_print = evidence_log.record_printed
-    # A call has to end before the time of its script is over.
-    box.report_call_ends(session.clock.end_calls_at)
-    session.interrupt = box.interrupt
-    # The benchmark's functions run in the same sandbox.
-    session.recorder.calls.functions.runner = box
-    return box

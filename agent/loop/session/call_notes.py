@@ -9,13 +9,10 @@ A call may succeed, and still not give what the script expects: its result is cu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from controlplane.agent.loop.session.cut_result_note import cut_result_note
+from controlplane.agent.loop.session.find_note import find_note
 from controlplane.sandbox.interface import Plain, ToolSchema, bounds
-
-MAX_NAME_CHARS: Final = 200
-"""Max characters of a name or a folder that a note repeats."""
 
 
 def call_notes(
@@ -31,39 +28,6 @@ def call_notes(
         find_note(operation, arguments, result, can_read),
     )
     return [note for note in notes if note]
-
-
-def find_note(
-    operation: str,
-    arguments: Mapping[str, Plain],
-    result: Mapping[str, Plain],
-    can_read: bool,
-) -> str:
-    """Return the note about a `find` that got a path, and so found nothing; else empty.
-
-    `find("docs/a.md")` finds nothing, because `find` compares only file names: `a.md`. The
-    note says how to read the file. If scripts cannot read (`can_read` is false), or the path
-    is a pattern such as `docs/*.md`, it says how to find files in this folder.
-    """
-    name = arguments.get("name")
-    has_found_nothing = operation == "find" and result.get("paths") == []
-    if not has_found_nothing or not isinstance(name, str):
-        return ""
-    folder, slash, base_name = name.rpartition("/")
-    is_path = bool(slash) and bool(base_name)
-    if not is_path:
-        return ""
-
-    shown_name = name[:MAX_NAME_CHARS]
-    has_pattern = any(character in name for character in "*?[")
-    if can_read and not has_pattern:
-        path = "/" + shown_name.lstrip("/")
-        remedy = f'harness.read("{path}")'
-    else:
-        root = "/" + folder[:MAX_NAME_CHARS].strip("/")
-        remedy = f'harness.find("{base_name[:MAX_NAME_CHARS]}", root="{root}")'
-    # A base name is the last part of a path: `a.md` of `/docs/a.md`.
-    return f"find fits base names, so {shown_name!r} fits nothing: write {remedy}."
 
 
 def notes_block(notes: Sequence[str]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.loop.session.citations import Citations
+from controlplane.agent.loop.session.reply_log import ReplyLog
 from controlplane.agent.loop.session.request_log import RequestLog
 from controlplane.agent.loop.session.solver_calls import SolverCalls
 from controlplane.agent.loop.session.trial_budget import TrialBudget
@@ -33,11 +34,10 @@ def new_session(
     run_budget: RunBudget | None = None,
     clock: TrialClock | None = None,
 ) -> TrialSession:
-    """Return the session of a trial, through which its solver makes calls and submits answers.
+    """Return the session of a trial.
 
     Args:
         trial: The request of the trial, and its own limits.
-        recorder: Makes and records its calls.
         gates: How strictly answers are judged. By default, by all gates.
         stop: Set when the trial should stop after its current step.
         run_budget: What the whole run may spend. By default, there is no limit.
@@ -62,7 +62,7 @@ def new_session(
     steps = TrialSteps(recorder, clock, limits)
 
     # 3. What a solver does in a step: it asks models, makes calls, cites and submits
-    log = RequestLog(trial, recorder, budget)
+    log = RequestLog(trial, recorder, budget, ReplyLog(recorder, budget))
     return TrialSession(
         models=TrialModels(recorder, clock, log),
         calls=SolverCalls(recorder, steps, gated_exit, call_limit),

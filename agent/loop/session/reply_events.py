@@ -1,6 +1,14 @@
 """Translates between a model's `Reply` and the event that records it, `ModelReplied`.
 
-The event of a reply to the solver names the *action* in it: the script to run.
+A model writes its *action*, the script to run, as text or as the arguments of a tool call. For a
+reply to the solver, the field `reply` of the event has it in both cases:
+
+| the reply | `reply` | `tool_call` | `tool_calls` |
+|---|---|---|---|
+| the text `{"code": "1"}` | the text | False | all calls |
+| a call with the arguments `{"code": "1"}` | the arguments | True | the other calls |
+
+Other replies, such as those to a grader, have no action: they are recorded like the first row.
 """
 
 from __future__ import annotations
@@ -29,15 +37,14 @@ def reply_of(replied: ModelReplied) -> Reply:
 def reply_event(
     reply: Reply, role: str, step: TrialStep, *, trial_id: str, elapsed_s: float
 ) -> ModelReplied:
-    """Return the event that records a reply, which came after `elapsed_s`.
-
-    Replies to the solver are numbered in their step. Others, such as those to a grader, are not.
-    """
-    if role in SIDE_ROLES:
-        fields = _fields_of_reply(reply)
-        number = 0
-    else:
-        fields = _fields_with_action(reply)
+    """Return the event that records a reply, which came after `elapsed_s`."""
+    fields: dict[str, Any] = {
+        name: getattr(reply, name) for name in ReplyFields.model_fields
+    }
+    fields |= {"reply": reply.text, "tool_call": False}
+    number = 0
+    if role not in SIDE_ROLES:  # It is a reply to the solver, numbered in its step.
+        fields |= _fields_of_action(reply)
         number = len(step.replies)
     return ModelReplied(
         trial_id=trial_id,
@@ -49,29 +56,10 @@ def reply_event(
     )
 
 
-def _fields_of_reply(reply: Reply) -> dict[str, Any]:
-    """Return the fields of `ModelReplied` that record a reply to anybody but the solver."""
-    fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
-    return fields | {"reply": reply.text, "tool_call": False}
-
-
-def _fields_with_action(reply: Reply) -> dict[str, Any]:
-    """Return the fields of `ModelReplied` that record a reply to the solver.
-
-    A model writes the action as text, or as the arguments of a tool call. The field `reply` has
-    it in both cases:
-
-    | the reply | `reply` | `tool_call` | `tool_calls` |
-    |---|---|---|---|
-    | the text `{"code": "1"}` | the text | False | all calls |
-    | a call with the arguments `{"code": "1"}` | the arguments | True | the other calls |
-    """
-    fields = _fields_of_reply(reply)
+def _fields_of_action(reply: Reply) -> dict[str, Any]:
+    """Return the fields that differ if the action is a tool call; empty if it is not."""
     action = action_call(reply)
-    if action is not None:
-        fields["reply"] = action.arguments
-        fields["tool_call"] = True
-        fields["tool_calls"] = tuple(
-            call for call in reply.tool_calls if call is not action
-        )
-    return fields
+    if action is None:
+        return {}
+    other_calls = tuple(call for call in reply.tool_calls if call is not action)
+    return {"reply": action.arguments, "tool_call": True, "tool_calls": other_calls}

@@ -70,4 +70,4 @@ class SideRequests:
 
     def _write_retry(self, reason: str) -> None:
         """Write a notice for the user that a request is sent again."""
-        self.log.notice(reason, retry=True)
+        self.log.replies.notice(reason, retry=True)

@@ -8,45 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.loop.session.trial_steps import TrialSteps
-from controlplane.sandbox.interface import Plain, error_codes, parsed_result
+from controlplane.sandbox.interface import Plain, error_codes
 
 
 @dataclass(frozen=True, slots=True)
 class SolverCalls:
-    """Makes the calls of one trial, such as those of a script: `harness.read("/docs/a.md")`.
-
-    Each belongs to a step, and begins one if none is open. `make` parses the values in its
-    result. `make_raw` does not: it serves scripts, whose own process parses them.
-    """
+    """Makes the calls of one trial, such as those of a script: `harness.read("/docs/a.md")`."""
 
     recorder: Recorder
     """Checks, makes and records the calls."""
     steps: TrialSteps
-    """Begins a step if none is open."""
+    """Begins a step if none is open, because each call belongs to a step."""
     gated_exit: GatedExit
     """Learns from results what the workspace's rules are, and that the trial has ended."""
     limit: CallLimit
     """How many calls the trial may make."""
 
-    def make(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Any]:
-        """Make a call and return its result with parsed values, such as times.
-
-        Raises `CallError` if the call fails or is not allowed.
-        """
-        result = self.make_raw(operation, arguments)
-        declared = self.recorder.tool_schema.operation(operation)
-        if declared is None:
-            return result
-        parsed: dict[str, Any] = parsed_result(declared, result)
-        return parsed
-
-    def make_raw(
+    def make(
         self,
         operation: str,
         arguments: Mapping[str, Plain],
@@ -68,22 +51,16 @@ class SolverCalls:
         origins: dict[str, str] = {}
         if recorder.tool_schema.may_change(operation, arguments):
             origins = recorder.checks.check_change(
-                operation,
-                arguments,
-                in_verify=in_verify,
-                in_script=in_script,
+                operation, arguments, in_verify=in_verify, in_script=in_script
             )
 
         # 2. The call is made. If the trial has no calls left, it is refused, which raises
         #    `CallError`, or returns what an earlier attempt with a higher limit has recorded.
         refusal = self.limit.refusal(recorder.current_step)
         if refusal:
+            code = error_codes.RESOURCE_EXHAUSTED
             result = recorder.calls.refused_calls.refuse(
-                operation,
-                arguments,
-                error_codes.RESOURCE_EXHAUSTED,
-                refusal,
-                in_verify=in_verify,
+                operation, arguments, code, refusal, in_verify=in_verify
             )
         else:
             result = recorder.calls.make(
@@ -95,14 +72,3 @@ class SolverCalls:
         self.gated_exit.rules.learn_call(operation, arguments, result)
         self.gated_exit.outlet.learn_call(operation, result)
         return result
-
-    def repeat(
-        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
-    ) -> None:
-        """Make a recorded call again for a replay, without checks and limits.
-
-        Raises `CallError`.
-        """
-        self.steps.begin()
-        result = self.recorder.calls.make(operation, arguments, in_verify=in_verify)
-        self.gated_exit.outlet.learn_call(operation, result)

@@ -1,7 +1,10 @@
-"""Asks the models of one trial for its solver, and writes their replies to the journal.
+"""Asks the models of one trial for its solver, unless an earlier attempt has their replies.
 
-A trial whose process was killed is *resumed*: it first repeats the replies that its earlier
-attempt has recorded. Only then are models asked.
+A trial whose process was killed is *resumed*: it repeats the replies that its earlier attempt has
+recorded (its tape), so that nothing is paid for twice. Only then are models asked:
+
+    ask, 1st time   the recorded reply of step 1
+    ask, 2nd time   nothing is recorded: the model replies, and the journal gets its reply
 """
 
 from __future__ import annotations
@@ -19,11 +22,7 @@ from controlplane.agent.model import ModelRequest, ReplyPermit
 
 @dataclass(frozen=True, slots=True)
 class TrialModels:
-    """Asks models for the solver of one trial, unless an earlier attempt has their replies.
-
-    A trial whose process was killed is resumed: it first repeats the recorded replies, so that
-    nothing is paid for twice. Each new reply is written to the journal, and its cost counts.
-    """
+    """Asks models for the solver of one trial."""
 
     recorder: Recorder
     """Has the current step, to which the replies belong, and the tape: the recorded replies."""

@@ -1,7 +1,11 @@
 """The steps of a trial: begins them, writes them to the journal, and counts them in the limits.
 
-A step is one turn of the solver, with its calls, citations and submissions. A solver may
-mark it (`with session.step()`). Without that, the first call begins a step.
+A step is one turn of the solver, with its replies, calls, citations and submissions. A solver
+may mark its steps by `with session.step():`. Any other one is in a step all the same:
+
+    read("/a.md")      `begin`: step 1 begins
+    read("/b.md")      `begin`: step 1 is open, so nothing is done
+    the trial ends     `end`: step 1 is written to the journal, and counted in the limits
 """
 
 from __future__ import annotations
@@ -18,58 +22,35 @@ from controlplane.agent.record.trial_step import TrialStep
 
 
 class TrialSteps:
-    """Begins and ends the steps of one trial, one at a time.
-
-    A step is one turn of the solver, with its replies, calls, citations and submissions.
-
-    A solver may mark its steps by `with session.step():`. Any other one is in a step all the same:
-
-        read("/a.md")      `begin`: step 1 begins
-        read("/b.md")      `begin`: step 1 is open, so nothing is done
-        the trial ends     `end`: step 1 is written to the journal, and counted in the limits
-    """
+    """Begins and ends the steps of one trial, one at a time."""
 
     def __init__(
-        self,
-        recorder: Recorder,
-        clock: TrialClock,
-        limits: Sequence[TrialLimit],
+        self, recorder: Recorder, clock: TrialClock, limits: Sequence[TrialLimit]
     ) -> None:
-        """`limits` hold for every solver, such as that of the calls. They count each completed step.
-
-        `clock` has the time that the trial has used.
-        """
+        """`limits` hold for every solver, such as that of the calls."""
         self.recorder = recorder
         self.clock = clock
         self.limits = limits
         self.last: StepDone | None = None
         """The last step as the journal has it; None before the first one."""
         self._is_open = False
-        """True if a step has begun, and has not ended yet."""
 
     def begin(self) -> None:
-        """Begin the next step, unless a step is open.
-
-        Each call, citation, submission and request to a model calls this first.
-        """
+        """Begin the next step, unless one is open. Each call, citation and so on does this first."""
         if not self._is_open:
             self.recorder.step_log.begin_next()
             self._is_open = True
 
     def end(self) -> None:
-        """Write the open step to the journal and complete it, if there is one.
-
-        Called before the next step begins, and at the end of the trial.
-        """
+        """Write the open step to the journal and complete it, if there is one."""
         if not self._is_open:
             return
         self._is_open = False
-        new_summary = step_summary(
-            self.recorder.current_step, self.recorder.trial_id, self.clock.used_s
-        )
+        recorder = self.recorder
+        used_s = self.clock.used_s
+        summary = step_summary(recorder.current_step, recorder.trial_id, used_s)
         # If an earlier attempt has recorded the step, its summary is returned and counts.
-        summary = self.recorder.journal.write_step(new_summary)
-        self.complete(summary)
+        self.complete(recorder.journal.write_step(summary))
 
     @contextmanager
     def step(self) -> Iterator[TrialStep]:
@@ -79,21 +60,16 @@ class TrialSteps:
         try:
             yield self.recorder.current_step
         except BaseException:
-            # The step gets no summary. Its calls stay in the journal without an end, and a
-            # later attempt of the trial repeats them and goes on from there.
             self._is_open = False
             raise
         self.end()
 
     def complete(self, summary: StepDone) -> None:
-        """Complete the current step with its summary, and count it in the limits.
-
-        The clock goes on from the time that the trial had used at the end of the step. For a
-        step of an earlier attempt, this is the time in that attempt.
-        """
+        """Complete the current step, new or recorded, with its summary, and count it."""
         step = self.recorder.current_step
         step.done = summary
         for limit in self.limits:
             limit.count(step)
         self.last = summary
+        # If it is recorded, the clock goes on from the time that the earlier attempt had used.
         self.clock.continue_from(summary.used_ms / 1000)

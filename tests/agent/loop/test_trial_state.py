@@ -58,7 +58,7 @@ def state_of(loop: TurnLoop) -> dict[str, Any]:
         "is answered": outlet.is_answered,
         # limits
         "limits": session.steps.limits,
-        "spending": session.budget.cost_limit,
+        "spending": session.log.budget.cost_limit,
         "used time": session.steps.last.used_ms if session.steps.last else 0,
         "steps": loop.limits.steps,
         "context": loop.limits.context,

@@ -20,7 +20,7 @@ from tests.bench.provenance.plays import Play, PlayedCall
 def is_call_held(session: TrialSession, call: PlayedCall) -> bool:
     """Make a call; return whether it was held. A call that fails otherwise counts as sent."""
     try:
-        session.calls.make_raw(call.name, call.arguments, in_script=True)
+        session.calls.make(call.name, call.arguments, in_script=True)
     except CallError as error:
         return "was not sent" in error.message
     return False

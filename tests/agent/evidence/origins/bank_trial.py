@@ -121,7 +121,7 @@ class BankTrial:
         `in_script` is False for a solver that makes each call by itself, without scripts.
         """
         try:
-            self.session.calls.make_raw(name, arguments, in_script=in_script)
+            self.session.calls.make(name, arguments, in_script=in_script)
         except CallError as error:
             return error.message
         return ""
