@@ -37,6 +37,15 @@ class NextRequest:
         return self.always_in_fences or self.form.is_fenced
 
     @property
+    def leaves_out_reply(self) -> bool:
+        """True if later requests leave out the last reply, because it failed like the one before.
+
+        Small models repeat what they see twice. A line stands for the reply. If models are asked
+        for fences, they would copy this line as if it were a reply, so nothing is left out.
+        """
+        return self.limits.repetition.is_same_failure and not self.asks_for_fences
+
+    @property
     def arguments(self) -> RequestForm:
         """The arguments of the request: the form, and a temperature after a repetition."""
         arguments = self.form.arguments

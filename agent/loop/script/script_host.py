@@ -28,10 +28,7 @@ class ScriptHost:
     def call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
     ) -> dict[str, Plain]:
-        """Make a declared call, and return its result. Raises `CallError`.
-
-        The model gets notes about the call, such as that its result is cut off.
-        """
+        """Make a declared call, and return its result. Raises `CallError`."""
         session = self._session
         result = session.calls.make(
             operation, arguments, in_script=True, in_verify=in_verify

@@ -41,7 +41,6 @@ def new_session(
         gates: How strictly answers are judged. By default, by all gates.
         stop: Set when the trial should stop after its current step.
         run_budget: What the whole run may spend. By default, there is no limit.
-        clock: Counts the trial's time.
     """
     gates = gates or GateSettings()
     stop = stop or threading.Event()
@@ -53,9 +52,8 @@ def new_session(
     now = trial.now.isoformat() if trial.now else ""
     gated_exit = GatedExit(recorder, trial.instruction, gates, now)
     call_limit = CallLimit(trial.max_calls)
-    budget = TrialBudget(
-        trial, run_budget.spending, stop, recorder.tape.record.paid_replies
-    )
+    paid_replies = recorder.tape.record.paid_replies
+    budget = TrialBudget(trial, run_budget.spending, stop, paid_replies)
 
     # 2. The steps, which count all that happens in them towards these limits
     limits = (gated_exit.limit, call_limit, budget.cost_limit)
