@@ -41,7 +41,7 @@ class ServerResults:
         path = call.result.get("call_path")
         if not isinstance(path, str) or len(path) > bounds.MOST_PATH_CHARS:
             path = ""
-        self._changes.add_action(call.declared, path)
+        self._changes.add_action(call.declared, path)  # whether it can be cited or not
         if not path.startswith("/"):
             return
 

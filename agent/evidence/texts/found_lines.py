@@ -44,7 +44,7 @@ class FoundLines:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The number of the first line, as `SeenText` has it: `(3,)`. Each further line has the next.
+        """The line numbers as `SeenText` has them: `(3,)` stands for line 3 and those after it.
 
         Empty if the number is not known.
         """

@@ -41,6 +41,7 @@ class OwnWords:
         for argument in arguments:
             if self.is_full:
                 return
+            # A tool may append the text to the one before: `the vau` and `lt` become `the vault`.
             first_word = self._split_words.first_word(argument)
             words = {first_word} if first_word else set()
             # A tool may decode the text before it stores it: `dmF1bHQ=` becomes `vault`.
