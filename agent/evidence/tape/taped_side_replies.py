@@ -25,7 +25,11 @@ class TapedSideReplies:
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
-        self._unused = _replies_to_repeat(tape)
+        self._unused = [
+            side_reply
+            for side_reply in tape.record.side_replies
+            if _is_asked_for_again(side_reply, tape)
+        ]
         """The recorded replies that the trial may still use, in order."""
 
     def recorded_reply(
@@ -33,42 +37,34 @@ class TapedSideReplies:
     ) -> ModelReplied | None:
         """Return the next recorded reply of a role; None to ask the model now.
 
-        `texts` is the request. If it is not the recorded one, for example because another
-        answer is to be reviewed,
+        `texts` is the request. It may not be the recorded one, for example because another answer
+        is to be reviewed:
 
-        - a resumed trial asks the model. The recorded reply stays the next one of its role.
-        - a replay, which asks no model, returns the recorded reply and notes the difference.
+        | the next recorded reply of the role | a resumed trial | a replay, which asks no model |
+        |---|---|---|
+        | is to this request | uses it | uses it |
+        | is to another request | None; it stays the next one | uses it, notes the difference |
+        | does not exist | None | None |
         """
-        recorded = self._next(role)
-        if recorded is None:
-            return None
-        if recorded.texts != texts:
-            if not self.tape.is_replay:
-                return None
-            self.tape.comparison.compare_outcome(
-                recorded.replied.step, f"request {role}", recorded.texts, texts
-            )
-        self._unused.remove(recorded)
-        return recorded.replied
-
-    def _next(self, role: str) -> SideReply | None:
-        """Return the first unused reply of a role; None if there is none."""
-        for side_reply in self._unused:
-            if side_reply.replied.role == role:
-                return side_reply
+        for recorded in self._unused:
+            if recorded.replied.role != role:
+                continue
+            if recorded.texts != texts:
+                if not self.tape.is_replay:
+                    return None
+                self.tape.comparison.compare_outcome(
+                    recorded.replied.step, f"request {role}", recorded.texts, texts
+                )
+            self._unused.remove(recorded)
+            return recorded.replied
         return None
 
 
-def _replies_to_repeat(tape: Tape) -> list[SideReply]:
-    """Return the recorded replies to requests that will be made again.
+def _is_asked_for_again(side_reply: SideReply, tape: Tape) -> bool:
+    """Return True if the request of a recorded reply will be made again.
 
-    - All, if the trial goes on in a new environment, or is a replay.
-    - Only reviews, if it goes on in the same environment. This has got the replies to the
-      benchmark already, such as its simulated user's, and does not ask again.
+    Only an environment that still runs has got its replies already, such as those of the user that
+    a model plays. It does not ask again. Reviews are always asked for again, by the trial itself.
     """
-    replies: list[SideReply] = []
-    for side_reply in tape.record.side_replies:
-        is_review = side_reply.replied.role == REVIEWER
-        if is_review or tape.next_environment is not NextEnvironment.SAME:
-            replies.append(side_reply)
-    return replies
+    is_review = side_reply.replied.role == REVIEWER
+    return is_review or tape.next_environment is not NextEnvironment.SAME
