@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
+from controlplane.agent.evidence.paths.collected_paths import CollectedPaths
 from controlplane.gates.evidence import Evidence
 
 
@@ -39,17 +40,18 @@ class EvidenceCollector:
 
 def _collect(parts: EvidenceParts) -> Evidence:
     """Return the evidence so far. Each file is at the path by which an answer has to cite it."""
-    cited_paths = parts.workspace.cited_paths
-    path_to_cite = cited_paths.path_to_cite  # `/Fees.md` -> `/docs/Fees.md`
-    accesses = cited_paths.accesses()
+    workspace = parts.workspace
+    path_to_cite = workspace.cited_paths.path_to_cite  # `/Fees.md` -> `/docs/Fees.md`
+    paths = CollectedPaths(workspace.accessed, workspace.known_paths)
+    accesses = paths.accesses()
     unclear_tools = [path_to_cite(path) for path in parts.changes.unclear_tools]
     return Evidence(
         has_trace=True,  # All calls of the trial are known, unlike those of a recorded answer.
         # The files: what calls did at each path, and which other paths lead there.
         accesses=accesses,
-        aliases=cited_paths.cited_path_by_alias(),
-        paths_by_spelling=cited_paths.paths_by_spelling(accesses),
-        folders=parts.workspace.known_paths.folders,
+        aliases=paths.cited_path_by_alias(),
+        paths_by_spelling=paths.paths_by_spelling(accesses),
+        folders=paths.folders(),
         quotations=parts.quotations.by_path(),
         # The changes, and the tools of which it is unknown whether they changed something.
         changes=parts.changes.at_cited_paths(path_to_cite),

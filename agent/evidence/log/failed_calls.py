@@ -33,7 +33,7 @@ class FailedCalls:
         if failure.is_environment_fault:
             self.parts.environment_has_failed = True
         if error.code == error_codes.NOT_FOUND and call.requested_path:
-            self.parts.workspace.known_paths.learn_missing(call.requested_path)
+            self.parts.workspace.known_paths.files.learn_missing(call.requested_path)
         if (
             failure.in_doubt and may_change
         ):  # The environment may have done what was asked.
@@ -45,7 +45,7 @@ class FailedCalls:
         If the call is a move, its target may be the trial's own, too.
         """
         known_paths = self.parts.workspace.known_paths
-        known_paths.forget_missing_files()  # Files may have appeared anywhere.
+        known_paths.files.forget_missing()  # Files may have appeared anywhere.
         path = call.requested_path
         if call.declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
             known_paths.own.add(path)

@@ -3,14 +3,15 @@
 It has learnt this from its calls. Example: a listing shows all entries of `/docs`.
 
     learn_listing("/docs", {"entries": [{"path": "/docs/Loans.md"}]})
-    may_be_file("/docs/fees.md")    -> False: it is not listed
-    spelling_of("/DOCS/loans.md")   -> /docs/Loans.md
+    files.may_be_file("/docs/fees.md")   -> False: it is not listed
+    spelling_of("/DOCS/loans.md")        -> /docs/Loans.md
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from controlplane.agent.evidence.paths.existing_files import ExistingFiles
 from controlplane.agent.evidence.paths.listings import Listings
 from controlplane.agent.evidence.paths.own_paths import OwnPaths
 from controlplane.agent.evidence.paths.path_aliases import PathAliases
@@ -19,27 +20,19 @@ from controlplane.sandbox.interface import Plain
 
 
 class KnownPaths:
-    """The paths that one trial has learnt from its calls. All are canonical: not `/docs//a.md`.
-
-        known.learn_listing("/docs", {"entries": [{"path": "/docs/Loans.md"}]})
-        known.spelling_of("/DOCS/loans.md")   # -> /docs/Loans.md
-        known.learn_written("/report.md")
-        known.is_own("/Report.md")            # -> True: it may be the same file
-
-    A *listing* is the result of a call that lists a folder, or of a search.
-    """
+    """The paths that one trial has learnt from its calls. All are canonical: not `/docs//a.md`."""
 
     def __init__(self) -> None:
         self.listings = Listings()
         """The paths that listings have shown."""
+        self.files = ExistingFiles(self.listings)
+        """Which paths may be files."""
         self.own = OwnPaths()
         """The paths that the trial wrote, or may have written."""
         self.aliases = PathAliases(self.listings, self.own)
         """Tells which file a path means: `/Loans.md` may be an alias of `/docs/Loans.md`."""
         self.short_paths = ShortPaths(self.listings, self.own, self.aliases)
         """Finds out which paths without a folder are aliases."""
-        self._missing: set[str] = set()
-        """The paths at which a call found no file."""
 
     def learn_listing(
         self, requested_path: str, result: Mapping[str, Plain]
@@ -58,17 +51,7 @@ class KnownPaths:
     def learn_written(self, path: str) -> None:
         """Learn that the trial wrote a file, which exists from now on."""
         self.own.add(path)
-        self._missing.discard(path)
-        self.listings.paths.add(path)
-
-    def learn_missing(self, path: str) -> None:
-        """Learn that a call found no file at `path`."""
-        self._missing.add(path)
-
-    def forget_missing_files(self) -> None:
-        """Forget which paths have no file, because a tool may have created files anywhere."""
-        self._missing.clear()
-        self.listings.folders.forget_complete()
+        self.files.learn_written(path)
 
     def is_own(self, path: str) -> bool:
         """Return True if a call for `path` may reach a file that the trial wrote.
@@ -84,20 +67,6 @@ class KnownPaths:
         """Return a path as listings spell it; unchanged if they show no spelling or several."""
         return self.listings.paths.spelling_of(path)
 
-    @property
-    def folders(self) -> frozenset[str]:
-        """The paths that listings have shown to be folders."""
-        return frozenset(self.listings.folders.paths)
-
     def is_folder(self, path: str) -> bool:
         """Return True if a listing has shown that a path is a folder."""
         return path in self.listings.folders.paths
-
-    def may_be_file(self, path: str) -> bool:
-        """Return True unless it is known that `path` is not a file."""
-        if path in self._missing or self.is_folder(path):
-            return False
-        if self.listings.paths.has_spelling_of(path):
-            return True
-        # If a listing has shown all files of its folder, there are no others.
-        return not self.listings.folders.is_parent_complete(path)

@@ -1,8 +1,11 @@
-"""The paths that listings of a trial have shown, and which of them are folders.
+"""The paths that listings of a trial have shown, by which similar paths are found.
 
 A script may ask for `/docs/loans.md` where a listing has shown `/docs/Loans.md`. Paths that
 differ only in case or in the Unicode form of their letters are *spellings* of one path.
-They share a `spelling_key`, here `/docs/loans.md`, by which they are found.
+They share a `spelling_key`, here `/docs/loans.md`:
+
+    paths.spelling_of("/docs/loans.md")   -> /docs/Loans.md
+    paths.files_named("Loans.md")         -> ["/docs/Loans.md"]
 """
 
 from __future__ import annotations
@@ -14,10 +17,7 @@ from controlplane.sandbox.interface import bounds
 
 
 class ListedPaths:
-    """The listed paths of one trial, as many as there is room for.
-
-    All paths are canonical: `/docs/a.md`, not `/docs//a.md`.
-    """
+    """The listed paths of one trial, as many as there is room for. All are canonical."""
 
     def __init__(self) -> None:
         self.by_key: dict[str, tuple[str, ...]] = {}
@@ -62,40 +62,10 @@ class ListedPaths:
         return spelling_key(path) in self.by_key
 
     def spelling_of(self, path: str) -> str:
-        """Return a path as listings spell it; unchanged if they show no spelling or several.
-
-        `/docs/loans.md` -> `/docs/Loans.md`
-        """
+        """Return a path as listings spell it; unchanged if they show no spelling or several."""
         spellings = self.by_key.get(spelling_key(path), ())
         return spellings[0] if len(spellings) == 1 else path
 
     def files_named(self, name: str) -> Sequence[str]:
         """Return the listed paths that end with a file name."""
         return self._by_name.get(name, ())
-
-
-class ListedFolders:
-    """The listed folders of one trial.
-
-    A folder is *complete* if a listing showed all its entries. If `/docs` is complete, and
-    only `/docs/Loans.md` is listed in it, it is known that there is no `/docs/fees.md`.
-    """
-
-    def __init__(self) -> None:
-        self.paths: set[str] = set()
-        """The paths of folders, as they are listed."""
-        self._complete_keys: set[str] = set()
-        """The complete folders, by the key that all spellings of a path share."""
-
-    def add_complete(self, path: str) -> None:
-        """Add a folder whose entries were all listed. Its path may have any spelling."""
-        self._complete_keys.add(spelling_key(path))
-
-    def forget_complete(self) -> None:
-        """Forget which folders are complete, because files may have appeared."""
-        self._complete_keys.clear()
-
-    def is_parent_complete(self, path: str) -> bool:
-        """Return True if the folder in which `path` is, or would be, is complete."""
-        folder = path.rpartition("/")[0] or "/"
-        return spelling_key(folder) in self._complete_keys

@@ -6,6 +6,7 @@ read one file a hundred times, and a file may have gigabytes:
     add(SeenText("fee: 7"))             -> the text, kept
     add(SeenText("fee: 7"))             -> the same object: it is kept once
     add(SeenText("a very long one"))    -> SeenText("a very", is_whole=False), if no more fits
+    add(SeenText("late: 21"))           -> SeenText("", is_whole=False): only that there was a text
 """
 
 from __future__ import annotations
@@ -23,11 +24,7 @@ NON_ASCII_CHAR_BYTES: Final = 4
 
 
 class SeenTexts:
-    """The texts of one trial, in the order in which they were first seen.
-
-    The text that no longer fits is cut, and those after it are kept without any
-    characters, so that it is still known that something was seen.
-    """
+    """The texts of one trial, in the order in which they were first seen."""
 
     def __init__(self, most_bytes: int = 0) -> None:
         """`most_bytes` is the most memory for texts; 0 stands for the usual amount."""
@@ -43,7 +40,9 @@ class SeenTexts:
         if kept is not None:
             return kept
 
-        bytes_needed = _memory_bytes(seen)
+        # The text is kept with the words that scripts have supplied in it.
+        chars = len(seen.text) + len(seen.script_words)
+        bytes_needed = chars * _bytes_per_char(seen.text + seen.script_words)
         if bytes_needed > self._room_bytes:
             seen = _cut(seen, self._room_bytes)
             bytes_needed = self._room_bytes  # Nothing of the room is left.
@@ -58,12 +57,6 @@ class SeenTexts:
         return seen
 
 
-def _memory_bytes(seen: SeenText) -> int:
-    """Return the memory that a seen text takes, together with its `script_words`."""
-    chars = len(seen.text) + len(seen.script_words)
-    return chars * _bytes_per_char(seen.text + seen.script_words)
-
-
 def _bytes_per_char(text: str) -> int:
     """Return the most memory that a character of a text takes."""
     return 1 if text.isascii() else NON_ASCII_CHAR_BYTES
@@ -72,8 +65,8 @@ def _bytes_per_char(text: str) -> int:
 def _cut(seen: SeenText, room_bytes: int) -> SeenText:
     """Return the beginning of a text that fits in `room_bytes`.
 
-    A text with `script_words` is cut to nothing. These words, which a script may have
-    supplied, do not fit, and without them nobody can tell what the text proves.
+    A text with `script_words` is cut to nothing: they do not fit, and without them nobody can
+    tell what the text proves.
     """
     kept_chars = 0
     if not seen.script_words:

@@ -18,10 +18,7 @@ from controlplane.sandbox.interface import bounds
 
 
 class ShortPaths:
-    """The paths by which one trial has read files, and which may be short.
-
-    A short path becomes an alias, so that an answer cites the file by its listed path.
-    """
+    """The paths by which one trial has read files, and which may be short."""
 
     def __init__(self, listings: Listings, own: OwnPaths, aliases: PathAliases) -> None:
         self._listings = listings
@@ -31,16 +28,12 @@ class ShortPaths:
         self._aliases = aliases
         """Gets the short paths."""
         self._undecided: dict[str, None] = {}
-        """The paths that may be short. An ordered set: only the keys count."""
+        """The paths that may be short. Only the keys count: it is a set with an order."""
 
     def learn_read(self, path: str) -> None:
         """Learn that a call read a file by a path, which may be a short one."""
-        if self._is_file_of_its_own(path):
-            return
-        file_path = self._file_of(path)
-        if file_path is not None:
-            self._aliases.file_of_alias[path] = file_path
-        elif len(self._undecided) < bounds.MOST_UNLISTED_PATHS:
+        is_decided = self._decide(path)
+        if not is_decided and len(self._undecided) < bounds.MOST_UNLISTED_PATHS:
             self._undecided[path] = None
 
     def decide_after_listing(self) -> tuple[str, ...]:
@@ -50,22 +43,23 @@ class ShortPaths:
         """
         decided: list[str] = []
         for path in self._undecided:
-            if not self._is_file_of_its_own(path):
-                file_path = self._file_of(path)
-                if file_path is None:
-                    continue  # A further listing may show it.
-                self._aliases.file_of_alias[path] = file_path
-            decided.append(path)
-
+            if self._decide(path):
+                decided.append(path)
         for path in decided:
             del self._undecided[path]
         return tuple(
             path for path in decided if self._aliases.path_to_cite(path) != path
         )
 
-    def _is_file_of_its_own(self, path: str) -> bool:
-        """Return True if a path is not short: the trial wrote it, or listings show a spelling."""
-        return path in self._own or self._listings.paths.has_spelling_of(path)
+    def _decide(self, path: str) -> bool:
+        """Make a path an alias if it is short. Return True if it is known whether it is."""
+        if path in self._own or self._listings.paths.has_spelling_of(path):
+            return True  # It is a file of its own: the trial wrote it, or it is listed.
+        file_path = self._file_of(path)
+        if file_path is None:
+            return False  # A further listing may show it.
+        self._aliases.file_of_alias[path] = file_path
+        return True
 
     def _file_of(self, path: str) -> str | None:
         """Return the file that an unlisted path is short for; None if this is not known.

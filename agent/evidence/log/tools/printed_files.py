@@ -65,4 +65,4 @@ class PrintedFiles:
         """Return True unless it is known that a path is not a file."""
         if path in self.workspace.accessed:
             return True
-        return self.workspace.known_paths.may_be_file(path)
+        return self.workspace.known_paths.files.may_be_file(path)

@@ -53,7 +53,7 @@ class ToolRuns:
         only_reads = kind is ExecutableKind.READS
         if not only_reads:
             # Even a run that failed may have created files that were missing before.
-            self._workspace.known_paths.forget_missing_files()
+            self._workspace.known_paths.files.forget_missing()
         if run.has_failed:
             return failure_notes(run)
         if only_reads:
