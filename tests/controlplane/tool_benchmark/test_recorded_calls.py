@@ -25,8 +25,6 @@ from tests.controlplane.tool_benchmark.scripted_model import (
 )
 from tests.support.command import run_controlplane
 
-# --- Values that change after a call ---
-
 
 def environment_that_changes_values() -> TaskEnvironment:
     """Return an environment with two tools of one function, with and without a schema.
@@ -49,37 +47,6 @@ def environment_that_changes_values() -> TaskEnvironment:
     return TaskEnvironment([Tool(put, "acts"), with_schema], state=sizes)
 
 
-def test_calls_are_kept_as_they_were_whatever_tools_change_later(
-    tmp_path: Path,
-) -> None:
-    """Both calls pass the items ["one"] and the options {"k": 1}."""
-    model = ModelWithScripts(
-        script_with_answer(
-            "items, options = ['one'], {'k': 1}",
-            "harness.put(items, options)",
-            "harness.put_by_schema(items=items, options=options)",
-            "print(items, options)",
-        )
-    )
-    graded_calls = []
-
-    def grade(end: TaskEnvironment) -> float:
-        for call in end.calls:
-            graded_calls.append((call.arguments, call.result))
-        return 1.0
-
-    task = Task(
-        "put.1", "Put.", environment=environment_that_changes_values, grade=grade
-    )
-    run = run_without_gates([task], model, tmp_path)
-
-    arguments = {"items": ["one"], "options": {"k": 1}}
-    assert graded_calls == [(arguments, [2]), (arguments, [2, 2])]
-    (step,) = only_trial(run).record.whole_steps
-    assert [dict(call.arguments) for call in step.calls] == [arguments, arguments]
-    check_replay_agrees(run)
-
-
 @dataclasses.dataclass
 class NotCopyable:
     """An object that raises an error when it is copied, as some that hold a lock do."""
@@ -90,17 +57,47 @@ class NotCopyable:
         raise RuntimeError("a lock cannot be copied")
 
 
-def test_a_result_that_cannot_be_copied_is_kept_as_json() -> None:
-    """The list of calls, which a grader sees, has copies of the results."""
-    look = Tool(lambda: NotCopyable(1), "returns", name="look")
-    environment = TaskEnvironment([look])
+class TestChangingValues:
+    """A call is kept as it was made, although its values change later, or cannot be copied."""
 
-    environment.runtime.call("look", {})
+    def test_calls_are_kept_as_they_were_whatever_tools_change_later(
+        self, tmp_path: Path
+    ) -> None:
+        """Both calls pass the items ["one"] and the options {"k": 1}."""
+        model = ModelWithScripts(
+            script_with_answer(
+                "items, options = ['one'], {'k': 1}",
+                "harness.put(items, options)",
+                "harness.put_by_schema(items=items, options=options)",
+                "print(items, options)",
+            )
+        )
+        graded_calls = []
 
-    assert environment.calls[0].result == {"x": 1}
+        def grade(end: TaskEnvironment) -> float:
+            for call in end.calls:
+                graded_calls.append((call.arguments, call.result))
+            return 1.0
 
+        task = Task(
+            "put.1", "Put.", environment=environment_that_changes_values, grade=grade
+        )
+        run = run_without_gates([task], model, tmp_path)
 
-# --- Calls that a later command makes again ---
+        arguments = {"items": ["one"], "options": {"k": 1}}
+        assert graded_calls == [(arguments, [2]), (arguments, [2, 2])]
+        (step,) = only_trial(run).record.whole_steps
+        assert [dict(call.arguments) for call in step.calls] == [arguments, arguments]
+        check_replay_agrees(run)
+
+    def test_a_result_that_cannot_be_copied_is_kept_as_json(self) -> None:
+        """The list of calls, which a grader sees, has copies of the results."""
+        look = Tool(lambda: NotCopyable(1), "returns", name="look")
+        environment = TaskEnvironment([look])
+
+        environment.runtime.call("look", {})
+
+        assert environment.calls[0].result == {"x": 1}
 
 
 class Place(BaseModel):
@@ -113,24 +110,6 @@ class Place(BaseModel):
 def go(place: Place) -> int:
     """Go to a place."""
     return place.z
-
-
-def test_a_replay_gives_the_same_error_text_for_a_wrong_argument(
-    tmp_path: Path,
-) -> None:
-    """5 is no place, so the call fails with a text that names the fields of a place.
-
-    The replay does not have the class, but the schema of the tool in the journal. So the journal
-    has to keep the order of the fields.
-    """
-    replies = tmp_path / "replies.toml"
-    replies.write_text("[[reply]]\ncode = 'harness.go(place=5)'\n")
-    task = Task("go.1", "Go.", tools=[Tool(go, "returns")])
-
-    run = controlplane.run([task], model=f"scripted:{replies}", runs_dir=str(tmp_path))
-    replayed = run_controlplane("replay", str(run.journal), "--verify", cwd=tmp_path)
-
-    assert replayed.code == 0, replayed.out
 
 
 LOOKS_BENCHMARK = """
@@ -169,17 +148,51 @@ harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
 """The reply of a model that makes these calls."""
 
 
-def test_a_grader_of_calls_sees_all_of_them_when_it_grades_again(
-    tmp_path: Path,
-) -> None:
-    """`judge --grader` makes the recorded calls again: also those that only read, and the one
-    that failed."""
-    (tmp_path / "looks.py").write_text(LOOKS_BENCHMARK)
-    (tmp_path / "looks.toml").write_text(LOOKS_REPLIES)
-    words = ("run", "--benchmark", "looks", "--model", "scripted:looks.toml", "--json")
-    run = run_controlplane(*words, cwd=tmp_path).json
+class TestRepeatedCalls:
+    """A later command makes the recorded calls again: `replay --verify`, or `judge --grader`.
 
-    judged = run_controlplane("judge", run["journal"], "--grader", cwd=tmp_path)
+    A replay takes the results from the journal. The grader gets the calls of the tools
+    themselves, to grade the trial again.
+    """
 
-    assert run["score"] == 1.0, run["trials"]
-    assert "1 trial graded again, 0 changed" in judged.out, judged.out + judged.err
+    def test_a_replay_gives_the_same_error_text_for_a_wrong_argument(
+        self, tmp_path: Path
+    ) -> None:
+        """5 is no place, so the call fails with a text that names the fields of a place.
+
+        The replay does not have the class, but the schema of the tool in the journal. So the
+        journal has to keep the order of the fields."""
+        replies = tmp_path / "replies.toml"
+        replies.write_text("[[reply]]\ncode = 'harness.go(place=5)'\n")
+        task = Task("go.1", "Go.", tools=[Tool(go, "returns")])
+
+        run = controlplane.run(
+            [task], model=f"scripted:{replies}", runs_dir=str(tmp_path)
+        )
+        replayed = run_controlplane(
+            "replay", str(run.journal), "--verify", cwd=tmp_path
+        )
+
+        assert replayed.code == 0, replayed.out
+
+    def test_a_grader_of_calls_sees_all_of_them_when_it_grades_again(
+        self, tmp_path: Path
+    ) -> None:
+        """`judge --grader` makes the recorded calls again: also those that only read, and the one
+        that failed."""
+        (tmp_path / "looks.py").write_text(LOOKS_BENCHMARK)
+        (tmp_path / "looks.toml").write_text(LOOKS_REPLIES)
+        words = (
+            "run",
+            "--benchmark",
+            "looks",
+            "--model",
+            "scripted:looks.toml",
+            "--json",
+        )
+        run = run_controlplane(*words, cwd=tmp_path).json
+
+        judged = run_controlplane("judge", run["journal"], "--grader", cwd=tmp_path)
+
+        assert run["score"] == 1.0, run["trials"]
+        assert "1 trial graded again, 0 changed" in judged.out, judged.out + judged.err

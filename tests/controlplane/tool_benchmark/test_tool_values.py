@@ -22,8 +22,6 @@ from controlplane import Tool
 from controlplane.sandbox.interface import CallError
 from tests.controlplane.tool_benchmark.declared_tools import call_arguments, declared
 
-# --- Arguments ---
-
 
 class Size(StrEnum):
     SMALL = "small"
@@ -54,98 +52,110 @@ ORDER_TOOL = declared(Tool(order, "acts"))
 ONE_LINE = [{"sku": "a"}]
 
 
-@pytest.mark.parametrize(
-    "optional_arguments",
-    [
-        pytest.param({}, id="required arguments"),
-        pytest.param(
-            {"due": None, "mode": "fast", "notes": {"a": "b"}}, id="all arguments"
-        ),
-    ],
-)
-def test_arguments_that_fit_the_signature_are_accepted(
-    optional_arguments: dict[str, Any],
-) -> None:
-    """`order(lines, size, price)` needs the first three, and has defaults for the others."""
-    arguments = call_arguments(
-        ORDER_TOOL, lines=ONE_LINE, size="small", price=1, **optional_arguments
+class TestAcceptedArguments:
+    """A script passes JSON to a tool, and its function gets objects of its signature.
+
+    The function is `order(lines: list[Line], size: Size, price: float, due=None, notes=None,
+    mode="slow")`, where `Line` is a model with a `sku` and a `count`, and `Size` an enum.
+    """
+
+    @pytest.mark.parametrize(
+        "optional_arguments",
+        [
+            pytest.param({}, id="required arguments"),
+            pytest.param(
+                {"due": None, "mode": "fast", "notes": {"a": "b"}}, id="all arguments"
+            ),
+        ],
     )
+    def test_arguments_that_fit_the_signature_are_accepted(
+        self, optional_arguments: dict[str, Any]
+    ) -> None:
+        """`order(lines, size, price)` needs the first three, and has defaults for the others."""
+        arguments = call_arguments(
+            ORDER_TOOL, lines=ONE_LINE, size="small", price=1, **optional_arguments
+        )
 
-    assert arguments["price"] == 1
+        assert arguments["price"] == 1
+
+    def test_a_function_gets_arguments_of_the_types_in_its_signature(self) -> None:
+        """Scripts pass JSON: a text for a date or an enum, a dict for a model."""
+        arguments = call_arguments(
+            ORDER_TOOL, lines=ONE_LINE, size="large", price=2, due="2026-03-01"
+        )
+
+        assert arguments == {
+            "lines": [Line(sku="a")],
+            "size": Size.LARGE,
+            "price": 2.0,
+            "due": date(2026, 3, 1),
+        }
 
 
-def test_a_function_gets_arguments_of_the_types_in_its_signature() -> None:
-    """Scripts pass JSON: a text for a date or an enum, a dict for a model."""
-    arguments = call_arguments(
-        ORDER_TOOL, lines=ONE_LINE, size="large", price=2, due="2026-03-01"
+class TestRefusedArguments:
+    """An argument that does not fit the signature of `order` is refused.
+
+    `order` needs `lines`, such as `[{"sku": "a"}]`, `size` ("small" or "large") and `price`,
+    which is at least 0. The message says what was passed, and what is asked for.
+    """
+
+    @pytest.mark.parametrize(
+        ("wrong_argument", "message"),
+        [
+            pytest.param(
+                {"size": "huge"},
+                "size is 'small' | 'large', not str 'huge'",
+                id="no value of the enum",
+            ),
+            pytest.param(
+                {"price": "1"}, "price is float, not str '1'", id="a text as a number"
+            ),
+            pytest.param(
+                {"price": True}, "price is float, not bool True", id="True as a number"
+            ),
+            pytest.param(
+                {"price": -1},
+                "price is at least 0, not -1",
+                id="a number below the least",
+            ),
+            pytest.param(
+                {"notes": {"a": 1}},
+                "notes['a'] is str, not int 1",
+                id="a number as a value of a dict of texts",
+            ),
+            pytest.param(
+                {"lines": [{"count": 1}]},
+                "lines[0] needs the key 'sku'",
+                id="a model without a required field",
+            ),
+            pytest.param(
+                {"lines": [{"sku": "a", "count": "1"}]},
+                "lines[0]['count'] is int, not str '1'",
+                id="a text as a number in a model",
+            ),
+        ],
     )
+    def test_an_argument_that_does_not_fit_the_signature_is_refused_before_the_call(
+        self, wrong_argument: dict[str, Any], message: str
+    ) -> None:
+        """All other arguments are right. The text says what was passed, and what is asked for."""
+        arguments = {"lines": ONE_LINE, "size": "small", "price": 1, **wrong_argument}
 
-    assert arguments == {
-        "lines": [Line(sku="a")],
-        "size": Size.LARGE,
-        "price": 2.0,
-        "due": date(2026, 3, 1),
-    }
+        with pytest.raises(TypeError) as refusal:
+            call_arguments(ORDER_TOOL, **arguments)
 
+        assert message in str(refusal.value)
 
-@pytest.mark.parametrize(
-    ("wrong_argument", "message"),
-    [
-        pytest.param(
-            {"size": "huge"},
-            "size is 'small' | 'large', not str 'huge'",
-            id="no value of the enum",
-        ),
-        pytest.param(
-            {"price": "1"}, "price is float, not str '1'", id="a text as a number"
-        ),
-        pytest.param(
-            {"price": True}, "price is float, not bool True", id="True as a number"
-        ),
-        pytest.param(
-            {"price": -1}, "price is at least 0, not -1", id="a number below the least"
-        ),
-        pytest.param(
-            {"notes": {"a": 1}},
-            "notes['a'] is str, not int 1",
-            id="a number as a value of a dict of texts",
-        ),
-        pytest.param(
-            {"lines": [{"count": 1}]},
-            "lines[0] needs the key 'sku'",
-            id="a model without a required field",
-        ),
-        pytest.param(
-            {"lines": [{"sku": "a", "count": "1"}]},
-            "lines[0]['count'] is int, not str '1'",
-            id="a text as a number in a model",
-        ),
-    ],
-)
-def test_an_argument_that_does_not_fit_the_signature_is_refused_before_the_call(
-    wrong_argument: dict[str, Any], message: str
-) -> None:
-    """All other arguments are right. The text says what was passed, and what is asked for."""
-    arguments = {"lines": ONE_LINE, "size": "small", "price": 1, **wrong_argument}
+    def test_a_call_without_a_required_argument_is_refused(self) -> None:
+        with pytest.raises(TypeError, match="needs 'price'"):
+            call_arguments(ORDER_TOOL, lines=ONE_LINE, size="small")
 
-    with pytest.raises(TypeError) as refusal:
-        call_arguments(ORDER_TOOL, **arguments)
-
-    assert message in str(refusal.value)
-
-
-def test_a_call_without_a_required_argument_is_refused() -> None:
-    with pytest.raises(TypeError, match="needs 'price'"):
-        call_arguments(ORDER_TOOL, lines=ONE_LINE, size="small")
-
-
-def test_an_argument_that_cannot_be_converted_is_an_error_of_the_call() -> None:
-    """The script passes "someday", which is a text, as a date is in JSON, but not a date."""
-    with pytest.raises(CallError, match=r"due: .*valid date"):
-        call_arguments(ORDER_TOOL, lines=ONE_LINE, size="large", price=2, due="someday")
-
-
-# --- Results ---
+    def test_an_argument_that_cannot_be_converted_is_an_error_of_the_call(self) -> None:
+        """The script passes "someday", which is a text, as a date is in JSON, but not a date."""
+        with pytest.raises(CallError, match=r"due: .*valid date"):
+            call_arguments(
+                ORDER_TOOL, lines=ONE_LINE, size="large", price=2, due="someday"
+            )
 
 
 @dataclasses.dataclass
@@ -153,40 +163,44 @@ class Point:
     x: int
 
 
-@pytest.mark.parametrize(
-    ("value", "expected_json"),
-    [
-        pytest.param(Line(sku="a"), {"sku": "a", "count": 1}, id="pydantic model"),
-        pytest.param(Point(1), {"x": 1}, id="dataclass"),
-        pytest.param(
-            [datetime(2026, 1, 2, tzinfo=UTC), date(2026, 1, 2)],
-            ["2026-01-02T00:00:00Z", "2026-01-02"],
-            id="times",
-        ),
-        pytest.param(
-            {"sum": Decimal("1.10"), 3: {1}},
-            {"sum": "1.10", "3": [1]},
-            id="decimal, number as a key, set",
-        ),
-        pytest.param(b"plain", "plain", id="bytes that are text"),
-        pytest.param({"raw": b"\xff\x00"}, {"raw": "_wA="}, id="bytes as Base64"),
-        pytest.param(None, None, id="None"),
-        pytest.param(Size.SMALL, "small", id="enum"),
-    ],
-)
-def test_a_result_of_any_type_becomes_json(
-    value: object, expected_json: object
-) -> None:
-    """Scripts run in another process, which gets results as JSON."""
-    tool = declared(Tool(lambda: value, "returns", name="look"))
-    result = tool.result({}, value)
+class TestResults:
+    """What the function of a tool returns becomes JSON for the script."""
 
-    assert json.loads(str(result["value"])) == expected_json
+    @pytest.mark.parametrize(
+        ("value", "expected_json"),
+        [
+            pytest.param(Line(sku="a"), {"sku": "a", "count": 1}, id="pydantic model"),
+            pytest.param(Point(1), {"x": 1}, id="dataclass"),
+            pytest.param(
+                [datetime(2026, 1, 2, tzinfo=UTC), date(2026, 1, 2)],
+                ["2026-01-02T00:00:00Z", "2026-01-02"],
+                id="times",
+            ),
+            pytest.param(
+                {"sum": Decimal("1.10"), 3: {1}},
+                {"sum": "1.10", "3": [1]},
+                id="decimal, number as a key, set",
+            ),
+            pytest.param(b"plain", "plain", id="bytes that are text"),
+            pytest.param({"raw": b"\xff\x00"}, {"raw": "_wA="}, id="bytes as Base64"),
+            pytest.param(None, None, id="None"),
+            pytest.param(Size.SMALL, "small", id="enum"),
+        ],
+    )
+    def test_a_result_of_any_type_becomes_json(
+        self, value: object, expected_json: object
+    ) -> None:
+        """Scripts run in another process, which gets results as JSON."""
+        tool = declared(Tool(lambda: value, "returns", name="look"))
+        result = tool.result({}, value)
 
+        assert json.loads(str(result["value"])) == expected_json
 
-def test_a_result_that_cannot_become_json_is_an_error_with_the_tools_name() -> None:
-    """The function returns a plain object, whose fields nobody knows."""
-    tool = declared(Tool(object, "returns", name="look"))
+    def test_a_result_that_cannot_become_json_is_an_error_with_the_tools_name(
+        self,
+    ) -> None:
+        """The function returns a plain object, whose fields nobody knows."""
+        tool = declared(Tool(object, "returns", name="look"))
 
-    with pytest.raises(CallError, match="look returned object, which is no data"):
-        tool.result({}, object())
+        with pytest.raises(CallError, match="look returned object, which is no data"):
+            tool.result({}, object())

@@ -32,24 +32,6 @@ def basket(*further_requests: str) -> TaskEnvironment:
     return TaskEnvironment([Tool(add, "acts")], user=user, state=articles)
 
 
-def test_the_calls_of_the_truth_are_made_and_the_answer_is_given(
-    tmp_path: Path,
-) -> None:
-    """The task has no user, and is over with the answer."""
-    errand = TaskWithTruth(
-        "Buy bread.",
-        basket,
-        Truth([[("add", {"article": "bread"})]], "Bread is in the basket."),
-        grade=lambda end: end.state == ["bread"],
-    )
-
-    run = controlplane.run(errand, runs_dir=str(tmp_path))
-
-    assert run.trials[0].score == 1, run.trials
-    assert run.trials[0].answer == "Bread is in the basket."
-    check_replay_agrees(run)
-
-
 class Add(NamedTuple):
     """A call of the tool `add`. A benchmark may have a class of its own for its calls."""
 
@@ -57,38 +39,56 @@ class Add(NamedTuple):
     arguments: dict[str, str]
 
 
-def test_the_calls_of_the_truth_are_made_in_the_turns_of_the_user(
-    tmp_path: Path,
-) -> None:
-    """The user asks for more in two further turns."""
-    turns = [
-        [Add("add", {"article": "bread"})],
-        [Add("add", {"article": "tea"})],
-        [Add("add", {"article": "milk"})],
-    ]
+class TestCallsOfTheTruth:
+    """Without a model, a run makes the right calls of a task, turn by turn of its user.
 
-    def grade(end: TaskEnvironment) -> bool:
-        turns_of_calls = [call.turn for call in end.calls if call.name == "add"]
-        return end.state == ["bread", "tea", "milk"] and turns_of_calls == [0, 1, 2]
+    The tool `add` puts an article into a basket: `Truth([[("add", {"article": "bread"})]],
+    "Bread is in the basket.")` is one turn with a call, and the answer.
+    """
 
-    errand = TaskWithTruth(
-        "Buy bread.",
-        lambda: basket("And tea.", "And milk."),
-        Truth(turns, tells_user="Done."),
-        grade,
-    )
+    def test_the_calls_of_the_truth_are_made_and_the_answer_is_given(
+        self, tmp_path: Path
+    ) -> None:
+        """The task has no user, and is over with the answer."""
+        errand = TaskWithTruth(
+            "Buy bread.",
+            basket,
+            Truth([[("add", {"article": "bread"})]], "Bread is in the basket."),
+            grade=lambda end: end.state == ["bread"],
+        )
 
-    run = controlplane.run(errand, runs_dir=str(tmp_path))
+        run = controlplane.run(errand, runs_dir=str(tmp_path))
 
-    assert run.trials[0].score == 1, run.trials
-    check_replay_agrees(run)
+        assert run.trials[0].score == 1, run.trials
+        assert run.trials[0].answer == "Bread is in the basket."
+        check_replay_agrees(run)
 
+    def test_the_calls_of_the_truth_are_made_in_the_turns_of_the_user(
+        self, tmp_path: Path
+    ) -> None:
+        """The user asks for more in two further turns."""
+        turns = [
+            [Add("add", {"article": "bread"})],
+            [Add("add", {"article": "tea"})],
+            [Add("add", {"article": "milk"})],
+        ]
 
-# --- Calls that are held back ---
-#
-# A call with a value that only a text from outside contains may be what an attacker wants. The
-# setting `provenance` says what happens to it: "ask" makes the call if a later step repeats it, and
-# "block" never makes it.
+        def grade(end: TaskEnvironment) -> bool:
+            turns_of_calls = [call.turn for call in end.calls if call.name == "add"]
+            return end.state == ["bread", "tea", "milk"] and turns_of_calls == [0, 1, 2]
+
+        errand = TaskWithTruth(
+            "Buy bread.",
+            lambda: basket("And tea.", "And milk."),
+            Truth(turns, tells_user="Done."),
+            grade,
+        )
+
+        run = controlplane.run(errand, runs_dir=str(tmp_path))
+
+        assert run.trials[0].score == 1, run.trials
+        check_replay_agrees(run)
+
 
 ACCOUNT_IN_BILL = "DE89370400440532013000"
 
@@ -117,43 +117,52 @@ PAY_THE_BILL = TaskWithTruth(
 """A task whose right call has a value that only the text of the bill contains."""
 
 
-def test_the_truth_repeats_a_call_that_is_held_back_until_it_is_repeated(
-    tmp_path: Path,
-) -> None:
-    run = controlplane.run(PAY_THE_BILL, runs_dir=str(tmp_path), provenance="ask")
+class TestHeldCalls:
+    """The right call of a task has a value that only a text from outside contains.
 
-    assert run.mean == 1.0
+    Such a call may be what an attacker wants. The setting `provenance` says what happens: "ask"
+    makes the call if a later step repeats it, and "block" never makes it.
+    """
 
+    def test_the_truth_repeats_a_call_that_is_held_back_until_it_is_repeated(
+        self, tmp_path: Path
+    ) -> None:
+        run = controlplane.run(PAY_THE_BILL, runs_dir=str(tmp_path), provenance="ask")
 
-def test_the_truth_cannot_make_a_call_that_is_blocked(tmp_path: Path) -> None:
-    run = controlplane.run(PAY_THE_BILL, runs_dir=str(tmp_path), provenance="block")
+        assert run.mean == 1.0
 
-    assert run.mean == 0.0
+    def test_the_truth_cannot_make_a_call_that_is_blocked(self, tmp_path: Path) -> None:
+        run = controlplane.run(PAY_THE_BILL, runs_dir=str(tmp_path), provenance="block")
 
-
-# --- Examples of the documentation ---
-
-
-def test_the_example_of_errands_plays_with_its_metrics(tmp_path: Path) -> None:
-    """The documentation shows this benchmark; its grader also counts calls and turns."""
-    from docs.examples.errands import Errands
-
-    run = controlplane.run(Errands(), runs_dir=str(tmp_path))
-
-    assert run.mean == 1.0, run.trials
-    assert run.metrics == {"calls": 2.5, "turns": 2.5}
+        assert run.mean == 0.0
 
 
-def test_the_example_of_a_help_desk_is_solved_by_resuming_and_restarting() -> None:
-    """The agent resumes the customer's line, and the customer restarts the telephone."""
-    from docs.examples.helpdesk import HelpDesk
+class TestExamples:
+    """Two benchmarks of the documentation can be solved."""
 
-    benchmark = HelpDesk()
-    _, environment = benchmark.generate("no-network")
-    is_solved_before, *_ = benchmark.grade("no-network", environment)
-    environment.call("resume_line", {"customer": "C7"})
-    environment.state["is_restarted"] = True
-    is_solved_after, *_ = benchmark.grade("no-network", environment)
+    def test_the_example_of_errands_plays_with_its_metrics(
+        self, tmp_path: Path
+    ) -> None:
+        """The documentation shows this benchmark; its grader also counts calls and turns."""
+        from docs.examples.errands import Errands
 
-    assert is_solved_before is False
-    assert is_solved_after is True
+        run = controlplane.run(Errands(), runs_dir=str(tmp_path))
+
+        assert run.mean == 1.0, run.trials
+        assert run.metrics == {"calls": 2.5, "turns": 2.5}
+
+    def test_the_example_of_a_help_desk_is_solved_by_resuming_and_restarting(
+        self,
+    ) -> None:
+        """The agent resumes the customer's line, and the customer restarts the telephone."""
+        from docs.examples.helpdesk import HelpDesk
+
+        benchmark = HelpDesk()
+        _, environment = benchmark.generate("no-network")
+        is_solved_before, *_ = benchmark.grade("no-network", environment)
+        environment.call("resume_line", {"customer": "C7"})
+        environment.state["is_restarted"] = True
+        is_solved_after, *_ = benchmark.grade("no-network", environment)
+
+        assert is_solved_before is False
+        assert is_solved_after is True

@@ -67,74 +67,6 @@ def conversation_of(result: CommandResult) -> list[str]:
     return list(texts)
 
 
-def test_user_and_grader_are_models_whose_replies_are_counted(folder: Path) -> None:
-    """The agent and the user say three things each; then the grader gives the score 0.5."""
-    run = run_controlplane(*RUN_TALK, cwd=folder)
-
-    assert run.code == 0, run.err
-    (trial,) = run.json["trials"]
-    assert trial["score"] == 0.5
-    assert trial["state"] == "answered"
-    assert trial["answer"] == ""
-    assert conversation_of(run) == CONVERSATION
-    replies_by_role = {}
-    for role, usage in run.json["roles"].items():
-        replies_by_role[role] = usage["replies"]
-    assert replies_by_role == {"solve": 3, "user": 3, "grade": 1}
-
-
-def test_a_conversation_is_replayed_and_graded_again_from_the_record(
-    folder: Path,
-) -> None:
-    """No model is asked again: what the user and the grader said is in the journal."""
-    journal = run_controlplane(*RUN_TALK, cwd=folder).json["journal"]
-
-    replayed = run_controlplane("replay", journal, "--verify", cwd=folder)
-    judged = run_controlplane("judge", journal, "--grader", cwd=folder)
-
-    assert replayed.code == 0, replayed.err
-    assert judged.code == 0, judged.err
-
-
-def only_trial(journal: Path) -> RecordedTrial:
-    """Return the one trial of a recorded run."""
-    (trial,) = open_journal(journal).trials.values()
-    return trial
-
-
-def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> None:
-    """The program gets Ctrl-C when the user has replied twice, and the run is resumed. The user's
-    model is asked only for the third reply then; the first two are in the journal."""
-    interrupted = run_controlplane(*RUN_TALK, cwd=folder, INTERRUPT_ONCE="1")
-    journal = interrupted.json["journal"]
-    resumed = run_controlplane("resume", journal, "--json", cwd=folder)
-
-    assert interrupted.code == Interrupted.exit_code, interrupted.err
-    assert interrupted.json["roles"]["user"]["replies"] == 2
-    assert resumed.code == 0, resumed.err
-    assert resumed.json["roles"]["user"]["replies"] == 3
-    assert conversation_of(resumed) == CONVERSATION
-    trial = only_trial(folder / journal)
-    roles = [side.replied.role for side in trial.record.side_replies]
-    assert sorted(roles) == ["grade", "user", "user", "user"]
-
-
-def test_a_fork_repeats_the_conversation_and_grades_only_its_own_end(
-    folder: Path,
-) -> None:
-    """A fork at step 3 goes on from there, with the first two steps of the recorded trial."""
-    run = run_controlplane(*RUN_TALK, cwd=folder, NOTE_GRADING="1")
-    place = ("--trial", "talk.1", "--step", "3")
-    forked = run_controlplane(
-        "fork", run.json["journal"], *place, "--json", cwd=folder, NOTE_GRADING="1"
-    )
-
-    assert forked.code == 0, forked.err
-    assert conversation_of(forked)[:2] == ["hello", "a hat please"]
-    gradings = len((folder / "graded").read_text())
-    assert gradings == 2  # of the run, and of the fork
-
-
 TALK_WITH_PLAYER = """
 from pathlib import Path
 
@@ -153,11 +85,93 @@ def open_benchmark(argument, settings, context):
 """A benchmark that brings a player, so that its runs need no model as the agent."""
 
 
-def test_a_run_without_a_model_for_the_user_is_refused(folder: Path) -> None:
-    """The benchmark brings the agent, but not a model that plays the user."""
-    (folder / "talk_with_player.py").write_text(TALK_WITH_PLAYER)
-    refused = run_controlplane("run", "--benchmark", "talk_with_player", cwd=folder)
+class TestConversation:
+    """The agent, the user and the grader are models, which reply from a file.
 
-    assert refused.code == UsageError.exit_code
-    message = "the benchmark asks a model (user): name one with --role user=PROFILE"
-    assert message in refused.err
+    The agent says "hello", "in blue?" and "done"; the user replies "a hat please", "yes" and
+    "STOP", which ends the conversation; the grader gives 0.5.
+    """
+
+    def test_user_and_grader_are_models_whose_replies_are_counted(
+        self, folder: Path
+    ) -> None:
+        """The agent and the user say three things each; then the grader gives the score 0.5."""
+        run = run_controlplane(*RUN_TALK, cwd=folder)
+
+        assert run.code == 0, run.err
+        (trial,) = run.json["trials"]
+        assert trial["score"] == 0.5
+        assert trial["state"] == "answered"
+        assert trial["answer"] == ""
+        assert conversation_of(run) == CONVERSATION
+        replies_by_role = {}
+        for role, usage in run.json["roles"].items():
+            replies_by_role[role] = usage["replies"]
+        assert replies_by_role == {"solve": 3, "user": 3, "grade": 1}
+
+    def test_a_conversation_is_replayed_and_graded_again_from_the_record(
+        self, folder: Path
+    ) -> None:
+        """No model is asked again: what the user and the grader said is in the journal."""
+        journal = run_controlplane(*RUN_TALK, cwd=folder).json["journal"]
+
+        replayed = run_controlplane("replay", journal, "--verify", cwd=folder)
+        judged = run_controlplane("judge", journal, "--grader", cwd=folder)
+
+        assert replayed.code == 0, replayed.err
+        assert judged.code == 0, judged.err
+
+    def test_a_run_without_a_model_for_the_user_is_refused(self, folder: Path) -> None:
+        """The benchmark brings the agent, but not a model that plays the user."""
+        (folder / "talk_with_player.py").write_text(TALK_WITH_PLAYER)
+        refused = run_controlplane("run", "--benchmark", "talk_with_player", cwd=folder)
+
+        assert refused.code == UsageError.exit_code
+        message = "the benchmark asks a model (user): name one with --role user=PROFILE"
+        assert message in refused.err
+
+
+def only_trial(journal: Path) -> RecordedTrial:
+    """Return the one trial of a recorded run."""
+    (trial,) = open_journal(journal).trials.values()
+    return trial
+
+
+class TestContinuedConversation:
+    """A conversation goes on from its journal, and no model is asked twice.
+
+    A resumed run goes on where it was interrupted, a fork at a step of the recorded trial.
+    """
+
+    def test_an_interrupted_conversation_goes_on_from_its_record(
+        self, folder: Path
+    ) -> None:
+        """The program gets Ctrl-C when the user has replied twice, and the run is resumed. The
+        user's model is asked only for the third reply then; the first two are in the journal."""
+        interrupted = run_controlplane(*RUN_TALK, cwd=folder, INTERRUPT_ONCE="1")
+        journal = interrupted.json["journal"]
+        resumed = run_controlplane("resume", journal, "--json", cwd=folder)
+
+        assert interrupted.code == Interrupted.exit_code, interrupted.err
+        assert interrupted.json["roles"]["user"]["replies"] == 2
+        assert resumed.code == 0, resumed.err
+        assert resumed.json["roles"]["user"]["replies"] == 3
+        assert conversation_of(resumed) == CONVERSATION
+        trial = only_trial(folder / journal)
+        roles = [side.replied.role for side in trial.record.side_replies]
+        assert sorted(roles) == ["grade", "user", "user", "user"]
+
+    def test_a_fork_repeats_the_conversation_and_grades_only_its_own_end(
+        self, folder: Path
+    ) -> None:
+        """A fork at step 3 goes on from there, with the first two steps of the recorded trial."""
+        run = run_controlplane(*RUN_TALK, cwd=folder, NOTE_GRADING="1")
+        place = ("--trial", "talk.1", "--step", "3")
+        forked = run_controlplane(
+            "fork", run.json["journal"], *place, "--json", cwd=folder, NOTE_GRADING="1"
+        )
+
+        assert forked.code == 0, forked.err
+        assert conversation_of(forked)[:2] == ["hello", "a hat please"]
+        gradings = len((folder / "graded").read_text())
+        assert gradings == 2  # of the run, and of the fork
