@@ -32,7 +32,9 @@ SUCCESS = ""
 """In place of an error code: the call succeeds."""
 
 CALL_S = 2.0
-"""How long each call takes by the clock of the environment below."""
+LONGEST_OUTAGE_S = 3.0
+"""Each call takes 2 s, and an outage of 3 s is borne. So one call that reaches nobody is borne, and
+the second one in a row, after 4 s, is one too many."""
 
 
 class FailingEnvironment:
@@ -67,9 +69,6 @@ def watched(failing: FailingEnvironment, controls: RunControls) -> WatchedEnviro
     return WatchedEnvironment(failing, failing.tool_schema, watch)
 
 
-# --- Long outages ---
-
-
 def read_file(environment: WatchedEnvironment) -> None:
     environment.call("read", {"path": "/a"})
 
@@ -87,12 +86,11 @@ def pauses_after(
 ) -> list[Exception]:
     """Make one call for each code, and return the reasons for which the run was paused.
 
-    A call takes 2 s here, and an outage may last 3 s. So one call that reaches nobody is borne,
-    and the second one in a row (4 s) pauses the run.
+    The clock of the program is replaced by that of the environment, by which a call takes `CALL_S`.
     """
     failing = FailingEnvironment(codes)
     monkeypatch.setattr(time, "monotonic", lambda: failing.clock_s)
-    monkeypatch.setattr(bounds, "LONGEST_OUTAGE_S", 3.0)
+    monkeypatch.setattr(bounds, "LONGEST_OUTAGE_S", LONGEST_OUTAGE_S)
     pauses: list[Exception] = []
     environment = watched(failing, RunControls(pause=pauses.append))
 
@@ -102,91 +100,108 @@ def pauses_after(
     return pauses
 
 
-@pytest.mark.parametrize("make_call", [read_file, submit_answer])
-@pytest.mark.parametrize(
-    ("codes", "reason"),
-    [
-        pytest.param(
-            ["unavailable", "deadline_exceeded"],
-            "has not been reached for 4 s (deadline_exceeded: said so)",
-            id="two calls that reached nobody",
-        ),
-        pytest.param(
-            ["unavailable", "unknown", "resource_exhausted"],
-            "has not been reached for 6 s",
-            id="two such calls, and between them a failure that tells nothing",
-        ),
-        pytest.param(
-            ["unauthenticated"],
-            "refuses the calls of trials (unauthenticated: said so)",
-            id="a wrong key",
-        ),
-    ],
-)
-def test_the_run_pauses_if_calls_reach_nobody_for_long(
-    codes: list[str],
-    reason: str,
-    make_call: MakeCall,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Calls of other trials would fail, too. Each call takes 2 s, and 3 s of outage are borne."""
-    (pause,) = pauses_after(codes, make_call, monkeypatch)
+class TestOutages:
+    """The run pauses if calls reach nobody for long, since those of other trials would fail, too.
 
-    assert reason in str(pause)
-
-
-@pytest.mark.parametrize("make_call", [read_file, submit_answer])
-@pytest.mark.parametrize(
-    "codes",
-    [
-        pytest.param(["unavailable"], id="a single call that reached nobody"),
-        pytest.param(
-            ["unavailable", SUCCESS, "unavailable"],
-            id="a success between two such calls",
-        ),
-        pytest.param(
-            ["unavailable", "not_found", "unavailable"],
-            id="an answer between two such calls",
-        ),
-        pytest.param(
-            ["permission_denied", "internal", "unknown"],
-            id="failures that the benchmark reported",
-        ),
-    ],
-)
-def test_the_run_goes_on_if_outages_are_short_or_the_benchmark_answers(
-    codes: list[str], make_call: MakeCall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each call takes 2 s, and 3 s of outage are borne. A benchmark that answers "there is no such
-    file" (`not_found`) can be reached, so that an outage before it is over."""
-    assert pauses_after(codes, make_call, monkeypatch) == []
-
-
-# --- Calls that fail because the run is stopped ---
-
-
-@pytest.mark.parametrize(
-    ("operation", "code", "error_after_stop"),
-    [
-        pytest.param("read", "unavailable", LeftOpen, id="a read that reached nobody"),
-        pytest.param("read", "internal", LeftOpen, id="a read that broke"),
-        pytest.param("read", "not_found", CallError, id="a read of what is not there"),
-        pytest.param("write", "unavailable", CallError, id="a write"),
-    ],
-)
-def test_a_read_that_fails_while_the_run_stops_leaves_the_trial_open(
-    operation: str, code: str, error_after_stop: type[Exception]
-) -> None:
-    """The stop itself may be why a call fails, as when Ctrl-C also ends the benchmark's server.
-
-    A read without an answer then raises `LeftOpen`: the trial is resumed later, and reads again.
-    `not_found` is an answer. A write may have happened, so that its failure has to be recorded.
+    Each call takes 2 s, and 3 s of outage are borne. `["unavailable", "not_found"]` are the
+    codes of the errors with which two calls fail, one after the other.
     """
-    stop = threading.Event()
-    environment = watched(FailingEnvironment([code, code]), RunControls(stop=stop))
 
-    with pytest.raises(CallError):
-        environment.call(operation, {"path": "/a"})
-    stop.set()
-    with pytest.raises(error_after_stop):
-        environment.call(operation, {"path": "/a"})
+    @pytest.mark.parametrize("make_call", [read_file, submit_answer])
+    @pytest.mark.parametrize(
+        ("codes", "reason"),
+        [
+            pytest.param(
+                ["unavailable", "deadline_exceeded"],
+                "has not been reached for 4 s (deadline_exceeded: said so)",
+                id="two calls that reached nobody",
+            ),
+            pytest.param(
+                ["unavailable", "unknown", "resource_exhausted"],
+                "has not been reached for 6 s",
+                id="two such calls, and between them a failure that tells nothing",
+            ),
+            pytest.param(
+                ["unauthenticated"],
+                "refuses the calls of trials (unauthenticated: said so)",
+                id="a wrong key",
+            ),
+        ],
+    )
+    def test_the_run_pauses_if_calls_reach_nobody_for_long(
+        self,
+        codes: list[str],
+        reason: str,
+        make_call: MakeCall,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """Calls of other trials would fail, too. `unknown` tells nothing of where the call failed,
+        and `resource_exhausted` that the benchmark did not take it."""
+        (pause,) = pauses_after(codes, make_call, monkeypatch)
+
+        assert reason in str(pause)
+
+    @pytest.mark.parametrize("make_call", [read_file, submit_answer])
+    @pytest.mark.parametrize(
+        "codes",
+        [
+            pytest.param(["unavailable"], id="a single call that reached nobody"),
+            pytest.param(
+                ["unavailable", SUCCESS, "unavailable"],
+                id="a success between two such calls",
+            ),
+            pytest.param(
+                ["unavailable", "not_found", "unavailable"],
+                id="an answer between two such calls",
+            ),
+            pytest.param(
+                ["permission_denied", "internal", "unknown"],
+                id="failures that the benchmark reported",
+            ),
+        ],
+    )
+    def test_the_run_goes_on_if_outages_are_short_or_the_benchmark_answers(
+        self, codes: list[str], make_call: MakeCall, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A benchmark that answers "there is no such file" (`not_found`) can be reached, so that an
+        outage before it is over."""
+        assert pauses_after(codes, make_call, monkeypatch) == []
+
+
+class TestStoppedRuns:
+    """A call fails while the run stops, and the stop itself may be the reason.
+
+    Ctrl-C in a terminal also ends a benchmark's server. A read without an answer then raises
+    `LeftOpen`: the trial is resumed later, and reads again. A write may have happened, so that
+    its failure has to be recorded.
+    """
+
+    @pytest.mark.parametrize(
+        ("operation", "code", "error_after_stop"),
+        [
+            pytest.param(
+                "read", "unavailable", LeftOpen, id="a read that reached nobody"
+            ),
+            pytest.param("read", "internal", LeftOpen, id="a read that broke"),
+            pytest.param(
+                "read", "not_found", CallError, id="a read of what is not there"
+            ),
+            pytest.param("write", "unavailable", CallError, id="a write"),
+        ],
+    )
+    def test_a_read_that_fails_while_the_run_stops_leaves_the_trial_open(
+        self, operation: str, code: str, error_after_stop: type[Exception]
+    ) -> None:
+        """The stop itself may be why a call fails, as when Ctrl-C also ends the benchmark's server.
+
+        A read without an answer then raises `LeftOpen`: the trial is resumed later, and reads
+        again. `not_found` is an answer. A write may have happened, so that its failure has to be
+        recorded."""
+        stop = threading.Event()
+        environment = watched(FailingEnvironment([code, code]), RunControls(stop=stop))
+
+        with pytest.raises(CallError):
+            environment.call(operation, {"path": "/a"})
+        stop.set()
+        with pytest.raises(error_after_stop):
+            environment.call(operation, {"path": "/a"})

@@ -84,71 +84,64 @@ def failed_look(code: str) -> CallRecord:
     )
 
 
-@pytest.mark.parametrize(
-    "read",
-    [
-        pytest.param(completed_call("look"), id="a result"),
-        pytest.param(failed_look("not_found"), id="no such file"),
-    ],
-)
-def test_a_recorded_read_is_left_out_if_it_is_not_asked_for(read: CallRecord) -> None:
-    """It changed nothing, so the new environment does not need it."""
-    environment = NewEnvironment()
+class TestRepeatedReads:
+    """A recorded read is made again only if it is asked for, to compare the results.
 
-    assert list(repeat_calls(environment, [read], repeats_reads=False)) == []
-    assert environment.called == []
+    `look` only reads. The new environment has no file, so that a read of a path fails.
+    """
 
+    @pytest.mark.parametrize(
+        "read",
+        [
+            pytest.param(completed_call("look"), id="a result"),
+            pytest.param(failed_look("not_found"), id="no such file"),
+        ],
+    )
+    def test_a_recorded_read_is_left_out_if_it_is_not_asked_for(
+        self, read: CallRecord
+    ) -> None:
+        """It changed nothing, so the new environment does not need it."""
+        environment = NewEnvironment()
 
-def test_a_recorded_read_is_made_again_if_it_is_asked_for() -> None:
-    look = completed_call("look")
-    environment = NewEnvironment()
+        assert list(repeat_calls(environment, [read], repeats_reads=False)) == []
+        assert environment.called == []
 
-    (repeated,) = repeat_calls(environment, [look], repeats_reads=True)
+    def test_a_recorded_read_is_made_again_if_it_is_asked_for(self) -> None:
+        look = completed_call("look")
+        environment = NewEnvironment()
 
-    assert environment.called == ["look"]
-    assert repeated.recorded == look
-    assert repeated.error is None
+        (repeated,) = repeat_calls(environment, [look], repeats_reads=True)
 
+        assert environment.called == ["look"]
+        assert repeated.recorded == look
+        assert repeated.error is None
 
-def test_a_recorded_read_of_a_missing_file_is_made_again_if_it_is_asked_for() -> None:
-    """`not_found` is an answer, with which the new one can be compared. Here, it is the same."""
-    look = failed_look("not_found")
-    environment = NewEnvironment()
+    def test_a_recorded_read_of_a_missing_file_is_made_again_if_it_is_asked_for(
+        self,
+    ) -> None:
+        """`not_found` is an answer, with which the new one can be compared. Here, it is the
+        same."""
+        look = failed_look("not_found")
+        environment = NewEnvironment()
 
-    (repeated,) = repeat_calls(environment, [look], repeats_reads=True)
+        (repeated,) = repeat_calls(environment, [look], repeats_reads=True)
 
-    assert environment.called == ["look"]
-    assert repeated.recorded == look
-    assert repeated.error is not None
+        assert environment.called == ["look"]
+        assert repeated.recorded == look
+        assert repeated.error is not None
 
+    def test_calls_are_made_again_in_their_order(self) -> None:
+        calls = [
+            completed_call("look"),
+            completed_call("put"),
+            failed_look("not_found"),
+        ]
+        environment = NewEnvironment()
 
-def test_calls_are_made_again_in_their_order() -> None:
-    calls = [completed_call("look"), completed_call("put"), failed_look("not_found")]
-    environment = NewEnvironment()
+        repeated_calls = list(repeat_calls(environment, calls, repeats_reads=True))
 
-    repeated_calls = list(repeat_calls(environment, calls, repeats_reads=True))
-
-    assert environment.called == ["look", "put", "look"]
-    assert [repeated.recorded for repeated in repeated_calls] == calls
-
-
-@either_way
-@pytest.mark.parametrize(
-    "call",
-    [
-        pytest.param(failed_look("unavailable"), id="read that reached nobody"),
-        pytest.param(completed_call("find_all"), id="function of the benchmark"),
-        pytest.param(completed_call("server.tool"), id="tool of another server"),
-    ],
-)
-def test_a_call_that_the_environment_did_not_answer_is_left_out(
-    call: CallRecord, repeats_reads: bool
-) -> None:
-    """Its recorded outcome says nothing about the environment."""
-    environment = NewEnvironment()
-
-    assert list(repeat_calls(environment, [call], repeats_reads=repeats_reads)) == []
-    assert environment.called == []
+        assert environment.called == ["look", "put", "look"]
+        assert [repeated.recorded for repeated in repeated_calls] == calls
 
 
 UNFINISHED_PUT = CallRecord(operation="put", arguments={}, state="under_way")
@@ -161,22 +154,45 @@ LOST_PUT = CallRecord(
 """A change that had begun when the trial was cut off, and one whose reply was lost."""
 
 
-@either_way
-@pytest.mark.parametrize(
-    "put",
-    [
-        pytest.param(UNFINISHED_PUT, id="under way"),
-        pytest.param(LOST_PUT, id="reply lost"),
-    ],
-)
-def test_a_change_that_was_cut_off_is_listed_and_not_made_again(
-    put: CallRecord, repeats_reads: bool
-) -> None:
-    """It may have happened, and must not happen twice."""
-    environment = NewEnvironment()
+class TestUnfinishedCalls:
+    """A call that was not answered, or was cut off, is not made again."""
 
-    (listed,) = repeat_calls(environment, [put], repeats_reads=repeats_reads)
+    @either_way
+    @pytest.mark.parametrize(
+        "call",
+        [
+            pytest.param(failed_look("unavailable"), id="read that reached nobody"),
+            pytest.param(completed_call("find_all"), id="function of the benchmark"),
+            pytest.param(completed_call("server.tool"), id="tool of another server"),
+        ],
+    )
+    def test_a_call_that_the_environment_did_not_answer_is_left_out(
+        self, call: CallRecord, repeats_reads: bool
+    ) -> None:
+        """Its recorded outcome says nothing about the environment."""
+        environment = NewEnvironment()
 
-    assert environment.called == []
-    assert listed.recorded == put
-    assert listed.difference == "was cut off, so its end state is not known"
+        assert (
+            list(repeat_calls(environment, [call], repeats_reads=repeats_reads)) == []
+        )
+        assert environment.called == []
+
+    @either_way
+    @pytest.mark.parametrize(
+        "put",
+        [
+            pytest.param(UNFINISHED_PUT, id="under way"),
+            pytest.param(LOST_PUT, id="reply lost"),
+        ],
+    )
+    def test_a_change_that_was_cut_off_is_listed_and_not_made_again(
+        self, put: CallRecord, repeats_reads: bool
+    ) -> None:
+        """It may have happened, and must not happen twice."""
+        environment = NewEnvironment()
+
+        (listed,) = repeat_calls(environment, [put], repeats_reads=repeats_reads)
+
+        assert environment.called == []
+        assert listed.recorded == put
+        assert listed.difference == "was cut off, so its end state is not known"
