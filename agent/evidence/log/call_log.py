@@ -1,8 +1,8 @@
 """Adds the calls of a trial to its evidence, whether they succeeded or failed.
 
 An answer may only state what a call has shown. A script could make up a text, have a tool store
-it, and read it back. So besides the results, it is learnt which words scripts have passed to calls
-that may change something:
+it, and read it back. So besides the results, the log learns which words scripts have passed to
+calls that may change something:
 
     write("/a.md", "fee is 7") -> {"path": "/a.md"}   the words `fee`, `is`, `7`, and a change
     read("/b.md") -> {"content": "late: 21"}          a text that an answer may cite

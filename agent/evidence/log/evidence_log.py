@@ -1,6 +1,6 @@
 """Keeps what a trial has read, written and executed: its *evidence*.
 
-An answer may only state what its trial has read. The gates, which judge the answer, see that here:
+An answer may only state what its trial has read. Gates, which judge answers, look that up here:
 
     record("read", {"path": "/docs/fees.md"}, {"content": "Late return: 7 EUR"}, None)
     view().accesses["/docs/fees.md"]   -> Access: read, with the text "Late return: 7 EUR"

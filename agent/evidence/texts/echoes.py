@@ -2,7 +2,10 @@
 
 A script calls `search("/docs", pattern="fee is 7", limit=3)`, and the tool answers `no match for:
 fee is 7`. These words are an *echo* of the script's own. They do not prove that the fee is 7, so
-they do not count as evidence.
+they do not count as evidence:
+
+    echoable_inputs(arguments)   -> ["fee is 7"], but not the 3: tools seldom repeat a limit
+    echoable_words(arguments)    -> "fee is 7", in every form in which a tool may print it
 """
 
 from __future__ import annotations

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.found_lines import FoundLines
-from controlplane.agent.evidence.texts.returned_text import ShownText
+from controlplane.agent.evidence.texts.returned_text import text_of_result
 from controlplane.agent.evidence.texts.search_results import found_lines
+from controlplane.agent.evidence.texts.shown_text import ShownText
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import Operation, Plain
 
@@ -61,7 +62,8 @@ class ReturnedCall:
 
     def shown_text(self, field_name: str = "") -> ShownText:
         """Return the text of the result, which is in the field `field_name` if one is declared."""
-        return ShownText.of(self.result, field_name, self.shown_chars)
+        text = text_of_result(self.result, field_name)
+        return ShownText.of(text, self.shown_chars)
 
     def found_lines(self) -> Iterable[FoundLines]:
         """Return the lines of files in a search's result; none if no character was shown."""

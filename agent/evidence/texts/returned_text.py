@@ -1,19 +1,18 @@
-"""The text in the result of a call, as far as it was shown. An answer may only cite this part.
+"""Finds the text in the result of a call.
 
-A script gets the whole result. But the initial prompt shows only `shown_chars` characters of it:
+An answer may cite a file for the text that a call has returned of it. A result has other fields,
+too, such as the path and the hash of the file, which are not its text:
 
-| result | `shown_chars` | text |
-|---|---|---|
-| `{"path": "/a.md", "content": "fee: 7"}` | None | `fee: 7` |
-| the same | 3 | `fee`, which is not whole |
-| `{"page": "fee: 7"}`, where `page` is declared as the field with the text | None | `fee: 7` |
-| `{"rows": [{"fee": 7}, "late"], "truncated": false}` | None | `7` and `late`, in two lines |
+| result | text |
+|---|---|
+| `{"path": "/a.md", "content": "fee: 7"}` | `fee: 7` |
+| `{"page": "fee: 7"}`, where `page` is declared as the field with the text | `fee: 7` |
+| `{"rows": [{"fee": 7}, "late"], "truncated": false}` | `7` and `late`, one in each line |
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from controlplane.sandbox.interface import Plain
@@ -24,30 +23,12 @@ _FIELDS_ABOUT_FILES: Final = frozenset(
 """Result fields that describe a file or a call, and are not text of the file."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownText:
-    """The text of a result, as far as it was shown."""
+def text_of_result(result: Mapping[str, Plain], field_name: str) -> str:
+    """Return the text in a field of a result, or else in the field `content`.
 
-    text: str
-    is_whole: bool
-    """False if the end of the result's text was cut off."""
-
-    @classmethod
-    def of(
-        cls, result: Mapping[str, Plain], field_name: str, shown_chars: int | None
-    ) -> ShownText:
-        """Return the text of the declared field, or else of `content`, or else of all fields.
-
-        `field_name` is empty if no field is declared. `shown_chars` is None for the whole text.
-        """
-        text = _text_of_result(result, field_name)
-        if shown_chars is None:
-            return cls(text, is_whole=True)
-        shown = text[: max(shown_chars, 0)]
-        return cls(shown, is_whole=len(shown) == len(text))
-
-
-def _text_of_result(result: Mapping[str, Plain], field_name: str) -> str:
+    `field_name` is empty if no field is declared. If the result has neither, all its texts and
+    numbers are joined, without the fields that describe files.
+    """
     for name in (field_name, "content"):
         text = result.get(name)
         if isinstance(text, str):

@@ -1,7 +1,8 @@
 """Splits a text into words as they are written, with the marks within them.
 
-The text `Pay (inv-2026-17), ann,bob.` has the words `Pay`, `inv-2026-17`, `ann` and `bob`: the
-hyphens belong to an id, but the comma separates two names.
+The values of a call, such as an id, are looked up in texts by their words. So an id must stay one
+word: the text `Pay (inv-2026-17), ann,bob.` has the words `Pay`, `inv-2026-17`, `ann` and `bob`. The
+hyphens belong to the id, but the comma separates two names.
 """
 
 from __future__ import annotations
