@@ -6,8 +6,6 @@ A script calls `write("/a.md", "fee 7")`. The parts handle this call in order:
     calls             gets the outcome of the call, and writes both to the journal
     evidence_log      knows from now on that the trial has written /a.md
     call_origins      knows from now on which texts the call has returned
-
-A process that resumes the trial repeats recorded steps, the *tape*, and does not write them again.
 """
 
 from __future__ import annotations
@@ -49,6 +47,7 @@ class Recorder:
     tape: Tape
     """The recorded steps that the trial repeats. Empty in a new trial."""
     step_log: StepLog
+    """What has happened in the current step."""
     evidence_log: EvidenceLog
     """What the trial has read, written and executed. An answer may cite this."""
     call_origins: CallOrigins

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence import Tape, TapedSideReplies
-from controlplane.agent.evidence.tape.repeated_calls import repeat_calls
+from controlplane.agent.evidence.tape.resuming.repeated_calls import repeat_calls
 from controlplane.agent.loop.session.reply_events import messages_of, reply_of
 from controlplane.agent.model import ASK_SIDE_MODEL, ModelRequest, Reply
 from controlplane.agent.record.recorded_start import has_other_instruction

@@ -1,7 +1,8 @@
 """The key by which a stopped call is recognised when it is made again.
 
-A *check* may object to a call before it is sent, and stop it. If the model makes the same call
-again, it insists, and the call is usually sent. The order of its arguments does not matter:
+Two *checks* may object to a call before it is sent, and stop it. If the model makes the same call
+again, it insists, and the call is usually sent. So the stopped calls are kept by their keys. A
+key does not depend on the order of the arguments:
 
     stop_key("check", "move", {"from": "/b", "to": "/a"})
         -> ("check", '["move", {"from": "/b", "to": "/a"}]')

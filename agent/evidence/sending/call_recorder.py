@@ -27,6 +27,7 @@ class CallRecorder:
     """Records the calls of one trial. First `place` each call, and later `record` its outcome."""
 
     tool_schema: ToolSchema
+    """The declared operations, which say if a call only reads."""
     step: StepLog
     """The step that the trial is at, with its calls so far."""
     taped_calls: TapedCalls
@@ -49,7 +50,12 @@ class CallRecorder:
         if not is_read:
             self.events.write(call, number, was_announced=False)
         self.step.add_call(call)
-        return PlacedCall(number, call, not is_read, known_outcome)
+        return PlacedCall(
+            number=number,
+            call=call,
+            is_announced=not is_read,
+            known_outcome=known_outcome,
+        )
 
     def record(self, placed: PlacedCall, outcome: CallRecord) -> dict[str, Plain]:
         """Record the outcome of a call, learn from it, and return the result.

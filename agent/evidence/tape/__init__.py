@@ -18,10 +18,6 @@ tape first. If the tape has ended, it asks somebody else:
     TapedJournal       to write the end of a step          the journal: it is not recorded yet
 
 No other part of a trial knows whether it is new, resumed or replayed.
-
-`attempt` decides how a new process goes on with a trial, and `start_failure` what follows if the
-benchmark does not start it. `repeated_calls` makes recorded calls
-again in a new environment.
 """
 
 from controlplane.agent.evidence.tape.comparison import Difference, RecordDiverged

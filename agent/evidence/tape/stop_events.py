@@ -28,7 +28,6 @@ class StopEvents:
     trial_id: str
     step: StepLog
     emit: Emit
-    """Writes an event to the journal."""
     recorded: RecordedStops
     stopped_calls: StoppedCalls = field(default_factory=StoppedCalls)
 

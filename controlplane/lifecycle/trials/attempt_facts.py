@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from controlplane.agent.events import TrialStarted
-from controlplane.agent.evidence.tape.attempt import Attempt
+from controlplane.agent.evidence.tape.resuming.attempt import Attempt
 from controlplane.agent.loop import TrialContext
 from controlplane.agent.record.recorded_start import is_resumed, origin_of
 from controlplane.benchmark import PlannedTrial, Trial

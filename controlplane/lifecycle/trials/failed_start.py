@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.evidence.tape.start_failure import (
+from controlplane.agent.evidence.tape.resuming.start_failure import (
     StartFailure,
     start_failure_of,
 )

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from controlplane.agent.evidence.tape.attempt import (
+from controlplane.agent.evidence.tape.resuming.attempt import (
     Attempt,
     next_attempt,
     task_fault,

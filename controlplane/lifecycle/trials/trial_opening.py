@@ -12,7 +12,7 @@ from functools import partial
 
 from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.evidence.tape import NextEnvironment, TapedStart
-from controlplane.agent.evidence.tape.attempt import Attempt
+from controlplane.agent.evidence.tape.resuming.attempt import Attempt
 from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession, new_session
 from controlplane.agent.loop.session.side_requests import SideRequests

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import pytest
 
 from controlplane.agent.events import CallFailure, CallRecord
-from controlplane.agent.evidence.tape.repeated_calls import repeat_calls
+from controlplane.agent.evidence.tape.resuming.repeated_calls import repeat_calls
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

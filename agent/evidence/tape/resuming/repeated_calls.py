@@ -16,7 +16,10 @@ from collections.abc import Iterable, Iterator
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.environment import Environment
-from controlplane.agent.evidence.tape.repeated_call import RepeatedCall, repeat_call
+from controlplane.agent.evidence.tape.resuming.repeated_call import (
+    RepeatedCall,
+    repeat_call,
+)
 from controlplane.agent.failure_codes import may_yet_succeed
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox.interface import ToolSchema
