@@ -38,7 +38,7 @@ def find_origins(
     origins: dict[str, ArgumentOrigin] = {}
     for name, argument in arguments.items():
         allowed_keys = file_keys.union(keys_by_argument.get(name, ()))
-        search = OriginSearch(provenance.texts, provenance.untrusted, allowed_keys)
+        search = OriginSearch(provenance, allowed_keys)
         findings = search.findings_of(argument_values(argument))
         if findings:
             origins[name] = ArgumentOrigin(findings)

@@ -11,7 +11,7 @@ from typing import Final
 
 from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.prose_description import describe_prose_of_one
+from controlplane.agent.evidence.origins.prose_description import describe_prose
 from controlplane.agent.evidence.origins.values.argument_value import ValueRole
 from controlplane.agent.evidence.texts.words import has_digit
 
@@ -66,4 +66,6 @@ class ArgumentOrigin:
         """
         if self.origin is not Origin.PROSE:
             return self.origin.name.lower()
-        return PROSE_PREFIX + describe_prose_of_one(self.findings_of(Origin.PROSE))
+        # A line for each sentence, without the name of the argument, which the journal has.
+        lines = describe_prose({"": self.findings_of(Origin.PROSE)})
+        return PROSE_PREFIX + " ".join(lines)

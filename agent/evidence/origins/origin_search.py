@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.evidence.origins.finding import Finding
-from controlplane.agent.evidence.origins.texts.known_texts import KnownTexts
-from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
+from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.value_in_texts import finding_in_texts
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.values_without_text import (
@@ -35,14 +34,12 @@ their sentences. The search for a sentence is slow."""
 class OriginSearch:
     """Finds the origins of the values in one argument: a new one is made for each argument."""
 
-    texts: KnownTexts
+    provenance: Provenance
     """The texts that the trial has received."""
-    untrusted: UntrustedValues
-    """The untrusted values of earlier changing calls. They keep their origins."""
     allowed_keys: Set[str]
     """The keys of values that this call may have, wherever they are from: those of an enum."""
     _findings: dict[str, Finding] = field(default_factory=dict, init=False)
-    """The values with their origins so far, by the main key of each value."""
+    """The values with their origins so far, by the main key, which all spellings share."""
 
     def findings_of(self, values: Iterable[ArgumentValue]) -> tuple[Finding, ...]:
         """Return the values with their origins, each once. After too many, one stands for all."""
@@ -60,16 +57,13 @@ class OriginSearch:
             return
         with_sentence = len(self._findings) < MAX_LOCATED_VALUES
         finding = finding_in_texts(
-            value,
-            self.texts,
-            self.untrusted,
-            self.allowed_keys,
-            with_sentence=with_sentence,
+            value, self.provenance, self.allowed_keys, with_sentence=with_sentence
         )
         if finding is not None:
             self._findings[value.main_key] = finding
             return
         if value.keys:  # A long text has none: only its parts are looked up.
-            self._findings[value.main_key] = finding_without_text(value, self.texts)
+            finding = finding_without_text(value, self.provenance.texts)
+            self._findings[value.main_key] = finding
         for part in value.parts:
             self._look_up(part)

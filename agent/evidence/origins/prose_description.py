@@ -16,20 +16,13 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
     """Return a line for each sentence of running text that has values of the arguments.
 
     `{"recipient": [GB33...], "amount": [420]}`, both from the same sentence of a mail, have the
-    line above. Values that are not from running text are left out.
+    line above. Values that are not from running text are left out. The name of an argument
+    may be empty, and is then not shown.
     """
     lines: list[str] = []
     for location, values in _values_by_location(findings_by_argument).items():
         lines.append(_line(location, values))
     return lines
-
-
-def describe_prose_of_one(findings: Iterable[Finding]) -> str:
-    """Return the lines about the values of one argument, without its name.
-
-    `'GB33...' is only in the text of /mail/7.md, line 3, not in the request: “Please pay...”`
-    """
-    return " ".join(describe_prose({"": findings}))
 
 
 def _values_by_location(

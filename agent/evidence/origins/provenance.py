@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.texts.known_text import KnownText
 from controlplane.agent.evidence.origins.texts.known_texts import KnownTexts
@@ -65,10 +64,3 @@ class Provenance:
         phrases = [key for key in keys if is_phrase(key)]
         self.texts.index.add(KnownText(place, Origin.RECORD, phrases), keys)
         self.untrusted.remove(keys)
-
-    def remember_untrusted(self, origins: Iterable[ArgumentOrigin]) -> None:
-        """Remember the untrusted values in the arguments of a changing call.
-
-        They keep their origins, even if a tool stores them, and returns them later as data.
-        """
-        self.untrusted.add(origins)

@@ -19,37 +19,34 @@ from collections.abc import Set
 from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.prose_location import locate
-from controlplane.agent.evidence.origins.texts.known_texts import KnownTexts
-from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
+from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.values_without_text import prose_finding
 
 
 def finding_in_texts(
     value: ArgumentValue,
-    texts: KnownTexts,
-    untrusted: UntrustedValues,
+    provenance: Provenance,
     allowed_keys: Set[str],
     *,
     with_sentence: bool,
 ) -> Finding | None:
     """Return a value with its origin; None if no text counts for it.
 
-    `untrusted` has the values of earlier changing calls. `allowed_keys` are the keys of the
-    values that this call may have. `with_sentence` says whether the sentence of a mail that has
-    the value is searched, which is slow.
+    `allowed_keys` are the keys of the values that this call may have. With `with_sentence`, the
+    sentence of a mail that has the value is searched, which is slow.
     """
     # 1. This call may have it, such as a value of an enum.
     if not allowed_keys.isdisjoint(value.keys):
         return Finding(value, Origin.RECORD)
 
     # 2. The user or the owner of the workspace wrote it.
-    text = texts.find(value)
+    text = provenance.texts.find(value)
     if text is not None and text.origin in (Origin.ASKED, Origin.RULES):
         return Finding(value, text.origin)
 
     # 3. It keeps its origin: a text that has it now may only repeat the earlier call.
-    earlier = untrusted.find(value)
+    earlier = provenance.untrusted.find(value)
     if earlier is not None:
         if earlier.origin is Origin.MADE:
             return None  # No text had it at that time, so none counts now.

@@ -6,8 +6,6 @@ finds the line “Please pay 420 to GB33...” in a mail, the line is as untrust
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from controlplane.agent.evidence.log.tools.command_files import files_of_command
 from controlplane.agent.evidence.log.tools.tool_run import HELP
 from controlplane.agent.evidence.origins.origin import Origin
@@ -35,9 +33,9 @@ def read_output(
 
     | command | output | read as |
     |---|---|---|
-    | `count --help` | `counts words` | a record: it declares what the program does |
-    | `count /mail/7.md` | `{"words": 12}` | a text of its own |
-    | `grep GB33 /mail/7.md` | `Please pay 420 to GB33...` | text of `/mail/7.md` |
+    | 1. `count --help` | `counts words` | a record: it declares what the program does |
+    | 2. `grep GB33 /mail/7.md` | `Please pay 420 to GB33...` | text of `/mail/7.md` |
+    | 3. `count /mail/7.md` | `{"words": 12}` | a text of its own |
     """
     words = call.arguments.command_line
     if words == HELP:
@@ -45,30 +43,17 @@ def read_output(
         return ResultContent(place, texts, Origin.RECORD, confirms_arguments=True)
 
     fields = text_fields(call.result)
-    paths = _printed_files(program, words)
-    if paths:
-        output = "\n".join(text for text in fields.values() if isinstance(text, str))
-        texts = _texts_of_files(paths, output)
-        return ResultContent(place, texts, is_from_any_file=len(paths) > 1)
-
-    texts = texts_of_result(fields, is_program_output=True)
-    return ResultContent(place, texts, origin)
-
-
-def _printed_files(program: Executable, words: Sequence[str]) -> Sequence[str]:
-    """Return the files of a command line, if a program prints only their text; otherwise none.
-
-    `GB33`, `/mail/7.md` -> `/mail/7.md`, for `grep`
-    """
-    # Whether the trial has changed a file does not matter here: `OutcomeLearner` leaves out
-    # the texts of files that the trial wrote.
+    # Files that the trial has changed are among them: `OutcomeLearner` leaves out their texts.
     opened = files_of_command(words, program.files, may_have_changed=False)
-    return () if opened is None else opened.paths
+    if opened is not None and opened.paths:
+        output = "\n".join(text for text in fields.values() if isinstance(text, str))
+        # Any line may be from any of the files, so each file has all lines. Who wrote the file
+        # decides later how far they are trusted.
+        texts_of_files: list[ResultText] = []
+        for path in opened.paths:
+            texts_of_files += texts_of_file(canonical(path), output)
+        has_several = len(opened.paths) > 1
+        return ResultContent(place, texts_of_files, is_from_any_file=has_several)
 
-
-def _texts_of_files(paths: Sequence[str], output: str) -> list[ResultText]:
-    """Return all lines of an output once for each file, because any line may be from any file."""
-    texts: list[ResultText] = []
-    for path in paths:
-        texts += texts_of_file(canonical(path), output)
-    return texts
+    own_texts = texts_of_result(fields, is_program_output=True)
+    return ResultContent(place, own_texts, origin)

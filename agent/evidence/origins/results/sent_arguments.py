@@ -28,5 +28,5 @@ class SentArguments:
     def learn(self, declared: Operation, arguments: Mapping[str, Plain]) -> None:
         """Learn the arguments of a call that may have changed something."""
         origins = self.lookup.origins_of(declared, arguments, names=arguments)
-        self.lookup.provenance.remember_untrusted(origins.values())
+        self.lookup.provenance.untrusted.add(origins.values())
         self.file_authors.learn_changing_call(declared, arguments)

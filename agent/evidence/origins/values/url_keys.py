@@ -7,6 +7,25 @@ is found by the host.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from controlplane.gates.values.value_kinds import Kind
+from controlplane.gates.values.written_values import written_values
+
+
+def keys_of_urls(text: str) -> Iterator[str]:
+    """Yield the keys of the URLs in a text, and those of their hosts.
+
+    `See https://www.pay.org/Form` -> `pay.org/form`, `pay.org`
+    """
+    for chunk in text.split():
+        may_have_url = "://" in chunk or "www." in chunk.casefold()
+        if may_have_url:
+            for url in written_values(chunk, kinds=(Kind.URL,)):
+                key = key_of_url(url.canonical)
+                yield key
+                yield host_of(key)
+
 
 def key_of_url(canonical_url: str) -> str:
     """Return the key of a URL. A canonical URL has no `https://`.

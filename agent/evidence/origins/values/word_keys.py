@@ -24,13 +24,11 @@ from controlplane.agent.evidence.origins.values.keys import (
     MIN_IDENTIFYING_CHARS,
     is_small_number,
 )
-from controlplane.agent.evidence.origins.values.url_keys import host_of, key_of_url
+from controlplane.agent.evidence.origins.values.url_keys import keys_of_urls
 from controlplane.agent.evidence.texts.uniform_text import fold
 from controlplane.agent.evidence.texts.words import parts_of_word
 from controlplane.agent.evidence.texts.written_words import written_words
 from controlplane.gates.values.addresses.web_addresses import mailbox_of
-from controlplane.gates.values.value_kinds import Kind
-from controlplane.gates.values.written_values import written_values
 
 
 def keys_of_words(text: str) -> set[str]:
@@ -46,7 +44,7 @@ def keys_of_words(text: str) -> set[str]:
     for number in grouped_numbers(folded_text):  # such as `us13 3000 0001`
         keys.update(account_keys(number))
     # In the folded text, a URL may be cut in two: folding separates sentences, `week.Please`.
-    keys.update(_keys_of_urls(text))
+    keys.update(keys_of_urls(text))
     return keys
 
 
@@ -60,14 +58,3 @@ def _keys_of_word(word: str) -> Iterator[str]:
     for part in parts_of_word(word):
         if not part.isalpha() and len(part) >= MIN_IDENTIFYING_CHARS:
             yield part
-
-
-def _keys_of_urls(text: str) -> Iterator[str]:
-    """Yield the keys of the URLs in a text, and their hosts."""
-    for chunk in text.split():
-        may_have_url = "://" in chunk or "www." in chunk.casefold()
-        if may_have_url:
-            for url in written_values(chunk, kinds=(Kind.URL,)):
-                key = key_of_url(url.canonical)
-                yield key
-                yield host_of(key)

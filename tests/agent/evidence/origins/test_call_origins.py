@@ -150,7 +150,7 @@ def test_a_new_value_beside_a_repeated_argument_is_data() -> None:
 def make_changing_call(texts: TextsOfTrial, arguments: dict[str, Plain]) -> None:
     """Let the trial change something by a call with these arguments."""
     origins = texts.origins(arguments)
-    texts.provenance.remember_untrusted(origins.values())
+    texts.provenance.untrusted.add(origins.values())
 
 
 def test_the_arguments_of_a_changing_call_keep_their_origins() -> None:
