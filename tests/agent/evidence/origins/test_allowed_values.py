@@ -1,0 +1,55 @@
+"""Some values count as data in one call, wherever they are from.
+
+- An edit of a file may keep what is in the file: `write("/letter.md", ...)` with an account that was
+  read in `/letter.md`, even if the letter is running text, which is not trusted.
+- A call may have the values that the schema of its tool lists: `turn(mode="START")`.
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
+from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
+
+# The script changes the signature of a letter, and keeps the account in it:
+OLD_LETTER = "Please pay the invoice to UK12345678901234567890.\nBob"
+NEW_LETTER = "Please pay the invoice to UK12345678901234567890.\nRob"
+
+
+def test_values_of_a_file_may_be_written_into_the_same_file_again() -> None:
+    """The file has the account already, so writing it does no harm."""
+    texts = TextsOfTrial()
+    texts.add_file("/letter.md", OLD_LETTER)
+
+    origins = texts.origins({"content": NEW_LETTER}, changed_path="/letter.md")
+
+    assert origins["content"].findings_of(Origin.PROSE) == []
+
+
+def test_values_of_a_file_are_untrusted_if_they_are_written_into_another_file() -> None:
+    texts = TextsOfTrial()
+    texts.add_file("/letter.md", OLD_LETTER)
+
+    origins = texts.origins({"content": NEW_LETTER}, changed_path="/other.md")
+
+    assert origins["content"].origin is Origin.PROSE
+
+
+def test_a_value_that_the_tool_lists_for_its_argument_is_data() -> None:
+    """A page says START, too. But the script may have START from the schema, which is trusted."""
+    page = "Turn it with START, and wait until all of the lights are green again."
+    texts = TextsOfTrial()
+    texts.add_running_text("/page", page)
+    listed_values = {"mode": keys_of_all(["START", "STOP"])}
+
+    origins = texts.origins({"mode": "START"}, declared_keys=listed_values)
+
+    assert origins["mode"].origin is Origin.RECORD
+
+
+def test_a_value_that_no_tool_lists_is_of_the_page() -> None:
+    page = "Turn it with START, and wait until all of the lights are green again."
+    texts = TextsOfTrial()
+    texts.add_running_text("/page", page)
+
+    assert texts.origin_of("START") is Origin.PROSE
