@@ -30,51 +30,36 @@ def harness_with(operation, call):
     return build_harness((operation,), call, answer)
 
 
-def test_a_result_is_a_dict_whose_keys_are_attributes_at_every_depth():
-    """`harness.look()` returns rows with the key `a`, and a text that `json()` parses."""
-    look = Operation(
-        "look",
-        parameters=(),
-        fields=(ResultField("rows", ("a",)),),
-        summary="look",
-        json_field="text",  # what `json()` parses
-    )
+class TestResults:
+    """A result is a dict whose keys are attributes, too, at every depth.
 
-    def call(operation, positional, named):
-        return {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'}
+    `harness_with(operation, call)` returns a harness with one method. What the function `call`
+    returns is the result of a call.
+    """
 
-    result = harness_with(look, call).look()
+    def test_a_result_is_a_dict_whose_keys_are_attributes_at_every_depth(self):
+        """`harness.look()` returns rows with the key `a`, and a text that `json()` parses."""
+        look = Operation(
+            "look",
+            parameters=(),
+            fields=(ResultField("rows", ("a",)),),
+            summary="look",
+            json_field="text",  # what `json()` parses
+        )
 
-    assert result.rows[0].a.b == [1]
-    assert result == {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'}
-    assert result.json() == {"x": 1}
-    assert isinstance(result, dict)
+        def call(operation, positional, named):
+            return {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'}
 
+        result = harness_with(look, call).look()
 
-FIND = Operation(
-    "find",
-    parameters=(
-        Parameter("name", "str"),
-        Parameter("root", "str", "/"),
-        Parameter("deep", "bool", False),
-        Parameter("n", "int", 3),
-    ),
-    fields=(ResultField("paths"),),
-    summary="find it",
-)
+        assert result.rows[0].a.b == [1]
+        assert result == {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'}
+        assert result.json() == {"x": 1}
+        assert isinstance(result, dict)
 
 
-def test_a_wrong_attribute_of_a_result_is_answered_with_a_remedy():
-    """The result has `paths`. The script reads `path`, and then assigns to `paths`."""
-    harness = harness_with(FIND, lambda *call: {"paths": []})
-    result = harness.find("x")
-
-    with pytest.raises(AttributeError, match="it has paths"):
-        _ = result.path
-    with pytest.raises(AttributeError, match=r"use result\['paths'\]"):
-        result.paths = 1
-
-
+READ = FILE_OPERATIONS[0]
+"""`harness.read(path, start_line=0, end_line=0)`."""
 LINES = ['{"a": 1,\n', '"b": 2,\n', '"c": 3}']
 """A JSON file, of which a call of `read` returns one line."""
 
@@ -95,29 +80,34 @@ class OneLineReader:
         }
 
 
-READ = FILE_OPERATIONS[0]
-"""`harness.read(path, start_line=0, end_line=0)`."""
+class TestLinesReadOn:
+    """A file that was cut off is read on before it is parsed as JSON.
 
+    The file has three lines, `{"a": 1,`, `"b": 2,` and `"c": 3}`, of which a call of `read`
+    returns one, with `truncated` for the first two.
+    """
 
-def test_json_of_a_truncated_file_reads_the_remaining_lines():
-    """`from_line` names the parameter of `read` by which a text that was cut off is read on."""
-    reader = OneLineReader()
-    read_by_lines = READ._replace(from_line="start_line")
-    result = harness_with(read_by_lines, reader.call).read("/r.json")
+    def test_json_of_a_truncated_file_reads_the_remaining_lines(self):
+        """`from_line` names the parameter of `read` by which a text that was cut off is read on.
 
-    assert result.json() == {"a": 1, "b": 2, "c": 3}
-    assert reader.named_arguments == [{}, {"start_line": 2}, {"start_line": 3}]
+        The harness makes two more calls: from line 2 on, and from line 3 on.
+        """
+        reader = OneLineReader()
+        read_by_lines = READ._replace(from_line="start_line")
+        result = harness_with(read_by_lines, reader.call).read("/r.json")
 
+        assert result.json() == {"a": 1, "b": 2, "c": 3}
+        assert reader.named_arguments == [{}, {"start_line": 2}, {"start_line": 3}]
 
-def test_json_of_a_truncated_file_fails_if_nothing_says_how_to_read_on():
-    """Half of a file must not be taken for the whole."""
-    reader = OneLineReader()
-    read_without_lines = READ._replace(from_line="")
-    result = harness_with(read_without_lines, reader.call).read("/r.json")
+    def test_json_of_a_truncated_file_fails_if_nothing_says_how_to_read_on(self):
+        """Half of a file must not be taken for the whole."""
+        reader = OneLineReader()
+        read_without_lines = READ._replace(from_line="")
+        result = harness_with(read_without_lines, reader.call).read("/r.json")
 
-    with pytest.raises(ValueError, match="it was truncated"):
-        result.json()
-    assert reader.named_arguments == [{}]
+        with pytest.raises(ValueError, match="it was truncated"):
+            result.json()
+        assert reader.named_arguments == [{}]
 
 
 READ_BY_CHARACTERS = READ._replace(
@@ -157,83 +147,128 @@ class PartReader:
         }
 
 
-def test_a_text_that_does_not_fit_into_one_result_is_read_whole():
-    """The script makes one call. The harness makes two more, until it has the whole text."""
-    reader = PartReader()
+class TestCharactersReadOn:
+    """A text that does not fit into one result is read on, part by part.
 
-    result = harness_with(READ_BY_CHARACTERS, reader.call).read("/a.json")
+    The file has the text `1234567890`, of which a call of `read` returns four characters.
+    """
 
-    assert result.content == TEXT
-    assert result.truncated is False
-    assert result.json() == int(TEXT)
-    assert reader.named_arguments == [{}, {"start_char": 5}, {"start_char": 9}]
+    def test_a_text_that_does_not_fit_into_one_result_is_read_whole(self):
+        """The script makes one call. The harness makes two more, until it has the whole text."""
+        reader = PartReader()
 
+        result = harness_with(READ_BY_CHARACTERS, reader.call).read("/a.json")
 
-def test_a_script_that_asks_for_a_part_of_a_text_gets_that_part():
-    """The harness reads on by itself only if the script asked for the whole file."""
-    reader = PartReader()
+        assert result.content == TEXT
+        assert result.truncated is False
+        assert result.json() == int(TEXT)
+        assert reader.named_arguments == [{}, {"start_char": 5}, {"start_char": 9}]
 
-    result = harness_with(READ_BY_CHARACTERS, reader.call).read("/a.json", start_char=3)
+    def test_a_script_that_asks_for_a_part_of_a_text_gets_that_part(self):
+        """The harness reads on by itself only if the script asked for the whole file."""
+        reader = PartReader()
 
-    assert result.content == "3456"
-    assert result.truncated is True
-    assert result.next_char == 7
+        result = harness_with(READ_BY_CHARACTERS, reader.call).read(
+            "/a.json", start_char=3
+        )
 
-
-def test_json_of_a_file_with_an_object_a_line_explains_how_to_parse_it():
-    """Models often take such a file, JSON Lines, for one JSON document."""
-
-    def call(operation, positional, named):
-        return {
-            "path": "/a.jsonl",
-            "content": '{"a": 1}\n{"a": 2}\n',
-            "truncated": False,
-        }
-
-    result = harness_with(READ, call).read("/a.jsonl")
-
-    with pytest.raises(ValueError, match=r"JSON Lines.*json.loads\(line\) for line in"):
-        result.json()
+        assert result.content == "3456"
+        assert result.truncated is True
+        assert result.next_char == 7
 
 
-@pytest.mark.parametrize(
-    ("wrong_name", "hint"),
-    [
-        ("glob", "harness.find"),
-        ("grep", "it has"),  # This harness has no `search`, so all its calls are named.
-        ("submit", "harness.answer"),
-    ],
+FIND = Operation(
+    "find",
+    parameters=(
+        Parameter("name", "str"),
+        Parameter("root", "str", "/"),
+        Parameter("deep", "bool", False),
+        Parameter("n", "int", 3),
+    ),
+    fields=(ResultField("paths"),),
+    summary="find it",
 )
-def test_a_call_by_the_name_of_another_tool_gets_a_hint(wrong_name, hint):
-    """Models know other harnesses, whose calls have other names."""
-    harness = harness_with(FIND, lambda *call: {})
 
-    with pytest.raises(AttributeError, match=hint):
-        getattr(harness, wrong_name)
+
+class TestWrongUses:
+    """The error of a wrong use says what to write instead.
+
+    Models know other harnesses, and mistake one for the other. The model reads the error, and
+    writes a better script. The harness has one method, `find(name)`, whose result has `paths`.
+    """
+
+    def test_a_wrong_attribute_of_a_result_is_answered_with_a_remedy(self):
+        """The script reads `path`, and then assigns to `paths`."""
+        harness = harness_with(FIND, lambda *call: {"paths": []})
+        result = harness.find("x")
+
+        with pytest.raises(AttributeError, match="it has paths"):
+            _ = result.path
+        with pytest.raises(AttributeError, match=r"use result\['paths'\]"):
+            result.paths = 1
+
+    def test_json_of_a_file_with_an_object_a_line_explains_how_to_parse_it(self):
+        """Models often take such a file, JSON Lines, for one JSON document."""
+
+        def call(operation, positional, named):
+            return {
+                "path": "/a.jsonl",
+                "content": '{"a": 1}\n{"a": 2}\n',
+                "truncated": False,
+            }
+
+        result = harness_with(READ, call).read("/a.jsonl")
+
+        with pytest.raises(
+            ValueError, match=r"JSON Lines.*json.loads\(line\) for line in"
+        ):
+            result.json()
+
+    @pytest.mark.parametrize(
+        ("wrong_name", "hint"),
+        [
+            ("glob", "harness.find"),
+            # This harness has no `search`, so all its calls are named: "it has find".
+            ("grep", "it has"),
+            ("submit", "harness.answer"),
+        ],
+    )
+    def test_a_call_by_the_name_of_another_tool_gets_a_hint(self, wrong_name, hint):
+        """The error names the method of this harness that does the same, if there is one."""
+        harness = harness_with(FIND, lambda *call: {})
+
+        with pytest.raises(AttributeError, match=hint):
+            getattr(harness, wrong_name)
 
 
 TEXT_FUNCTION = Operation("text", parameters=(), fields=(), summary="t", finds="m:text")
 """A function `harness.tools.text()`, whose result has `value`, `refs` and `notes`."""
 
 
-def test_the_result_of_a_function_prints_as_its_value():
-    """Scripts use results in texts, and rarely want their notes there."""
+class TestResultsOfFunctions:
+    """A function of the benchmark returns a value, with references and notes.
 
-    def call(operation, positional, named):
-        return {"value": "a\nb", "refs": [], "notes": []}
+    It is called as `harness.tools.text()`. Its result is `{"value": ..., "refs": [], "notes":
+    []}`.
+    """
 
-    result = harness_with(TEXT_FUNCTION, call).tools.text()
+    def test_the_result_of_a_function_prints_as_its_value(self):
+        """Scripts use results in texts, and rarely want their notes there."""
 
-    assert result.value == "a\nb"
-    assert f"{result}" == "a\nb"
+        def call(operation, positional, named):
+            return {"value": "a\nb", "refs": [], "notes": []}
 
+        result = harness_with(TEXT_FUNCTION, call).tools.text()
 
-def test_the_result_of_a_function_prints_its_notes():
-    """A note says what is doubtful about a value, which the model should see."""
+        assert result.value == "a\nb"
+        assert f"{result}" == "a\nb"
 
-    def call(operation, positional, named):
-        return {"value": "a\nb", "refs": [], "notes": ["perhaps"]}
+    def test_the_result_of_a_function_prints_its_notes(self):
+        """A note says what is doubtful about a value, which the model should see."""
 
-    result = harness_with(TEXT_FUNCTION, call).tools.text()
+        def call(operation, positional, named):
+            return {"value": "a\nb", "refs": [], "notes": ["perhaps"]}
 
-    assert "perhaps" in str(result)
+        result = harness_with(TEXT_FUNCTION, call).tools.text()
+
+        assert "perhaps" in str(result)

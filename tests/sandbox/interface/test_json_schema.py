@@ -65,14 +65,17 @@ SCHEMAS = st.recursive(FLAT_SCHEMAS, schemas_containing, max_leaves=6)
 """Random schemas, flat or with others inside."""
 
 
-@settings(max_examples=400, deadline=None)
-@given(VALUES, SCHEMAS)
-def test_a_value_that_the_jsonschema_library_accepts_is_never_refused(
-    value: Any, schema: Any
-) -> None:
-    """The reverse need not hold: keywords that `schema_fault` does not know are not checked."""
-    if jsonschema.Draft202012Validator(schema).is_valid(value):
-        assert schema_fault(value, schema) == ""
+class TestRandomSchemas:
+    """A value that the library `jsonschema` accepts is never refused."""
+
+    @settings(max_examples=400, deadline=None)
+    @given(VALUES, SCHEMAS)
+    def test_a_value_that_the_jsonschema_library_accepts_is_never_refused(
+        self, value: Any, schema: Any
+    ) -> None:
+        """The reverse need not hold: keywords that `schema_fault` does not know are not checked."""
+        if jsonschema.Draft202012Validator(schema).is_valid(value):
+            assert schema_fault(value, schema) == ""
 
 
 def schemas_that_refer_to_each_other(size: int) -> dict[str, Any]:
@@ -99,75 +102,83 @@ def schemas_that_refer_to_each_other(size: int) -> dict[str, Any]:
     return definitions
 
 
-@pytest.mark.parametrize("size", [2, 5, 12])
-def test_schemas_that_all_refer_to_each_other_are_checked_in_bounded_time(
-    size: int,
-) -> None:
-    """Twelve schemas can be visited in 12! (479 million) orders; trying them all would not end."""
-    definitions = schemas_that_refer_to_each_other(size)
+class TestHostileSchemas:
+    """A schema that refers to itself, over and over, is checked in bounded time."""
 
-    fault = schema_fault(5, {"$defs": definitions, "$ref": "#/$defs/A0"})
+    @pytest.mark.parametrize("size", [2, 5, 12])
+    def test_schemas_that_all_refer_to_each_other_are_checked_in_bounded_time(
+        self, size: int
+    ) -> None:
+        """Twelve schemas can be visited in 12! (479 million) orders; trying them all would not
+        end."""
+        definitions = schemas_that_refer_to_each_other(size)
 
-    assert fault.endswith("not int 5")  # Every one of the schemas wants an object.
+        fault = schema_fault(5, {"$defs": definitions, "$ref": "#/$defs/A0"})
+
+        assert fault.endswith("not int 5")  # Every one of the schemas wants an object.
+
+    def test_alternatives_that_multiply_are_checked_with_bounded_work(self) -> None:
+        """The schema `a` has 20 alternatives, each of which is the schema `a` again. To follow all
+        alternatives of all alternatives would be 20, 400, 8,000 and so on.
+
+        Such a schema says nothing of its own: the error calls it "any". `n` must also be a text.
+        """
+        most_lines = 10_000_000  # of Python that are executed
+        twenty_times_itself = {"anyOf": [{"$ref": "#/$defs/a"}] * 20}
+        schema = {
+            "$defs": {"a": twenty_times_itself},
+            "properties": {"n": {"type": "string", **twenty_times_itself}},
+        }
+
+        def check() -> None:
+            assert schema_fault({"n": 5}, schema) == "['n'] is any | str, not int 5"
+
+        assert executed_lines(check) < most_lines
 
 
-def test_alternatives_that_multiply_are_checked_with_bounded_work() -> None:
-    """The schema `a` has 20 alternatives, each of which is the schema `a` again. To follow all
-    alternatives of all alternatives would be 20, 400, 8,000 and so on.
+class TestUnusualSchemas:
+    """Unusual values and schemas have their fault, or none.
 
-    Such a schema says nothing of its own: the error calls it "any". `n` must also be a text.
+    A caller puts the name of the value before the fault: `"limit" + " is str, not int 7"`. The
+    fault is empty if the value fits, or if the schema itself is wrong.
     """
-    most_lines = 10_000_000  # of Python that are executed
-    twenty_times_itself = {"anyOf": [{"$ref": "#/$defs/a"}] * 20}
-    schema = {
-        "$defs": {"a": twenty_times_itself},
-        "properties": {"n": {"type": "string", **twenty_times_itself}},
-    }
 
-    def check() -> None:
-        assert schema_fault({"n": 5}, schema) == "['n'] is any | str, not int 5"
-
-    assert executed_lines(check) < most_lines
-
-
-@pytest.mark.parametrize(
-    ("value", "schema", "fault"),
-    [
-        pytest.param(
-            [True],
-            {"const": [1]},
-            " is [1], not list",
-            id="true is not the number 1, although Python calls them equal",
-        ),
-        pytest.param(
-            {},
-            {"type": "object", "required": [["k"]]},
-            "",
-            id="a wrong schema, whose required key is a list, refuses nothing",
-        ),
-        pytest.param(
-            7,
-            {"$ref": "#/properties/b", "properties": {"b": {"type": "string"}}},
-            "",
-            id="a reference to anything but definitions is not followed",
-        ),
-        pytest.param(
-            7,
-            {"$ref": "#/definitions/B", "definitions": {"B": {"type": "string"}}},
-            " is str, not int 7",
-            id="definitions have an older name, too",
-        ),
-        pytest.param(
-            1 << 70,
-            {"type": "integer"},
-            " is int, not int of more than 64 bits",
-            id="an integer beyond 64 bits is refused",
-        ),
-    ],
-)
-def test_unusual_values_and_schemas(value: Any, schema: Any, fault: str) -> None:
-    """A caller puts the name of the value before the fault: `"limit" + " is str, not int 7"`.
-
-    The fault is empty if the value fits, or if the schema itself is wrong.
-    """
-    assert schema_fault(value, schema) == fault
+    @pytest.mark.parametrize(
+        ("value", "schema", "fault"),
+        [
+            pytest.param(
+                [True],
+                {"const": [1]},
+                " is [1], not list",
+                id="true is not the number 1, although Python calls them equal",
+            ),
+            pytest.param(
+                {},
+                {"type": "object", "required": [["k"]]},
+                "",
+                id="a wrong schema, whose required key is a list, refuses nothing",
+            ),
+            pytest.param(
+                7,
+                {"$ref": "#/properties/b", "properties": {"b": {"type": "string"}}},
+                "",
+                id="a reference to anything but definitions is not followed",
+            ),
+            pytest.param(
+                7,
+                {"$ref": "#/definitions/B", "definitions": {"B": {"type": "string"}}},
+                " is str, not int 7",
+                id="definitions have an older name, too",
+            ),
+            pytest.param(
+                1 << 70,
+                {"type": "integer"},
+                " is int, not int of more than 64 bits",
+                id="an integer beyond 64 bits is refused",
+            ),
+        ],
+    )
+    def test_unusual_values_and_schemas(
+        self, value: Any, schema: Any, fault: str
+    ) -> None:
+        assert schema_fault(value, schema) == fault

@@ -22,8 +22,7 @@ from controlplane.sandbox.interface.messages.tagged_values import (
     flatten,
 )
 
-# Random values that a script may keep in its scratchpad.
-
+# Random values that a script may keep in its scratchpad: `SCRATCHPAD_VALUES`, made of the others.
 TIME_ZONES = st.sampled_from([None, UTC, timezone(timedelta(hours=-3))])
 SCALARS = (
     st.none()
@@ -56,61 +55,66 @@ SCRATCHPAD_VALUES = st.recursive(SCALARS | SETS, containers_of, max_leaves=12)
 """Such as `[{"a": date(2026, 1, 1)}, (1, {2, 3})]`."""
 
 
-@given(SCRATCHPAD_VALUES)
-def test_an_encoded_value_is_json_and_decodes_to_the_same_value(value):
-    """Between two steps, the scratchpad is kept as JSON."""
-    encoded = encode(value)
-    decoded = decode(json.loads(json.dumps(encoded, allow_nan=False)))
+class TestKeptValues:
+    """A value is the same in the next step, although it is kept as JSON."""
 
-    assert decoded == value
-    assert type(decoded) is type(value)
-    assert encode(decoded) == encoded
+    @given(SCRATCHPAD_VALUES)
+    def test_an_encoded_value_is_json_and_decodes_to_the_same_value(self, value):
+        """Hypothesis makes values such as `[{"a": date(2026, 1, 1)}, (1, {2, 3})]`."""
+        encoded = encode(value)
+        decoded = decode(json.loads(json.dumps(encoded, allow_nan=False)))
 
+        assert decoded == value
+        assert type(decoded) is type(value)
+        assert encode(decoded) == encoded
 
-def test_a_dataclass_is_kept_as_a_mapping_of_its_fields():
-    """The class itself is gone in the next step, as it belongs to the script."""
+    def test_a_dataclass_is_kept_as_a_mapping_of_its_fields(self):
+        """The class itself is gone in the next step, as it belongs to the script."""
 
-    @dataclass
-    class Line:
-        sku: str
-        when: date
+        @dataclass
+        class Line:
+            sku: str
+            when: date
 
-    decoded = decode(encode([Line("x", date(2026, 1, 1))]))
+        decoded = decode(encode([Line("x", date(2026, 1, 1))]))
 
-    assert decoded == [{"sku": "x", "when": date(2026, 1, 1)}]
-
-
-@pytest.mark.parametrize(
-    ("value", "error"),
-    [
-        (object(), r"scratchpad is of type object"),
-        (
-            {"k": [1, {"f": print}]},
-            r"scratchpad\['k'\]\[1\]\['f'\] is of type builtin_function_or_method",
-        ),
-        ({"k": {2: print}}, r"scratchpad\['k'\]\[2\] is of type builtin_function"),
-        ({"k": 1j}, r"scratchpad\['k'\] is of type complex"),
-        ({"k": b"x"}, r"scratchpad\['k'\] is of type bytes"),
-        ({"k": 2**20_000}, r"scratchpad\['k'\] is an integer of 20001 bits"),
-        ({"k": {"x": type}}, r"scratchpad\['k'\]\['x'\] is of type type"),
-    ],
-)
-def test_the_error_of_a_value_that_cannot_be_kept_says_where_it_is(value, error):
-    """The model should find the value in a large scratchpad."""
-    with pytest.raises(NotKept, match=error):
-        encode(value)
+        assert decoded == [{"sku": "x", "when": date(2026, 1, 1)}]
 
 
-def test_a_list_that_contains_itself_cannot_be_kept():
-    value: list = []
-    value.append(value)
+class TestValuesThatCannotBeKept:
+    """The error of a value that cannot be kept says where it is."""
 
-    with pytest.raises(NotKept, match="holds itself"):
-        encode(value)
+    @pytest.mark.parametrize(
+        ("value", "error"),
+        [
+            (object(), r"scratchpad is of type object"),
+            (
+                {"k": [1, {"f": print}]},
+                r"scratchpad\['k'\]\[1\]\['f'\] is of type builtin_function_or_method",
+            ),
+            ({"k": {2: print}}, r"scratchpad\['k'\]\[2\] is of type builtin_function"),
+            ({"k": 1j}, r"scratchpad\['k'\] is of type complex"),
+            ({"k": b"x"}, r"scratchpad\['k'\] is of type bytes"),
+            ({"k": 2**20_000}, r"scratchpad\['k'\] is an integer of 20001 bits"),
+            ({"k": {"x": type}}, r"scratchpad\['k'\]\['x'\] is of type type"),
+        ],
+    )
+    def test_the_error_of_a_value_that_cannot_be_kept_says_where_it_is(
+        self, value, error
+    ):
+        """The model should find the value in a large scratchpad."""
+        with pytest.raises(NotKept, match=error):
+            encode(value)
+
+    def test_a_list_that_contains_itself_cannot_be_kept(self):
+        value: list = []
+        value.append(value)
+
+        with pytest.raises(NotKept, match="holds itself"):
+            encode(value)
 
 
-# Random scratchpads that no sandbox made, as a hostile script may send them to the parent.
-
+# Random scratchpads that no sandbox made: `FORGED_SCRATCHPADS`, made of the others.
 TAGS = st.sampled_from(
     ["date", "datetime", "set", "dict", "tuple", "decimal", "float", "time", "x"]
 )
@@ -135,12 +139,17 @@ FORGED_SCRATCHPADS = st.recursive(
 """Such as `{"$": "set", "v": [{"$": "date", "zone": 5}]}`."""
 
 
-@given(FORGED_SCRATCHPADS)
-def test_a_forged_scratchpad_becomes_json_or_is_reported_as_damaged(encoded):
-    """`flatten` makes of encoded values the plain JSON that users see: a date becomes a text, a
-    set a list. It raises `Damaged` if a value is not as `encode` makes it."""
-    try:
-        flat = flatten(encoded)
-    except Damaged:
-        return
-    json.dumps(flat, allow_nan=False)
+class TestForgedScratchpads:
+    """A hostile script may send the parent a scratchpad that no sandbox made.
+
+    `flatten` makes of encoded values the plain JSON that users see: a date becomes a text, a set
+    a list. It raises `Damaged` if a value is not as `encode` makes it.
+    """
+
+    @given(FORGED_SCRATCHPADS)
+    def test_a_forged_scratchpad_becomes_json_or_is_reported_as_damaged(self, encoded):
+        try:
+            flat = flatten(encoded)
+        except Damaged:
+            return
+        json.dumps(flat, allow_nan=False)

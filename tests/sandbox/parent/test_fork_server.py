@@ -45,56 +45,35 @@ def wait_until_gone(pids: set[int]) -> None:
     wait_until(lambda: not any(is_alive(pid) for pid in pids))
 
 
-@linux_only
-def test_closing_a_server_ends_all_its_processes():
-    """Three sandboxes are open, each with a child process."""
-    processes_before = descendants(os.getpid())
-    server = ForkServer()
-    sandboxes = [new_sandbox(server) for _ in range(3)]
-    for sandbox in sandboxes:
-        sandbox.ready_child()
-    server_processes = descendants(os.getpid()) - processes_before
-    # Three children of the sandboxes, and at least two processes of the server.
-    assert len(server_processes) >= 5
+class TestEndOfServers:
+    """A server ends all its processes when it is closed, and when its parent is killed.
 
-    server.close()
-
-    wait_until_gone(server_processes)
-    for sandbox in sandboxes:
-        sandbox.close()
-
-
-@linux_only
-def test_a_server_that_dies_costs_a_trial_at_most_a_step():
-    """The server is killed between the steps of a trial.
-
-    1. A script keeps a 1 in the scratchpad, which the parent process stores.
-    2. The server and its children are killed.
-    3. The next step may be lost with them, but a new server runs the one after it.
+    The processes are those of the server, and a child for each sandbox. `descendants(pid)` are
+    all processes below one.
     """
-    processes_before = descendants(os.getpid())
-    with ForkServer() as server, new_sandbox(server) as sandbox:
-        sandbox.run("scratchpad['kept'] = 1")
+
+    @linux_only
+    def test_closing_a_server_ends_all_its_processes(self):
+        """Three sandboxes are open, each with a child process."""
+        processes_before = descendants(os.getpid())
+        server = ForkServer()
+        sandboxes = [new_sandbox(server) for _ in range(3)]
+        for sandbox in sandboxes:
+            sandbox.ready_child()
         server_processes = descendants(os.getpid()) - processes_before
-        for pid in server_processes:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue  # It ended with another one.
+        # Three children of the sandboxes, and at least two processes of the server.
+        assert len(server_processes) >= 5
+
+        server.close()
+
         wait_until_gone(server_processes)
+        for sandbox in sandboxes:
+            sandbox.close()
 
-        perhaps_lost_step = sandbox.run("print(scratchpad['kept'])")
-        next_step = sandbox.run("print(scratchpad['kept'])")
-
-        # FINISHED if the new server was there when the step began.
-        assert perhaps_lost_step.ending in (Ending.KILLED, Ending.FINISHED)
-        assert next_step.output == "1\n"
-
-
-@linux_only
-def test_server_and_children_end_when_the_parent_is_killed():
-    """The parent is killed while one of its scripts runs in an endless loop."""
-    program = textwrap.dedent("""
+    @linux_only
+    def test_server_and_children_end_when_the_parent_is_killed(self):
+        """The parent is killed while one of its scripts runs in an endless loop."""
+        program = textwrap.dedent("""
         from controlplane.sandbox import ForkServer
         from tests.sandbox.opened_sandboxes import new_sandbox
         sandbox = new_sandbox(ForkServer())
@@ -102,31 +81,65 @@ def test_server_and_children_end_when_the_parent_is_killed():
         print("ready", flush=True)
         sandbox.run("while True: pass")
     """)
-    root = Path(__file__).parents[3]
-    parent = subprocess.Popen(
-        [sys.executable, "-c", program], cwd=root, stdout=subprocess.PIPE
-    )
-    with parent:
-        assert parent.stdout is not None
-        assert parent.stdout.readline() == b"ready\n"
-        children = descendants(parent.pid)
-        # The script's process, and at least two of the server.
-        assert len(children) >= 3
-        parent.kill()
+        root = Path(__file__).parents[3]
+        parent = subprocess.Popen(
+            [sys.executable, "-c", program], cwd=root, stdout=subprocess.PIPE
+        )
+        with parent:
+            assert parent.stdout is not None
+            assert parent.stdout.readline() == b"ready\n"
+            children = descendants(parent.pid)
+            # The script's process, and at least two of the server.
+            assert len(children) >= 3
+            parent.kill()
 
-    wait_until_gone(children)
+        wait_until_gone(children)
 
 
-def test_a_parent_at_its_limit_of_open_files_is_told_so_and_no_child_is_lost():
-    """A program of its own is the parent, because no other may run out of files.
+class TestServersThatDie:
+    """A server that dies costs a trial at most a step."""
 
-    1. It starts a child, and opens as many files as it may.
-    2. It fails to start another child, and is told why.
-    3. It closes a file, and starts the second child, by the same server process as the first one:
-       `generation` counts the processes of a server. So the first child is still there.
-    4. It ends the first child.
-    """
-    program = textwrap.dedent("""
+    @linux_only
+    def test_a_server_that_dies_costs_a_trial_at_most_a_step(self):
+        """The server is killed between the steps of a trial.
+
+        1. A script keeps a 1 in the scratchpad, which the parent process stores.
+        2. The server and its children are killed.
+        3. The next step may be lost with them, but a new server runs the one after it.
+        """
+        processes_before = descendants(os.getpid())
+        with ForkServer() as server, new_sandbox(server) as sandbox:
+            sandbox.run("scratchpad['kept'] = 1")
+            server_processes = descendants(os.getpid()) - processes_before
+            for pid in server_processes:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue  # It ended with another one.
+            wait_until_gone(server_processes)
+
+            perhaps_lost_step = sandbox.run("print(scratchpad['kept'])")
+            next_step = sandbox.run("print(scratchpad['kept'])")
+
+            # FINISHED if the new server was there when the step began.
+            assert perhaps_lost_step.ending in (Ending.KILLED, Ending.FINISHED)
+            assert next_step.output == "1\n"
+
+
+class TestParentsWithoutFreeFiles:
+    """A parent at its limit of open files is told so, and loses no child."""
+
+    def test_a_parent_at_its_limit_of_open_files_is_told_so_and_no_child_is_lost(self):
+        """A program of its own is the parent, because no other may run out of files.
+
+        1. It starts a child, and opens as many files as it may.
+        2. It fails to start another child, and is told why.
+        3. It closes a file, and starts the second child, by the same server process as the first
+        one:
+           `generation` counts the processes of a server. So the first child is still there.
+        4. It ends the first child.
+        """
+        program = textwrap.dedent("""
         import os, resource
         from controlplane.sandbox import ForkServer, SandboxBroken
         with ForkServer() as server:
@@ -151,41 +164,43 @@ def test_a_parent_at_its_limit_of_open_files_is_told_so_and_no_child_is_lost():
             print(first.end().code)
     """)
 
-    result = run_python("-c", program)
+        result = run_python("-c", program)
 
-    error, is_same_server, exit_code_of_first = result.out.splitlines()
-    assert "can open no more files" in error, result.err
-    assert is_same_server == "True"
-    # `end` kills a child. A negative exit code names the signal that ended a process.
-    assert exit_code_of_first == str(-signal.SIGKILL)
+        error, is_same_server, exit_code_of_first = result.out.splitlines()
+        assert "can open no more files" in error, result.err
+        assert is_same_server == "True"
+        # `end` kills a child. A negative exit code names the signal that ended a process.
+        assert exit_code_of_first == str(-signal.SIGKILL)
 
 
 WITHOUT_PROCESS_LAYER = frozenset({Layer.KERNEL})
 """An isolation in which a script may import `os` and end its own process."""
 
 
-def test_a_child_that_ends_itself_costs_one_step(server):
-    """The second of three steps ends its process. The scratchpad is kept in the parent."""
-    with new_sandbox(server, isolation=WITHOUT_PROCESS_LAYER) as sandbox:
-        sandbox.run("scratchpad['kept'] = [1]")
+class TestChildrenThatEnd:
+    """A child that ends itself costs one step, and leaves no process behind."""
 
-        killed_step = sandbox.run("import os\nos._exit(9)")
-        next_step = sandbox.run("print(scratchpad['kept'])")
+    def test_a_child_that_ends_itself_costs_one_step(self, server):
+        """The second of three steps ends its process. The scratchpad is kept in the parent."""
+        with new_sandbox(server, isolation=WITHOUT_PROCESS_LAYER) as sandbox:
+            sandbox.run("scratchpad['kept'] = [1]")
 
-    assert killed_step.ending is Ending.KILLED
-    assert "exit code 9" in killed_step.error
-    assert next_step.output == "[1]\n"
+            killed_step = sandbox.run("import os\nos._exit(9)")
+            next_step = sandbox.run("print(scratchpad['kept'])")
 
+        assert killed_step.ending is Ending.KILLED
+        assert "exit code 9" in killed_step.error
+        assert next_step.output == "[1]\n"
 
-@pytest.mark.heavy
-def test_a_thousand_killed_children_leave_no_processes_behind(heavy, server):
-    """Each step ends its process at once."""
-    processes_before = descendants(os.getpid())
-    with new_sandbox(server, isolation=WITHOUT_PROCESS_LAYER) as sandbox:
-        for _ in range(1000):
-            step = sandbox.run("import os\nos._exit(1)")
-            assert step.ending is Ending.KILLED
-    time.sleep(0.2)  # The last child may still be ending.
+    @pytest.mark.heavy
+    def test_a_thousand_killed_children_leave_no_processes_behind(self, heavy, server):
+        """Each step ends its process at once."""
+        processes_before = descendants(os.getpid())
+        with new_sandbox(server, isolation=WITHOUT_PROCESS_LAYER) as sandbox:
+            for _ in range(1000):
+                step = sandbox.run("import os\nos._exit(1)")
+                assert step.ending is Ending.KILLED
+        time.sleep(0.2)  # The last child may still be ending.
 
-    # The server has two processes of its own, and one spare child.
-    assert len(descendants(os.getpid()) - processes_before) <= 3
+        # The server has two processes of its own, and one spare child.
+        assert len(descendants(os.getpid()) - processes_before) <= 3

@@ -1,0 +1,31 @@
+"""Forms of Python, such as an assignment or a lambda, and whether the sandbox allows a script with them.
+
+`compile_script` compiles a restricted Python. It refuses names and attributes that lead out of the
+script's own objects into the interpreter: `is_allowed("f.__globals__")` is False.
+"""
+
+from types import CodeType
+from typing import NamedTuple
+
+from controlplane.sandbox.child.language.refused_script import RefusedScript
+from controlplane.sandbox.child.language.script_compiler import compile_script
+
+
+def is_allowed(source: str) -> bool:
+    """Return whether the language layer compiles a script: `is_allowed("f.__globals__")` is
+    False."""
+    try:
+        return isinstance(compile_script(source, is_guarded=True), CodeType)
+    except RefusedScript:
+        return False
+
+
+class Form(NamedTuple):
+    """Two scripts with the same form of Python, such as an assignment or a lambda.
+
+    In the refused one, the place of an ordinary name has one that leads into the interpreter, such
+    as `__globals__` or `gi_frame`, or that a script may not define, such as `__builtins__`.
+    """
+
+    allowed: str
+    refused: str
