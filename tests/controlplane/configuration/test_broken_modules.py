@@ -22,93 +22,105 @@ from tests.support.command import (
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 
 
-@pytest.mark.parametrize(
-    ("option", "name"),
-    [
-        ("--benchmark", "leaving"),
-        ("--agent", "leaving"),
-        ("--rule-sets", "leaving:RULE_SET"),
-    ],
-)
-@pytest.mark.parametrize(
-    ("source", "error"),
-    [
-        pytest.param("raise SystemExit(0)\n", "SystemExit: 0", id="exits"),
-        pytest.param("{}['x']\n", "KeyError: 'x'", id="raises"),
-    ],
-)
-def test_an_error_at_the_import_of_a_module_names_its_line(
-    option: str, name: str, source: str, error: str, tmp_path: Path
-) -> None:
-    """The user's module `leaving.py` has the benchmark, the agent or a set of rules for answers.
+class TestErrorsAtImport:
+    """A module that the user names raises an error when it is imported, or exits.
 
-    Even if it exits, the command must not end without a message.
+    The user's `leaving.py` has the benchmark, the agent, or a set of rules for answers.
     """
-    sys.modules.pop("leaving", None)  # the module of another case
-    (tmp_path / "leaving.py").write_text(source, encoding="utf-8")
 
-    result = run_in_process("run", option, name, "--limit", "1", cwd=tmp_path)
+    @pytest.mark.parametrize(
+        ("option", "name"),
+        [
+            ("--benchmark", "leaving"),
+            ("--agent", "leaving"),
+            ("--rule-sets", "leaving:RULE_SET"),
+        ],
+    )
+    @pytest.mark.parametrize(
+        ("source", "error"),
+        [
+            pytest.param("raise SystemExit(0)\n", "SystemExit: 0", id="exits"),
+            pytest.param("{}['x']\n", "KeyError: 'x'", id="raises"),
+        ],
+    )
+    def test_an_error_at_the_import_of_a_module_names_its_line(
+        self, option: str, name: str, source: str, error: str, tmp_path: Path
+    ) -> None:
+        """The user's module `leaving.py` has the benchmark, the agent or a set of rules for
+        answers.
 
-    check_error_line(result, UsageError.exit_code, f"{error} (leaving.py, line 1)")
+        Even if it exits, the command must not end without a message.
+        """
+        sys.modules.pop("leaving", None)  # the module of another case
+        (tmp_path / "leaving.py").write_text(source, encoding="utf-8")
+
+        result = run_in_process("run", option, name, "--limit", "1", cwd=tmp_path)
+
+        check_error_line(result, UsageError.exit_code, f"{error} (leaving.py, line 1)")
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        # "…" in a message stands for any text.
-        pytest.param(
-            "def x(:\n",
-            "mine … cannot be imported: SyntaxError … line 1",
-            id="not Python",
-        ),
-        pytest.param(
-            "\nraise RuntimeError('boom')\n",
-            "mine … cannot be imported: RuntimeError: boom … line 2",
-            id="it raises",
-        ),
-        pytest.param(
-            "undefined_name\n",
-            "mine … cannot be imported: NameError … undefined_name",
-            id="an undefined name",
-        ),
-        pytest.param(
-            "import nonexistent_package\n",
-            "mine … needs the package 'nonexistent_package', which is not installed",
-            id="a missing package",
-        ),
-        pytest.param(
-            "from json import nonexistent_name\n",
-            "mine … cannot be imported: ImportError … nonexistent_name",
-            id="a missing import",
-        ),
-        pytest.param(
-            "def open_benchmark(argument, settings, context):\n"
-            "    raise KeyError('world')\n",
-            "mine … cannot be opened: KeyError … line 2",
-            id="it raises when the benchmark is opened",
-        ),
-        pytest.param(
-            "OPTIONS = {'size': 'how many'}\nopen_benchmark = print\n",
-            "OPTIONS of the module … mine … 'size'",
-            id="options of another form",
-        ),
-        pytest.param(
-            "x = 1\n",
-            "mine … is not a benchmark: it has no open_benchmark(argument, settings, context)",
-            id="no benchmark",
-        ),
-    ],
-)
-def test_a_module_that_is_not_a_working_benchmark_is_refused(
-    source: str, message: str, run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    """The user's `mine.py` has this source."""
-    sys.modules.pop("mine", None)  # the module of another case
-    (tmp_path / "mine.py").write_text(source)
+class TestModulesOfBenchmarks:
+    """A module that the user names as a benchmark, `mine.py`, is not a working one.
 
-    refused = run_command_here("run", "--benchmark", "mine")
+    In a message, "…" stands for any text.
+    """
 
-    check_refused(refused, tmp_path, message)
+    @pytest.mark.parametrize(
+        ("source", "message"),
+        [
+            pytest.param(
+                "def x(:\n",
+                "mine … cannot be imported: SyntaxError … line 1",
+                id="not Python",
+            ),
+            pytest.param(
+                "\nraise RuntimeError('boom')\n",
+                "mine … cannot be imported: RuntimeError: boom … line 2",
+                id="it raises",
+            ),
+            pytest.param(
+                "undefined_name\n",
+                "mine … cannot be imported: NameError … undefined_name",
+                id="an undefined name",
+            ),
+            pytest.param(
+                "import nonexistent_package\n",
+                "mine … needs the package 'nonexistent_package', which is not installed",
+                id="a missing package",
+            ),
+            pytest.param(
+                "from json import nonexistent_name\n",
+                "mine … cannot be imported: ImportError … nonexistent_name",
+                id="a missing import",
+            ),
+            pytest.param(
+                "def open_benchmark(argument, settings, context):\n"
+                "    raise KeyError('world')\n",
+                "mine … cannot be opened: KeyError … line 2",
+                id="it raises when the benchmark is opened",
+            ),
+            pytest.param(
+                "OPTIONS = {'size': 'how many'}\nopen_benchmark = print\n",
+                "OPTIONS of the module … mine … 'size'",
+                id="options of another form",
+            ),
+            pytest.param(
+                "x = 1\n",
+                "mine … is not a benchmark: it has no open_benchmark(argument, settings, context)",
+                id="no benchmark",
+            ),
+        ],
+    )
+    def test_a_module_that_is_not_a_working_benchmark_is_refused(
+        self, source: str, message: str, run_command_here: CommandRunner, tmp_path: Path
+    ) -> None:
+        """The user's `mine.py` has this source."""
+        sys.modules.pop("mine", None)  # the module of another case
+        (tmp_path / "mine.py").write_text(source)
+
+        refused = run_command_here("run", "--benchmark", "mine")
+
+        check_refused(refused, tmp_path, message)
 
 
 SOLVER_THAT_OPENS_NONE = """
@@ -137,8 +149,8 @@ def test_an_agent_that_cannot_solve_is_refused_before_the_run_begins(
 
 
 MESSAGE_THAT_STEERS = r"\x1b[31m\u061c"
-"""A text in Python's source. It turns a terminal red, by an escape sequence, and changes a text's
-direction, by an invisible character."""
+"""A text as it stands in the source of a module, with a backslash: Python makes an escape sequence
+of it, which turns a terminal red, and an invisible character, which turns a text's direction."""
 
 BREAKS_AT_THE_END_OF_A_TRIAL = f"""
 from tests.support.phonebook import Phonebook
@@ -159,33 +171,38 @@ def open_benchmark(argument, settings, context):
 """A benchmark that raises such a message when it is opened."""
 
 
-@pytest.mark.parametrize(
-    ("module", "source"),
-    [
-        pytest.param("broken_end", BREAKS_AT_THE_END_OF_A_TRIAL, id="end of a trial"),
-        pytest.param("broken_opening", BREAKS_AT_ITS_OPENING, id="opening"),
-    ],
-)
-def test_a_traceback_does_not_steer_the_terminal(
-    module: str, source: str, run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    """The option `--debug` prints a traceback with the message of the user's exception."""
-    (tmp_path / f"{module}.py").write_text(source)
-    model = f"scripted:{ROOT}/tests/support/phonebook.toml"
+class TestTracebacks:
+    """With `--debug`, a command prints the traceback of an error in the user's module."""
 
-    result = run_command_here(
-        "run", "ada", "--benchmark", module, "--model", model, "--debug"
+    @pytest.mark.parametrize(
+        ("module", "source"),
+        [
+            pytest.param(
+                "broken_end", BREAKS_AT_THE_END_OF_A_TRIAL, id="end of a trial"
+            ),
+            pytest.param("broken_opening", BREAKS_AT_ITS_OPENING, id="opening"),
+        ],
     )
+    def test_a_traceback_does_not_steer_the_terminal(
+        self, module: str, source: str, run_command_here: CommandRunner, tmp_path: Path
+    ) -> None:
+        """With `--debug`, a traceback has the message of the user's exception. The characters that
+        turn the terminal red, or a text's direction, are shown in another form."""
+        (tmp_path / f"{module}.py").write_text(source)
+        model = f"scripted:{ROOT}/tests/support/phonebook.toml"
 
-    assert "Traceback" in result.err
-    assert "\x1b" not in result.err
-    assert "\u061c" not in result.err
+        result = run_command_here(
+            "run", "ada", "--benchmark", module, "--model", model, "--debug"
+        )
 
+        assert "Traceback" in result.err
+        assert "\x1b" not in result.err
+        assert "\u061c" not in result.err
 
-def test_the_option_debug_holds_for_its_command_only(
-    run_command_here: CommandRunner,
-) -> None:
-    """The next command in the same process must not print tracebacks."""
-    run_command_here("run", "ada", *PHONEBOOK_WITH_PLAYER, "--debug")
+    def test_the_option_debug_holds_for_its_command_only(
+        self, run_command_here: CommandRunner
+    ) -> None:
+        """The next command in the same process must not print tracebacks."""
+        run_command_here("run", "ada", *PHONEBOOK_WITH_PLAYER, "--debug")
 
-    assert not logging.getLogger("controlplane").isEnabledFor(logging.DEBUG)
+        assert not logging.getLogger("controlplane").isEnabledFor(logging.DEBUG)

@@ -34,52 +34,82 @@ def write_namesakes(folder: Path, *file_names: str) -> None:
         file.write_text("raise RuntimeError('a namesake was imported')\n")
 
 
-def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
-    """`-P` keeps the folder off Python's import path, as for an installed command."""
-    namesakes_of_installed_modules = (
-        "click.py",
-        "logging.py",
-        "typing.py",
-        "re.py",
-        "signal.py",
-        "traceback.py",
-    )
-    write_namesakes(
-        tmp_path, *NAMESAKES_OF_OUR_MODULES, *namesakes_of_installed_modules
-    )
-    command = ("-P", "-m", "controlplane")
+class TestNamesakes:
+    """The working folder has files such as `logging.py`, which must not be imported.
 
-    run = run_python(*command, "run", "--limit", "1", "--json", cwd=tmp_path)
-    replay = run_python(*command, "replay", "last", "--verify", cwd=tmp_path)
-
-    assert run.code == SUCCESS, run.err
-    assert run.json["trials_scored"] == 1
-    assert replay.code == SUCCESS
-
-
-def test_optional_modules_are_not_taken_from_the_working_folder(tmp_path: Path) -> None:
-    """The run asks a model over HTTP, so that all parts of the client are imported.
-
-    Nothing listens at its address, and with a patience of 0 s it does not try again.
+    They raise an error if they are.
     """
-    # Libraries import these if they are there.
-    namesakes_of_optional_modules = (
-        "brotli.py",
-        "h2.py",
-        "trio.py",
-        "pandas.py",
-        "zstandard.py",
-        "sniffio.py",
-        "uvloop.py",
-    )
-    write_namesakes(tmp_path, *namesakes_of_optional_modules)
-    model = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1")
-    command = ("run", "--limit", "1", *model, "--model-patience", "0")
 
-    run = run_python("-m", "controlplane", *command, cwd=tmp_path)
+    def test_a_run_and_its_replay_work_beside_namesakes(self, tmp_path: Path) -> None:
+        """`-P` keeps the folder off Python's import path, as for an installed command."""
+        namesakes_of_installed_modules = (
+            "click.py",
+            "logging.py",
+            "typing.py",
+            "re.py",
+            "signal.py",
+            "traceback.py",
+        )
+        write_namesakes(
+            tmp_path, *NAMESAKES_OF_OUR_MODULES, *namesakes_of_installed_modules
+        )
+        command = ("-P", "-m", "controlplane")
 
-    assert run.code == Unreachable.exit_code, run.err
-    assert "namesake" not in run.err
+        run = run_python(*command, "run", "--limit", "1", "--json", cwd=tmp_path)
+        replay = run_python(*command, "replay", "last", "--verify", cwd=tmp_path)
+
+        assert run.code == SUCCESS, run.err
+        assert run.json["trials_scored"] == 1
+        assert replay.code == SUCCESS
+
+    def test_optional_modules_are_not_taken_from_the_working_folder(
+        self, tmp_path: Path
+    ) -> None:
+        """The run asks a model over HTTP, so that all parts of the client are imported.
+
+        Nothing listens at its address, and with a patience of 0 s it does not try again.
+        """
+        # Libraries import these if they are there.
+        namesakes_of_optional_modules = (
+            "brotli.py",
+            "h2.py",
+            "trio.py",
+            "pandas.py",
+            "zstandard.py",
+            "sniffio.py",
+            "uvloop.py",
+        )
+        write_namesakes(tmp_path, *namesakes_of_optional_modules)
+        model = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1")
+        command = ("run", "--limit", "1", *model, "--model-patience", "0")
+
+        run = run_python("-m", "controlplane", *command, cwd=tmp_path)
+
+        assert run.code == Unreachable.exit_code, run.err
+        assert "namesake" not in run.err
+
+    def test_a_benchmark_in_the_working_folder_may_import_its_neighbours(
+        self, tmp_path: Path
+    ) -> None:
+        """The user names `mine.py`, which imports `words.py`. Namesakes of the product's modules
+        are still not imported."""
+        write_namesakes(tmp_path, *NAMESAKES_OF_OUR_MODULES)
+        (tmp_path / "mine.py").write_text("from words import *\n")
+        shutil.copy(ROOT / "docs/examples/wordbook.py", tmp_path / "words.py")
+        replies = ROOT / "docs/examples/wordbook.toml"
+        command = (
+            "run",
+            "--benchmark",
+            "mine",
+            "--model",
+            f"scripted:{replies}",
+            "--json",
+        )
+
+        run = run_python("-m", "controlplane", *command, cwd=tmp_path)
+
+        assert run.code == SUCCESS, run.err
+        assert run.json["score"] == 1.0
 
 
 LIST_RUNS_AND_PRINT_PATH = """
@@ -94,14 +124,6 @@ finally:
 """Runs `controlplane runs`, and prints the import path afterwards."""
 
 
-def test_a_command_takes_the_working_folder_off_the_import_path(tmp_path: Path) -> None:
-    """Python itself puts the folder, or "" for it, at the beginning of `sys.path`."""
-    program = run_python("-c", LIST_RUNS_AND_PRINT_PATH, cwd=tmp_path)
-
-    assert str(tmp_path) not in program.out
-    assert "''" not in program.out
-
-
 COMPLETE_IN_BASH = """
 import sys
 from controlplane.__main__ import main
@@ -111,38 +133,35 @@ main()
 """What bash runs when the user presses Tab. Variables say what is typed already."""
 
 
-def test_completion_in_a_shell_imports_no_module_of_the_folder(tmp_path: Path) -> None:
-    """The user has typed `controlplane run --benchmark mine ` and presses Tab.
+class TestImportPath:
+    """Neither a command nor the completion in a shell looks for modules in the working folder."""
 
-    The module `mine` would write a file if it were imported.
-    """
-    (tmp_path / "mine.py").write_text("open('ran', 'w').close()\n")
+    def test_a_command_takes_the_working_folder_off_the_import_path(
+        self, tmp_path: Path
+    ) -> None:
+        """Python itself puts the folder, or "" for it, at the beginning of `sys.path`."""
+        program = run_python("-c", LIST_RUNS_AND_PRINT_PATH, cwd=tmp_path)
 
-    completion = run_python(
-        "-c",
-        COMPLETE_IN_BASH,
-        cwd=tmp_path,
-        _CONTROLPLANE_COMPLETE="bash_complete",
-        COMP_WORDS="controlplane run --benchmark mine ",
-        COMP_CWORD="4",  # the number of the word to complete, from 0
-    )
+        assert str(tmp_path) not in program.out
+        assert "''" not in program.out
 
-    assert completion.err == ""
-    assert list(tmp_path.iterdir()) == [tmp_path / "mine.py"]
+    def test_completion_in_a_shell_imports_no_module_of_the_folder(
+        self, tmp_path: Path
+    ) -> None:
+        """The user has typed `controlplane run --benchmark mine ` and presses Tab.
 
+        The module `mine` would write a file if it were imported.
+        """
+        (tmp_path / "mine.py").write_text("open('ran', 'w').close()\n")
 
-def test_a_benchmark_in_the_working_folder_may_import_its_neighbours(
-    tmp_path: Path,
-) -> None:
-    """The user names `mine.py`, which imports `words.py`. Namesakes of the product's modules are
-    still not imported."""
-    write_namesakes(tmp_path, *NAMESAKES_OF_OUR_MODULES)
-    (tmp_path / "mine.py").write_text("from words import *\n")
-    shutil.copy(ROOT / "docs/examples/wordbook.py", tmp_path / "words.py")
-    replies = ROOT / "docs/examples/wordbook.toml"
-    command = ("run", "--benchmark", "mine", "--model", f"scripted:{replies}", "--json")
+        completion = run_python(
+            "-c",
+            COMPLETE_IN_BASH,
+            cwd=tmp_path,
+            _CONTROLPLANE_COMPLETE="bash_complete",
+            COMP_WORDS="controlplane run --benchmark mine ",
+            COMP_CWORD="4",  # the number of the word to complete, from 0
+        )
 
-    run = run_python("-m", "controlplane", *command, cwd=tmp_path)
-
-    assert run.code == SUCCESS, run.err
-    assert run.json["score"] == 1.0
+        assert completion.err == ""
+        assert list(tmp_path.iterdir()) == [tmp_path / "mine.py"]

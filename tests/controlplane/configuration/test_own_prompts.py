@@ -60,71 +60,79 @@ def system_prompts_of_newest_run(folder: Path) -> list[str]:
     return prompts
 
 
-@pytest.mark.usefixtures("own_prompts")
-def test_the_model_gets_the_users_prompt_and_hints(
-    run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    """The system prompt begins with the user's text and ends with the hints, in each of three
-    trials."""
-    run = run_command_here("run", *PHONEBOOK_WITH_PLAYER, *OWN_TEXTS, "--quiet")
+class TestOwnPrompts:
+    """The user's system prompt is that of "the clerk of a telephone exchange", with hints behind.
 
-    assert run.code == SUCCESS
-    prompts = system_prompts_of_newest_run(tmp_path)
-    assert len(prompts) == 3
-    for prompt in prompts:
-        assert prompt.startswith("You are the clerk of a telephone exchange.")
-        assert prompt.endswith("\nNumbers have {{two}} digits.\n")
+    The folder `mine` has it beside the product's other prompts, and `hints.txt` has the hints.
+    """
+
+    @pytest.mark.usefixtures("own_prompts")
+    def test_the_model_gets_the_users_prompt_and_hints(
+        self, run_command_here: CommandRunner, tmp_path: Path
+    ) -> None:
+        """The system prompt begins with the user's text and ends with the hints, in each of three
+        trials."""
+        run = run_command_here("run", *PHONEBOOK_WITH_PLAYER, *OWN_TEXTS, "--quiet")
+
+        assert run.code == SUCCESS
+        prompts = system_prompts_of_newest_run(tmp_path)
+        assert len(prompts) == 3
+        for prompt in prompts:
+            assert prompt.startswith("You are the clerk of a telephone exchange.")
+            assert prompt.endswith("\nNumbers have {{two}} digits.\n")
+
+    @pytest.mark.usefixtures("own_prompts")
+    def test_the_journal_keeps_the_users_prompt_and_hints(
+        self, run_command_here: CommandRunner, tmp_path: Path
+    ) -> None:
+        """The other texts are the product's own. The journal also has a hash of all texts, which
+        differs from the hash of the product's own texts."""
+        run_command_here("run", *PHONEBOOK_WITH_PLAYER, *OWN_TEXTS, "--quiet")
+
+        with open_journal(newest_journal(tmp_path)) as journal:
+            recorded = recorded_prompts(journal)
+            hashes = {versions.prompts for versions in journal.versions}
+
+        products_texts = default_prompts().texts
+        assert recorded is not None
+        assert recorded.hints == OWN_HINTS
+        assert recorded.texts == {**products_texts, "system": OWN_SYSTEM_PROMPT}
+        assert default_prompts().digest not in hashes
+        assert run_command_here("replay", "last", "--verify").code == SUCCESS
 
 
-@pytest.mark.usefixtures("own_prompts")
-def test_the_journal_keeps_the_users_prompt_and_hints(
-    run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    """The other texts are the product's own. The journal also has a hash of all texts, which differs
-    from the hash of the product's own texts."""
-    run_command_here("run", *PHONEBOOK_WITH_PLAYER, *OWN_TEXTS, "--quiet")
+class TestContinuedRuns:
+    """The user's prompts are deleted, and the runs go on with those in the journal."""
 
-    with open_journal(newest_journal(tmp_path)) as journal:
-        recorded = recorded_prompts(journal)
-        hashes = {versions.prompts for versions in journal.versions}
-
-    products_texts = default_prompts().texts
-    assert recorded is not None
-    assert recorded.hints == OWN_HINTS
-    assert recorded.texts == {**products_texts, "system": OWN_SYSTEM_PROMPT}
-    assert default_prompts().digest not in hashes
-    assert run_command_here("replay", "last", "--verify").code == SUCCESS
-
-
-def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
-    own_prompts: Path, run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    """A run is cut off. The user deletes the prompts and changes the hints, and then resumes it
-    and plays one of its trials again: all trials have the system prompt of the first one."""
-    # Six trials, one after the other. Each takes two replies of 1,100 tokens, so the limit of
-    # tokens is reached in the second trial.
-    run_that_is_cut_off = shlex.split(
-        "run --benchmark tests.support.phonebook --model m --repeats 2 --concurrency 1"
-        " --max-tokens-run 3500"
-    )
-
-    with model_server(respond_with_usage) as server:
-        endpoint = {"OPENAI_BASE_URL": server.url}
-        cut_off = run_command_here(*run_that_is_cut_off, *OWN_TEXTS, **endpoint)
-        assert cut_off.code == BudgetExhausted.exit_code
-        first_prompt, _ = system_prompts_of_newest_run(tmp_path)
-
-        shutil.rmtree(own_prompts)
-        (tmp_path / "hints.txt").write_text("Something else.")
-
-        resumed = run_command_here(
-            "resume", "last", "--max-tokens-run", "1000000", **endpoint
+    def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
+        self, own_prompts: Path, run_command_here: CommandRunner, tmp_path: Path
+    ) -> None:
+        """A run is cut off. The user deletes the prompts and changes the hints, and then resumes it
+        and plays one of its trials again: all trials have the system prompt of the first one."""
+        # Six trials, one after the other. Each takes two replies of 1,100 tokens, so the limit of
+        # tokens is reached in the second trial.
+        run_that_is_cut_off = shlex.split(
+            "run --benchmark tests.support.phonebook --model m --repeats 2 --concurrency 1"
+            " --max-tokens-run 3500"
         )
-        assert resumed.code == SUCCESS
-        assert system_prompts_of_newest_run(tmp_path) == [first_prompt] * 6
 
-        rerun = run_command_here("rerun", "last", "--trials", "ada-0", **endpoint)
-        assert rerun.code == SUCCESS, rerun.err
-        assert system_prompts_of_newest_run(tmp_path) == [first_prompt]
+        with model_server(respond_with_usage) as server:
+            endpoint = {"OPENAI_BASE_URL": server.url}
+            cut_off = run_command_here(*run_that_is_cut_off, *OWN_TEXTS, **endpoint)
+            assert cut_off.code == BudgetExhausted.exit_code
+            first_prompt, _ = system_prompts_of_newest_run(tmp_path)
 
-    assert run_command_here("replay", "last", "--verify").code == SUCCESS
+            shutil.rmtree(own_prompts)
+            (tmp_path / "hints.txt").write_text("Something else.")
+
+            resumed = run_command_here(
+                "resume", "last", "--max-tokens-run", "1000000", **endpoint
+            )
+            assert resumed.code == SUCCESS
+            assert system_prompts_of_newest_run(tmp_path) == [first_prompt] * 6
+
+            rerun = run_command_here("rerun", "last", "--trials", "ada-0", **endpoint)
+            assert rerun.code == SUCCESS, rerun.err
+            assert system_prompts_of_newest_run(tmp_path) == [first_prompt]
+
+        assert run_command_here("replay", "last", "--verify").code == SUCCESS

@@ -1,7 +1,10 @@
 """Runs `ask` in a test, with a model that replies with fixed scripts.
 
-`ask(folder, "--json")` asks `QUESTION` about the files of `folder/docs`, those of the fixture
-`loan_folder`. The model replies with the script `ANSWER`, which finds the answer and cites it.
+`ask(folder, "--json")` asks "Until when may loan-02 be kept?" about the files of `folder/docs`. The
+model replies with a script, `ANSWER`, which finds these lines of docs/loans.md and cites them:
+
+    3   - loan-02: kept
+    4     until 2026-03-01.
 """
 
 import json
@@ -25,8 +28,8 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
 """Finds the line on loan-02, cites it, and answers "Until 2026-03-01.".
 
-The file says "kept", a line break, and "  until 2026-03-01." A quote may differ from the file in
-blanks and capital letters, as those of models do. "seen" is for a question that continues this one.
+The quote has another capital letter and other blanks than the file, as those of models do. A
+question that continues this one gets the scratchpad with "seen".
 """
 PRINTED_ANSWER = """\
 Until 2026-03-01 [1].
@@ -36,8 +39,7 @@ Until 2026-03-01 [1].
   docs/loans.md:3
     > Kept  until 2026-03-01
 """
-"""What `ask` prints for `ANSWER`: the line of the date, then the quoted passage, which is
-"- loan-02: kept" in line 3 of the file, and "  until 2026-03-01." in line 4."""
+"""What `ask` prints for `ANSWER`: the line of the date, and the quoted passage with its first line."""
 ANSWER_THAT_FILES_DO_NOT_SAY = """
 from datetime import date
 harness.search("zeppelin")

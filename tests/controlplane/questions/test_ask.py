@@ -33,61 +33,70 @@ from tests.support.command import (
 )
 
 
-def test_a_footnote_names_the_line_of_the_value_inside_the_quoted_passage(
-    loan_folder: Path,
-) -> None:
-    """The date is in lines 1 and 4. The script quotes lines 3 and 4, so the footnote names 4."""
-    lines = [
-        "until 2026-03-01: loan-07",
-        "",
-        "- loan-02: kept",
-        "  until 2026-03-01.",
-    ]
-    (loan_folder / "docs/loans.md").write_text("\n".join(lines) + "\n")
+class TestAnswers:
+    """The answer is printed with the lines that say it, as text or as JSON.
 
-    asked = ask(loan_folder)
-
-    expected_start = "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n"
-    assert asked.out.startswith(expected_start), asked.out
-
-
-def test_the_answer_is_printed_with_path_line_and_passage(loan_folder: Path) -> None:
-    """`ask` prints "Until 2026-03-01 [1].", the line of the date, and the quoted passage.
-
-    The question is recorded like a run of a benchmark, and can be replayed.
+    The file docs/loans.md has in line 3 "- loan-02: kept", and in line 4 "  until 2026-03-01.".
+    The script of the model quotes both lines, and answers "Until 2026-03-01.".
     """
-    asked = ask(loan_folder, sources=("docs", "notes.md"))
 
-    assert asked.code == 0, asked.err
-    assert asked.out.startswith(PRINTED_ANSWER)
-    assert "skipped: binary (docs/logo.png)\n" in asked.err
-    assert "replay" in asked.err
-    replayed = run_in_process("replay", "last", "--verify", cwd=loan_folder)
-    assert replayed.code == 0, replayed.out
+    def test_the_answer_is_printed_with_path_line_and_passage(
+        self, loan_folder: Path
+    ) -> None:
+        """`ask` prints "Until 2026-03-01 [1].", the line of the date, and the quoted passage.
 
+        The question is recorded like a run of a benchmark, and can be replayed.
+        """
+        asked = ask(loan_folder, sources=("docs", "notes.md"))
 
-def test_the_answer_as_json_has_its_citations(loan_folder: Path) -> None:
-    """The line is the one in which the quoted passage begins."""
-    asked = ask(loan_folder, "--json", sources=("docs", "notes.md"))
+        assert asked.code == 0, asked.err
+        assert asked.out.startswith(PRINTED_ANSWER)
+        assert "skipped: binary (docs/logo.png)\n" in asked.err
+        assert "replay" in asked.err
+        replayed = run_in_process("replay", "last", "--verify", cwd=loan_folder)
+        assert replayed.code == 0, replayed.out
 
-    assert asked.json["status"] == "answered"
-    assert asked.err == ""
-    assert asked.json["citations"] == [
-        {
-            "path": "docs/loans.md",
-            "line": 3,
-            "quote": "Kept  until 2026-03-01",
-            "reason": "the line on loan-02 names 2026-03-01",
-        }
-    ]
+    def test_a_footnote_names_the_line_of_the_value_inside_the_quoted_passage(
+        self, loan_folder: Path
+    ) -> None:
+        """The date is in lines 1 and 4. The script quotes lines 3 and 4, so the footnote names
+        4."""
+        lines = [
+            "until 2026-03-01: loan-07",
+            "",
+            "- loan-02: kept",
+            "  until 2026-03-01.",
+        ]
+        (loan_folder / "docs/loans.md").write_text("\n".join(lines) + "\n")
 
+        asked = ask(loan_folder)
 
-def test_show_prints_the_answer_to_the_last_question(loan_folder: Path) -> None:
-    ask(loan_folder)
+        expected_start = "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n"
+        assert asked.out.startswith(expected_start), asked.out
 
-    shown = run_in_process("show", "last", cwd=loan_folder)
+    def test_the_answer_as_json_has_its_citations(self, loan_folder: Path) -> None:
+        """The line is the one in which the quoted passage begins."""
+        asked = ask(loan_folder, "--json", sources=("docs", "notes.md"))
 
-    assert "Until 2026-03-01 [1]." in shown.out
+        assert asked.json["status"] == "answered"
+        assert asked.err == ""
+        assert asked.json["citations"] == [
+            {
+                "path": "docs/loans.md",
+                "line": 3,
+                "quote": "Kept  until 2026-03-01",
+                "reason": "the line on loan-02 names 2026-03-01",
+            }
+        ]
+
+    def test_show_prints_the_answer_to_the_last_question(
+        self, loan_folder: Path
+    ) -> None:
+        ask(loan_folder)
+
+        shown = run_in_process("show", "last", cwd=loan_folder)
+
+        assert "Until 2026-03-01 [1]." in shown.out
 
 
 CITE_OLD_VERSION = """
@@ -113,60 +122,73 @@ def folder_of_two_versions(loan_folder: Path) -> Path:
     return loan_folder
 
 
-def test_a_citation_of_an_old_version_comes_with_a_note(
-    folder_of_two_versions: Path,
-) -> None:
-    """By their names, loans-2023.md and loans-2025.md are two versions of a document."""
-    asked = ask(folder_of_two_versions, script=CITE_OLD_VERSION)
+class TestOldVersions:
+    """An answer cites loans-2023.md, and by their names loans-2025.md is a newer version."""
 
-    note = "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)"
-    assert note in asked.out, asked.out + asked.err
+    def test_a_citation_of_an_old_version_comes_with_a_note(
+        self, folder_of_two_versions: Path
+    ) -> None:
+        """By their names, loans-2023.md and loans-2025.md are two versions of a document."""
+        asked = ask(folder_of_two_versions, script=CITE_OLD_VERSION)
 
+        note = "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)"
+        assert note in asked.out, asked.out + asked.err
 
-def test_a_citation_of_an_old_version_and_the_newer_one_has_no_note(
-    folder_of_two_versions: Path,
-) -> None:
-    """The reader sees both versions."""
-    cite_both_versions = READ_AND_CITE_NEW_VERSION + CITE_OLD_VERSION
-    asked = ask(folder_of_two_versions, script=cite_both_versions)
+    def test_a_citation_of_an_old_version_and_the_newer_one_has_no_note(
+        self, folder_of_two_versions: Path
+    ) -> None:
+        """The reader sees both versions."""
+        cite_both_versions = READ_AND_CITE_NEW_VERSION + CITE_OLD_VERSION
+        asked = ask(folder_of_two_versions, script=cite_both_versions)
 
-    assert asked.code == 0, asked.err
-    assert "newer version" not in asked.out
-
-
-def test_an_answer_that_the_files_do_not_say_it_is_a_success(loan_folder: Path) -> None:
-    """It tells what was searched for, and which files were not looked at.
-
-    The script's answer is "The files of 2026-01-05 do not say it.", with today's date, and an
-    escape sequence, which must not reach the terminal.
-    """
-    day_before = datetime.now(UTC).date()
-    asked = ask(
-        loan_folder, script=ANSWER_THAT_FILES_DO_NOT_SAY, question="Which zeppelin?"
-    )
-    day_after = datetime.now(UTC).date()
-
-    assert asked.code == 0, asked.err
-    assert asked.out.startswith("The sources do not say.")
-    assert "searched for: zeppelin" in asked.out
-    assert "not looked at: binary (logo.png)" in asked.out
-    assert "\x1b" not in asked.out
-
-    dates = re.findall(r"The files of (\S+) do not say it\.", asked.out)
-    assert dates, asked.out
-    assert dates[0] in (str(day_before), str(day_after))  # Midnight may have passed.
+        assert asked.code == 0, asked.err
+        assert "newer version" not in asked.out
 
 
-def test_a_question_without_an_answer_in_time_is_a_failure(loan_folder: Path) -> None:
-    """The model has one step, in which it does not answer."""
-    never_answers = "x = 1"
+class TestNoAnswer:
+    """The files do not say it, or the model does not answer in time."""
 
-    as_json = ask(loan_folder, "--max-steps", "1", "--json", script=never_answers)
-    printed = ask(loan_folder, "--max-steps", "1", script=never_answers)
+    def test_an_answer_that_the_files_do_not_say_it_is_a_success(
+        self, loan_folder: Path
+    ) -> None:
+        """It tells what was searched for, and which files were not looked at.
 
-    assert as_json.code == A_QUESTION_FAILED
-    assert as_json.json["status"] == "no_accepted_answer"
-    assert printed.out.startswith("No answer was accepted. (no answer within 1 step")
+        The script's answer is "The files of 2026-01-05 do not say it.", with today's date, and an
+        escape sequence, which must not reach the terminal.
+        """
+        day_before = datetime.now(UTC).date()
+        asked = ask(
+            loan_folder, script=ANSWER_THAT_FILES_DO_NOT_SAY, question="Which zeppelin?"
+        )
+        day_after = datetime.now(UTC).date()
+
+        assert asked.code == 0, asked.err
+        assert asked.out.startswith("The sources do not say.")
+        assert "searched for: zeppelin" in asked.out
+        assert "not looked at: binary (logo.png)" in asked.out
+        assert "\x1b" not in asked.out
+
+        dates = re.findall(r"The files of (\S+) do not say it\.", asked.out)
+        assert dates, asked.out
+        assert dates[0] in (
+            str(day_before),
+            str(day_after),
+        )  # Midnight may have passed.
+
+    def test_a_question_without_an_answer_in_time_is_a_failure(
+        self, loan_folder: Path
+    ) -> None:
+        """The model has one step, in which it does not answer."""
+        never_answers = "x = 1"
+
+        as_json = ask(loan_folder, "--max-steps", "1", "--json", script=never_answers)
+        printed = ask(loan_folder, "--max-steps", "1", script=never_answers)
+
+        assert as_json.code == A_QUESTION_FAILED
+        assert as_json.json["status"] == "no_accepted_answer"
+        assert printed.out.startswith(
+            "No answer was accepted. (no answer within 1 step"
+        )
 
 
 def has_finished_a_step(folder: Path) -> bool:
@@ -193,49 +215,24 @@ def output_of_terminated_question(folder: Path, *options: str) -> str:
     return out
 
 
-def test_a_terminated_question_names_the_files_that_it_has_read(
-    loan_folder: Path,
-) -> None:
-    """The program is terminated while the second script of the model runs."""
-    assert "docs/loans.md" in output_of_terminated_question(loan_folder)
+class TestTerminatedQuestions:
+    """A question is terminated after a script has read docs/loans.md.
 
+    The second script of the model never ends. The program gets the signal SIGTERM meanwhile.
+    """
 
-def test_a_terminated_question_names_the_files_that_it_has_read_as_json(
-    loan_folder: Path,
-) -> None:
-    out = output_of_terminated_question(loan_folder, "--json")
+    def test_a_terminated_question_names_the_files_that_it_has_read(
+        self, loan_folder: Path
+    ) -> None:
+        """The program is terminated while the second script of the model runs."""
+        assert "docs/loans.md" in output_of_terminated_question(loan_folder)
 
-    assert json.loads(out)["files_read"] == ["docs/loans.md"]
+    def test_a_terminated_question_names_the_files_that_it_has_read_as_json(
+        self, loan_folder: Path
+    ) -> None:
+        out = output_of_terminated_question(loan_folder, "--json")
 
-
-def test_a_question_is_a_run_that_can_be_forked(loan_folder: Path) -> None:
-    """A fork goes on with a recorded question at a step, here with another second reply."""
-    replies = scripted_model(loan_folder, "print(1)", ANSWER)
-    asked = run_in_process("ask", QUESTION, "docs", *replies, "--json", cwd=loan_folder)
-
-    other_replies = scripted_model(
-        loan_folder, "print(1)", ANSWER_THAT_FILES_DO_NOT_SAY
-    )
-    place = ("--trial", "ask", "--step", "2")
-    forked = run_in_process(
-        "fork", asked.json["journal"], *place, *other_replies, "--json", cwd=loan_folder
-    )
-
-    assert forked.code == 0, forked.err
-    (trial,) = forked.json["trials"]
-    assert trial["state"] == "answered"
-    assert run_in_process("replay", "last", "--verify", cwd=loan_folder).code == 0
-
-
-def test_a_question_is_a_run_that_has_a_report(loan_folder: Path) -> None:
-    """The report is the HTML page that every recorded run can have."""
-    asked = ask(loan_folder, "--json")
-
-    report = ("report", asked.json["journal"], "--output", "page.html")
-    reported = run_in_process(*report, cwd=loan_folder)
-
-    assert reported.code == 0, reported.err
-    assert "Until 2026-03-01." in (loan_folder / "page.html").read_text()
+        assert json.loads(out)["files_read"] == ["docs/loans.md"]
 
 
 READ_AND_REPORT = """
@@ -259,51 +256,92 @@ documents = []
 with its source. The tool for reports has further arguments, which do not matter here."""
 
 
-def test_a_question_is_answered_by_the_solver_with_tool_calls(
-    loan_folder: Path,
-) -> None:
-    """The model of the solver "exoskeleton" calls tools instead of writing scripts."""
-    (loan_folder / "calls.toml").write_text(READ_AND_REPORT)
-    options = ("--agent", "exoskeleton", "--model", "scripted:calls.toml", "--json")
+class TestQuestionsAsRuns:
+    """A question is recorded as a run of one trial, which can be forked, reported and replayed."""
 
-    asked = run_in_process("ask", QUESTION, "docs", *options, cwd=loan_folder)
+    def test_a_question_is_a_run_that_can_be_forked(self, loan_folder: Path) -> None:
+        """A fork goes on with a recorded question at a step, here with another second reply."""
+        replies = scripted_model(loan_folder, "print(1)", ANSWER)
+        asked = run_in_process(
+            "ask", QUESTION, "docs", *replies, "--json", cwd=loan_folder
+        )
 
-    assert asked.code == 0, asked.err + asked.out
-    assert asked.json["answer"] == "Until 2026-03-01."
-    (citation,) = asked.json["citations"]
-    assert citation["path"] == "docs/loans.md"
-    assert run_in_process("replay", "last", "--verify", cwd=loan_folder).code == 0
+        other_replies = scripted_model(
+            loan_folder, "print(1)", ANSWER_THAT_FILES_DO_NOT_SAY
+        )
+        place = ("--trial", "ask", "--step", "2")
+        forked = run_in_process(
+            "fork",
+            asked.json["journal"],
+            *place,
+            *other_replies,
+            "--json",
+            cwd=loan_folder,
+        )
+
+        assert forked.code == 0, forked.err
+        (trial,) = forked.json["trials"]
+        assert trial["state"] == "answered"
+        assert run_in_process("replay", "last", "--verify", cwd=loan_folder).code == 0
+
+    def test_a_question_is_a_run_that_has_a_report(self, loan_folder: Path) -> None:
+        """The report is the HTML page that every recorded run can have."""
+        asked = ask(loan_folder, "--json")
+
+        report = ("report", asked.json["journal"], "--output", "page.html")
+        reported = run_in_process(*report, cwd=loan_folder)
+
+        assert reported.code == 0, reported.err
+        assert "Until 2026-03-01." in (loan_folder / "page.html").read_text()
+
+    def test_a_question_is_answered_by_the_solver_with_tool_calls(
+        self, loan_folder: Path
+    ) -> None:
+        """The model of the solver "exoskeleton" calls tools instead of writing scripts."""
+        (loan_folder / "calls.toml").write_text(READ_AND_REPORT)
+        options = ("--agent", "exoskeleton", "--model", "scripted:calls.toml", "--json")
+
+        asked = run_in_process("ask", QUESTION, "docs", *options, cwd=loan_folder)
+
+        assert asked.code == 0, asked.err + asked.out
+        assert asked.json["answer"] == "Until 2026-03-01."
+        (citation,) = asked.json["citations"]
+        assert citation["path"] == "docs/loans.md"
+        assert run_in_process("replay", "last", "--verify", cwd=loan_folder).code == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "message_part"),
-    [
-        pytest.param(("docs",), "ask needs a model", id="no model"),
-        pytest.param(
-            ("gone", "--model", "x"), "gone: No such file", id="a missing folder"
-        ),
-        pytest.param(
-            ("docs", "--apply"), "--apply needs --write", id="apply without write"
-        ),
-        pytest.param(
-            ("docs", "--write", "notes.md"), "it is a file", id="write to a file"
-        ),
-        pytest.param(
-            ("--continue", "--model", "x"),
-            "no question was asked yet",
-            id="continue without a question before",
-        ),
-        pytest.param(
-            ("docs/logo.png", "--model", "scripted:none.toml"),
-            "no text file",
-            id="an image as the only source",
-        ),
-    ],
-)
-def test_a_usage_error_is_one_line(
-    loan_folder: Path, words: tuple[str, ...], message_part: str
-) -> None:
-    """`loan_folder` has docs with a text and an image, docs/logo.png, and the file notes.md."""
-    refused = run_in_process("ask", "why?", *words, cwd=loan_folder)
+class TestUsageErrors:
+    """A question that cannot be asked is refused in one line."""
 
-    check_error_line(refused, UsageError.exit_code, message_part)
+    @pytest.mark.parametrize(
+        ("words", "message_part"),
+        [
+            pytest.param(("docs",), "ask needs a model", id="no model"),
+            pytest.param(
+                ("gone", "--model", "x"), "gone: No such file", id="a missing folder"
+            ),
+            pytest.param(
+                ("docs", "--apply"), "--apply needs --write", id="apply without write"
+            ),
+            pytest.param(
+                ("docs", "--write", "notes.md"), "it is a file", id="write to a file"
+            ),
+            pytest.param(
+                ("--continue", "--model", "x"),
+                "no question was asked yet",
+                id="continue without a question before",
+            ),
+            pytest.param(
+                ("docs/logo.png", "--model", "scripted:none.toml"),
+                "no text file",
+                id="an image as the only source",
+            ),
+        ],
+    )
+    def test_a_usage_error_is_one_line(
+        self, loan_folder: Path, words: tuple[str, ...], message_part: str
+    ) -> None:
+        """`loan_folder` has docs with a text and an image, docs/logo.png, and the file notes.md."""
+        refused = run_in_process("ask", "why?", *words, cwd=loan_folder)
+
+        check_error_line(refused, UsageError.exit_code, message_part)

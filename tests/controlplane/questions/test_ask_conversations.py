@@ -44,33 +44,6 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """Cites loans.md without reading it, because the question before has seen it."""
 
 
-def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
-    loan_folder: Path,
-) -> None:
-    """The user types two questions, and sees each call while it is made.
-
-    The second answer cites a file of which the first question saw only a passage.
-    """
-    replies = responding_in_turn(
-        step_reply(ANSWER_FROM_A_PASSAGE),
-        step_reply(CHECK_EARLIER_QUESTION + STILL_THE_SAME),
-    )
-    with model_server(replies) as server:
-        words = ("ask", "--model", "m", "--base-url", server.url)
-        with Terminal(*words, cwd=loan_folder / "docs") as terminal:
-            # After each answer the prompt is there again: a question mark at the end.
-            terminal.wait_for(r"\?\s*$")
-            terminal.type("until when may loan-02 be kept?\r")
-            terminal.wait_for(r"Until 2026-03-01[^?]*\?\s*$")
-            terminal.type("and now?\r")
-            terminal.wait_for(r"Still until 2026-03-01[^?]*\?\s*$")
-            terminal.type("\r")  # An empty question ends the conversation.
-
-            assert terminal.finish() == 0
-            assert "  search until" in terminal.everything
-            assert "skipped: binary (logo.png)" in terminal.everything
-
-
 def ask_twice(folder: Path) -> tuple[Journal, Journal]:
     """Ask a question and continue it with "and now?". Return the journals of both.
 
@@ -88,24 +61,58 @@ def ask_twice(folder: Path) -> tuple[Journal, Journal]:
     return open_journal(journals[0]), open_journal(journals[1])
 
 
-def test_a_continued_question_names_the_run_of_the_one_before(
-    loan_folder: Path,
-) -> None:
-    """`--continue` asks the model and the files of the last question."""
-    first, following = ask_twice(loan_folder)
+class TestConversations:
+    """The second question, "and now?", knows the first, "Until when may loan-02 be kept?".
 
-    parent = following.opened.parent
-    assert parent is not None
-    assert parent.how == "continue"
-    assert parent.run == first.run
-    assert run_in_process("replay", "last", "--verify", cwd=loan_folder).code == 0
+    Its script fails unless `harness.earlier()` returns what the first one has shown, and the
+    values that it kept.
+    """
 
+    def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
+        self, loan_folder: Path
+    ) -> None:
+        """The user types two questions, and sees each call while it is made.
 
-def test_a_continued_question_is_as_impatient_as_the_first(loan_folder: Path) -> None:
-    """A question waits 30 s for a failing model, a run of a benchmark longer."""
-    _, following = ask_twice(loan_folder)
+        The second answer cites a file of which the first question saw only a passage.
+        """
+        replies = responding_in_turn(
+            step_reply(ANSWER_FROM_A_PASSAGE),
+            step_reply(CHECK_EARLIER_QUESTION + STILL_THE_SAME),
+        )
+        with model_server(replies) as server:
+            words = ("ask", "--model", "m", "--base-url", server.url)
+            with Terminal(*words, cwd=loan_folder / "docs") as terminal:
+                # After each answer the prompt is there again: a question mark at the end.
+                terminal.wait_for(r"\?\s*$")
+                terminal.type("until when may loan-02 be kept?\r")
+                terminal.wait_for(r"Until 2026-03-01[^?]*\?\s*$")
+                terminal.type("and now?\r")
+                terminal.wait_for(r"Still until 2026-03-01[^?]*\?\s*$")
+                terminal.type("\r")  # An empty question ends the conversation.
 
-    assert following.setting("model_patience") == 30.0
+                assert terminal.finish() == 0
+                assert "  search until" in terminal.everything
+                assert "skipped: binary (logo.png)" in terminal.everything
+
+    def test_a_continued_question_names_the_run_of_the_one_before(
+        self, loan_folder: Path
+    ) -> None:
+        """`--continue` asks the model and the files of the last question."""
+        first, following = ask_twice(loan_folder)
+
+        parent = following.opened.parent
+        assert parent is not None
+        assert parent.how == "continue"
+        assert parent.run == first.run
+        assert run_in_process("replay", "last", "--verify", cwd=loan_folder).code == 0
+
+    def test_a_continued_question_is_as_impatient_as_the_first(
+        self, loan_folder: Path
+    ) -> None:
+        """A question waits 30 s for a failing model, a run of a benchmark longer."""
+        _, following = ask_twice(loan_folder)
+
+        assert following.setting("model_patience") == 30.0
 
 
 CITE_WITHOUT_READING = """
@@ -134,18 +141,25 @@ def output_of_citing_without_reading(folder: Path) -> str:
     return output
 
 
-def test_a_cited_file_counts_as_read_in_the_next_question(loan_folder: Path) -> None:
-    """The first question reads and cites loans.md, so the next one may cite it at once."""
-    ask(loan_folder)
+class TestFilesReadBefore:
+    """The next question may cite a file that the first one has read, unless it changed.
 
-    assert output_of_citing_without_reading(loan_folder).startswith("cited\n")
+    A script may cite only what was read. This one cites loans.md without reading it.
+    """
 
+    def test_a_cited_file_counts_as_read_in_the_next_question(
+        self, loan_folder: Path
+    ) -> None:
+        """The first question reads and cites loans.md, so the next one may cite it at once."""
+        ask(loan_folder)
 
-def test_a_cited_file_that_has_changed_does_not_count_as_read_in_the_next_question(
-    loan_folder: Path,
-) -> None:
-    """The first question reads and cites loans.md, which is edited before the next one."""
-    ask(loan_folder)
-    (loan_folder / "docs/loans.md").write_text("wholly other words\n")
+        assert output_of_citing_without_reading(loan_folder).startswith("cited\n")
 
-    assert output_of_citing_without_reading(loan_folder).startswith("not read\n")
+    def test_a_cited_file_that_has_changed_does_not_count_as_read_in_the_next_question(
+        self, loan_folder: Path
+    ) -> None:
+        """The first question reads and cites loans.md, which is edited before the next one."""
+        ask(loan_folder)
+        (loan_folder / "docs/loans.md").write_text("wholly other words\n")
+
+        assert output_of_citing_without_reading(loan_folder).startswith("not read\n")

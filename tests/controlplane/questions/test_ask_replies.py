@@ -27,8 +27,9 @@ from tests.support.terminal import Terminal
 
 
 def resume_after_cut_off(folder: Path, *output_options: str) -> CommandResult:
-    """Ask with a limit of 10 tokens, which the first of two replies uses up, and resume the question
-    with a higher limit. Return what `resume` printed; `output_options` are "--json" or none."""
+    """Ask with a limit of 10 tokens, which the first of two replies uses up, and resume the
+    question with a higher limit. Return what `resume` printed; `output_options` are "--json" or
+    none."""
     question = ("ask", QUESTION, "docs", "--model", "m", *output_options)
     replies = responding_in_turn(step_reply("print(1)"), step_reply(ANSWER))
     with model_server(replies) as server:
@@ -44,24 +45,26 @@ def resume_after_cut_off(folder: Path, *output_options: str) -> CommandResult:
     return resumed
 
 
-def test_a_question_that_was_cut_off_is_resumed_with_its_answer(
-    loan_folder: Path,
-) -> None:
-    """`resume` prints the answer as `ask` would have, with footnote and passage."""
-    resumed = resume_after_cut_off(loan_folder)
+class TestCutOffQuestions:
+    """A question has used up its 10 tokens, and is resumed with a higher limit."""
 
-    assert resumed.out.startswith(PRINTED_ANSWER)
-    assert "controlplane replay" in resumed.err
+    def test_a_question_that_was_cut_off_is_resumed_with_its_answer(
+        self, loan_folder: Path
+    ) -> None:
+        """`resume` prints the answer as `ask` would have, with footnote and passage."""
+        resumed = resume_after_cut_off(loan_folder)
 
+        assert resumed.out.startswith(PRINTED_ANSWER)
+        assert "controlplane replay" in resumed.err
 
-def test_a_question_that_was_cut_off_is_resumed_with_its_answer_as_json(
-    loan_folder: Path,
-) -> None:
-    resumed = resume_after_cut_off(loan_folder, "--json")
+    def test_a_question_that_was_cut_off_is_resumed_with_its_answer_as_json(
+        self, loan_folder: Path
+    ) -> None:
+        resumed = resume_after_cut_off(loan_folder, "--json")
 
-    assert resumed.json["status"] == "answered"
-    (citation,) = resumed.json["citations"]
-    assert citation["line"] == 3
+        assert resumed.json["status"] == "answered"
+        (citation,) = resumed.json["citations"]
+        assert citation["line"] == 3
 
 
 def stream_event(**choice: object) -> bytes:
@@ -73,40 +76,52 @@ def stream_event(**choice: object) -> bytes:
     return b"data: " + json.dumps(event).encode() + b"\n\n"
 
 
-def test_the_beginning_of_a_reply_is_shown_while_the_model_still_writes(
-    loan_folder: Path,
-) -> None:
-    """The model sends 30 characters, and the rest once they are on the screen."""
-    reply = step_reply(ANSWER, state="")
-    beginning, rest = reply[:30], reply[30:]
-    beginning_is_shown = threading.Event()
+class TestLateReplies:
+    """The model sends its reply in two parts, or cannot be reached."""
 
-    head_of_stream = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+    def test_the_beginning_of_a_reply_is_shown_while_the_model_still_writes(
+        self, loan_folder: Path
+    ) -> None:
+        """1. The model sends the first 30 characters of its reply, and waits.
+        2. The terminal shows them behind "step 1 · …".
+        3. The model sends the rest, a script with the answer, and the terminal shows the answer.
+        """
+        reply = step_reply(ANSWER, state="")
+        beginning, rest = reply[:30], reply[30:]
+        beginning_is_shown = threading.Event()
 
-    end_of_stream = stream_event(delta={}, finish_reason="stop") + b"data: [DONE]\n\n"
+        head_of_stream = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
 
-    def stream_reply(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-        """Send the beginning, wait, and return what the server is to send after it."""
-        first_event = stream_event(delta={"content": beginning})
-        connection.sendall(head_of_stream + first_event)
-        assert beginning_is_shown.wait(PATIENCE_S)
-        return stream_event(delta={"content": rest}) + end_of_stream
+        end_of_stream = (
+            stream_event(delta={}, finish_reason="stop") + b"data: [DONE]\n\n"
+        )
 
-    with model_server(stream_reply) as server:
-        words = ("ask", QUESTION, ".", "--model", "m", "--base-url", server.url)
-        with Terminal(*words, cwd=loan_folder / "docs") as terminal:
-            terminal.wait_for("step 1 · …" + re.escape(beginning))
-            beginning_is_shown.set()
-            terminal.wait_for("Until 2026-03-01")
-            assert terminal.finish() == 0
+        def stream_reply(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+            """Send the beginning, wait, and return what the server is to send after it."""
+            first_event = stream_event(delta={"content": beginning})
+            connection.sendall(head_of_stream + first_event)
+            assert beginning_is_shown.wait(PATIENCE_S)
+            return stream_event(delta={"content": rest}) + end_of_stream
 
+        with model_server(stream_reply) as server:
+            words = ("ask", QUESTION, ".", "--model", "m", "--base-url", server.url)
+            with Terminal(*words, cwd=loan_folder / "docs") as terminal:
+                terminal.wait_for("step 1 · …" + re.escape(beginning))
+                beginning_is_shown.set()
+                terminal.wait_for("Until 2026-03-01")
+                assert terminal.finish() == 0
 
-def test_an_unreachable_model_is_given_up_after_the_patience(loan_folder: Path) -> None:
-    """Nothing listens at the address; `--model-patience` says for how long to try again."""
-    words = ("ask", QUESTION, "docs", "--model", "any", "--model-patience", "1")
-    endpoint = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "none"}
+    def test_an_unreachable_model_is_given_up_after_the_patience(
+        self, loan_folder: Path
+    ) -> None:
+        """Nothing listens at the address; `--model-patience` says for how long to try again."""
+        words = ("ask", QUESTION, "docs", "--model", "any", "--model-patience", "1")
+        endpoint = {
+            "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+            "OPENAI_API_KEY": "none",
+        }
 
-    asked = run_in_process(*words, cwd=loan_folder, **endpoint)
+        asked = run_in_process(*words, cwd=loan_folder, **endpoint)
 
-    assert asked.code == Unreachable.exit_code, asked.err
-    assert "a step waits 1 s (--model-patience)" in asked.err
+        assert asked.code == Unreachable.exit_code, asked.err
+        assert "a step waits 1 s (--model-patience)" in asked.err

@@ -37,45 +37,6 @@ harness.answer(scratchpad, lambda sp: len(sp["answer"]) > 3)
 """
 
 
-@pytest.mark.parametrize(
-    ("answer", "score"),
-    [
-        pytest.param("Until 2026-03-01.", 1.0, id="the saved answer"),
-        pytest.param(
-            "loan-02 goes back on 1 March 2026 at the latest.",
-            1.0,
-            id="the same date in other words",
-        ),
-        pytest.param("Until 2026-03-02.", 0.0, id="another date"),
-    ],
-)
-def test_an_answer_to_a_saved_question_is_graded_by_its_values(
-    loan_folder: Path, answer: str, score: float
-) -> None:
-    """The saved answer is "Until 2026-03-01."
-
-    A check of submitted answers may send the other model's answer back up to twice, so that model
-    has the same script three times.
-    """
-    saved_script = script_with_answer("Until 2026-03-01.")
-    saved = ask(loan_folder, "--save-task", "t", script=saved_script)
-    assert saved.code == 0, saved.err
-
-    script = script_with_answer(answer)
-    scores = played_scores(loan_folder, script, script, script)
-
-    assert scores == [score]
-
-
-def test_a_saved_question_has_all_files_that_it_was_asked_about(
-    loan_folder: Path,
-) -> None:
-    """The question is asked about the working folder ".", which has the file notes.md."""
-    ask(loan_folder, "--save-task", "t", sources=(".",))
-
-    assert (loan_folder / "t/files/notes.md").read_text() == "nothing\n"
-
-
 CALL_EVERYTHING_THAT_READS = """
 assert harness.search("nothing", files="*.md").matches
 assert "loan-02" in harness.passages("loan").shown
@@ -86,30 +47,72 @@ assert not any(hasattr(harness, name) for name in ("write", "delete", "exec"))
 """
 
 
-def test_a_saved_question_is_played_with_the_functions_of_the_question(
-    loan_folder: Path,
-) -> None:
-    """Scripts can search and read in both, and change nothing. The files are loans.md, notes.md
-    with the text "nothing", and fees.csv."""
-    (loan_folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
-    check_functions = CALL_EVERYTHING_THAT_READS + FIND_NOTHING_THAT_CHANGES
-    script = check_functions + script_with_answer("Until 2026-03-01.")
+class TestSavedQuestions:
+    """The question "Until when may loan-02 be kept?" is saved as the task `t`.
 
-    saved = ask(loan_folder, "--save-task", "t", script=script, sources=(".",))
-    scores = played_scores(loan_folder, script)
+    The saved answer is "Until 2026-03-01.". Another model plays the task, and its answer is
+    graded by the values in it.
+    """
 
-    assert saved.code == 0, saved.err
-    assert scores == [1.0]
+    @pytest.mark.parametrize(
+        ("answer", "score"),
+        [
+            pytest.param("Until 2026-03-01.", 1.0, id="the saved answer"),
+            pytest.param(
+                "loan-02 goes back on 1 March 2026 at the latest.",
+                1.0,
+                id="the same date in other words",
+            ),
+            pytest.param("Until 2026-03-02.", 0.0, id="another date"),
+        ],
+    )
+    def test_an_answer_to_a_saved_question_is_graded_by_its_values(
+        self, loan_folder: Path, answer: str, score: float
+    ) -> None:
+        """The saved answer is "Until 2026-03-01."
 
+        A check of submitted answers may send the other model's answer back up to twice, so that
+        model has the same script three times."""
+        saved_script = script_with_answer("Until 2026-03-01.")
+        saved = ask(loan_folder, "--save-task", "t", script=saved_script)
+        assert saved.code == 0, saved.err
 
-def test_a_question_is_not_saved_over_another(loan_folder: Path) -> None:
-    """The folder t has a saved question already."""
-    assert ask(loan_folder, "--save-task", "t").code == 0
+        script = script_with_answer(answer)
+        scores = played_scores(loan_folder, script, script, script)
 
-    refused = run_in_process("ask", QUESTION, "--save-task", "t", cwd=loan_folder)
+        assert scores == [score]
 
-    message = "--save-task t: it is not an empty folder"
-    check_error_line(refused, UsageError.exit_code, message)
+    def test_a_saved_question_has_all_files_that_it_was_asked_about(
+        self, loan_folder: Path
+    ) -> None:
+        """The question is asked about the working folder ".", which has the file notes.md."""
+        ask(loan_folder, "--save-task", "t", sources=(".",))
+
+        assert (loan_folder / "t/files/notes.md").read_text() == "nothing\n"
+
+    def test_a_saved_question_is_played_with_the_functions_of_the_question(
+        self, loan_folder: Path
+    ) -> None:
+        """Scripts can search and read in both, and change nothing. The files are loans.md, notes.md
+        with the text "nothing", and fees.csv."""
+        (loan_folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
+        check_functions = CALL_EVERYTHING_THAT_READS + FIND_NOTHING_THAT_CHANGES
+        script = check_functions + script_with_answer("Until 2026-03-01.")
+
+        saved = ask(loan_folder, "--save-task", "t", script=script, sources=(".",))
+        scores = played_scores(loan_folder, script)
+
+        assert saved.code == 0, saved.err
+        assert scores == [1.0]
+
+    def test_a_question_is_not_saved_over_another(self, loan_folder: Path) -> None:
+        """The folder t has a saved question already."""
+        assert ask(loan_folder, "--save-task", "t").code == 0
+
+        refused = run_in_process("ask", QUESTION, "--save-task", "t", cwd=loan_folder)
+
+        message = "--save-task t: it is not an empty folder"
+        check_error_line(refused, UsageError.exit_code, message)
 
 
 @pytest.mark.parametrize(
@@ -122,8 +125,8 @@ def test_a_question_is_not_saved_over_another(loan_folder: Path) -> None:
 def test_a_saved_change_is_a_task_that_is_graded_by_the_files(
     new_file: str, score: float, changeable_folder: Path
 ) -> None:
-    """The saved changes are those of `script_with_changes()`, which writes /new/a.md. Another model's
-    changes get a score of 1 only if all files are the same in the end."""
+    """The saved changes are those of `script_with_changes()`, which writes /new/a.md. Another
+    model's changes get a score of 1 only if all files are the same in the end."""
     options = ("--write", "docs", "--apply", "--save-task", "t")
     script = script_with_changes("/new/a.md")
     saved = ask(changeable_folder, *options, script=script, question=REQUEST)

@@ -25,79 +25,85 @@ from tests.support.command import (
 
 
 def ask_with_input(folder: Path, text: str, *words: str) -> CommandResult:
-    """Run `ask` with this text on its standard input, as in `cat loans.md | controlplane ask ...`."""
+    """Run `ask` with this text on its standard input, as in `cat loans.md | controlplane ask
+    ...`."""
     return run_program(command(("ask", QUESTION, *words)), folder, text=text)
 
 
-@pytest.mark.parametrize("sources", [("-",), ()], ids=["named", "not named"])
-def test_standard_input_is_a_source(
-    sources: tuple[str, ...], loan_folder: Path
-) -> None:
-    """`-` names it. It is kept as a file, readable by its owner alone, which can be cited."""
-    text = (loan_folder / "docs/loans.md").read_text()
-    model = scripted_model(loan_folder, ANSWER)
+class TestStandardInput:
+    """The text on standard input is a source, if it is named by `-` or the only one."""
 
-    asked = ask_with_input(loan_folder, text, *sources, *model, "--json")
+    @pytest.mark.parametrize("sources", [("-",), ()], ids=["named", "not named"])
+    def test_standard_input_is_a_source(
+        self, sources: tuple[str, ...], loan_folder: Path
+    ) -> None:
+        """`-` names it. It is kept as a file, readable by its owner alone, which can be cited."""
+        text = (loan_folder / "docs/loans.md").read_text()
+        model = scripted_model(loan_folder, ANSWER)
 
-    assert asked.code == 0, asked.err
-    (citation,) = asked.json["citations"]
-    assert citation["line"] == 3
-    assert citation["path"].startswith("runs/standard-input/")
-    kept_input = loan_folder / citation["path"]
-    assert kept_input.read_text() == text
-    permissions = kept_input.stat().st_mode & 0o777
-    assert permissions == 0o600
+        asked = ask_with_input(loan_folder, text, *sources, *model, "--json")
 
+        assert asked.code == 0, asked.err
+        (citation,) = asked.json["citations"]
+        assert citation["line"] == 3
+        assert citation["path"].startswith("runs/standard-input/")
+        kept_input = loan_folder / citation["path"]
+        assert kept_input.read_text() == text
+        permissions = kept_input.stat().st_mode & 0o777
+        assert permissions == 0o600
 
-def test_an_empty_standard_input_is_refused_as_a_source(loan_folder: Path) -> None:
-    """A pipe from a program that failed is often empty."""
-    refused = ask_with_input(loan_folder, " ", "-", "--model", "m")
+    def test_an_empty_standard_input_is_refused_as_a_source(
+        self, loan_folder: Path
+    ) -> None:
+        """A pipe from a program that failed is often empty."""
+        refused = ask_with_input(loan_folder, " ", "-", "--model", "m")
 
-    message = "there is no text on standard input"
-    check_error_line(refused, UsageError.exit_code, message)
+        message = "there is no text on standard input"
+        check_error_line(refused, UsageError.exit_code, message)
 
+    def test_a_message_says_that_standard_input_is_not_read_beside_other_sources(
+        self, loan_folder: Path
+    ) -> None:
+        """The user may have meant it as a source, beside the folder docs."""
+        text = (loan_folder / "docs/loans.md").read_text()
+        model = scripted_model(loan_folder, ANSWER)
 
-def test_a_message_says_that_standard_input_is_not_read_beside_other_sources(
-    loan_folder: Path,
-) -> None:
-    """The user may have meant it as a source, beside the folder docs."""
-    text = (loan_folder / "docs/loans.md").read_text()
-    model = scripted_model(loan_folder, ANSWER)
+        asked = ask_with_input(loan_folder, text, "docs", *model)
 
-    asked = ask_with_input(loan_folder, text, "docs", *model)
-
-    assert "standard input is not read; name it as a source: -" in asked.err
-
-
-@pytest.mark.parametrize(
-    "closed_streams",
-    [
-        pytest.param("<&-", id="input"),
-        pytest.param("2>&-", id="error"),
-        pytest.param("<&- 2>&-", id="input and error"),
-    ],
-)
-def test_a_question_is_answered_with_standard_streams_closed(
-    closed_streams: str, loan_folder: Path
-) -> None:
-    """`<&-` closes standard input for a program that bash starts, as some services do."""
-    words = command(("ask", QUESTION, "docs", *scripted_model(loan_folder, ANSWER)))
-    bash_script = f"{shlex.join(words)} {closed_streams}"
-
-    asked = run_program(["bash", "-c", bash_script], loan_folder)
-
-    assert asked.code == 0, asked.err
-    assert "2026-03-01" in asked.out
+        assert "standard input is not read; name it as a source: -" in asked.err
 
 
-def test_show_succeeds_if_the_reader_of_its_pipe_leaves_early(
-    loan_folder: Path,
-) -> None:
-    """`head -c 1` reads one character and closes the pipe; bash reports if `show` fails."""
-    assert ask(loan_folder).code == 0
+class TestClosedStreams:
+    """The program is started without a standard stream, or its reader leaves."""
 
-    show = shlex.join(command(("show", "last", "--all")))
-    pipeline = f"set -o pipefail; {show} | head -c 1 > /dev/null"
-    result = run_program(["bash", "-c", pipeline], loan_folder)
+    @pytest.mark.parametrize(
+        "closed_streams",
+        [
+            pytest.param("<&-", id="input"),
+            pytest.param("2>&-", id="error"),
+            pytest.param("<&- 2>&-", id="input and error"),
+        ],
+    )
+    def test_a_question_is_answered_with_standard_streams_closed(
+        self, closed_streams: str, loan_folder: Path
+    ) -> None:
+        """`<&-` closes standard input for a program that bash starts, as some services do."""
+        words = command(("ask", QUESTION, "docs", *scripted_model(loan_folder, ANSWER)))
+        bash_script = f"{shlex.join(words)} {closed_streams}"
 
-    assert result.code == 0, result.err
+        asked = run_program(["bash", "-c", bash_script], loan_folder)
+
+        assert asked.code == 0, asked.err
+        assert "2026-03-01" in asked.out
+
+    def test_show_succeeds_if_the_reader_of_its_pipe_leaves_early(
+        self, loan_folder: Path
+    ) -> None:
+        """`head -c 1` reads one character and closes the pipe; bash reports if `show` fails."""
+        assert ask(loan_folder).code == 0
+
+        show = shlex.join(command(("show", "last", "--all")))
+        pipeline = f"set -o pipefail; {show} | head -c 1 > /dev/null"
+        result = run_program(["bash", "-c", pipeline], loan_folder)
+
+        assert result.code == 0, result.err

@@ -17,26 +17,42 @@ from tests.controlplane.questions.asked_question import (
 )
 from tests.support.command import run_in_process
 
+SUCCESS = 0
 
-def test_a_value_comes_with_the_place_where_it_was_found(loan_folder: Path) -> None:
-    """The answer is "Until 2026-03-01.", and the date is in line 4 of docs/loans.md.
 
-    `start` and `end` are the place of the value in the answer, from 0.
-    """
-    asked = ask(loan_folder, "--json", script=ANSWER)
+class TestFoundValues:
+    """The answer is "Until 2026-03-01.", and the date is in line 4 of docs/loans.md."""
 
-    assert asked.json["claims"] == [
-        {
-            "start": 6,
-            "end": 16,
-            "kind": "date",
-            "text": "2026-03-01",
-            "support": "found",
-            "source": "docs/loans.md",
-            "line": 4,
-            "note": "",
-        }
-    ]
+    def test_a_value_comes_with_the_place_where_it_was_found(
+        self, loan_folder: Path
+    ) -> None:
+        """The answer is "Until 2026-03-01.", and the date is in line 4 of docs/loans.md.
+
+        `start` and `end` are the place of the value in the answer, from 0.
+        """
+        asked = ask(loan_folder, "--json", script=ANSWER)
+
+        assert asked.json["claims"] == [
+            {
+                "start": 6,
+                "end": 16,
+                "kind": "date",
+                "text": "2026-03-01",
+                "support": "found",
+                "source": "docs/loans.md",
+                "line": 4,
+                "note": "",
+            }
+        ]
+
+    def test_a_strict_question_succeeds_if_files_contain_all_values(
+        self, loan_folder: Path
+    ) -> None:
+        """The answer has one value, the date."""
+        asked = ask(loan_folder, "--strict", script=ANSWER)
+
+        assert asked.code == SUCCESS
+        assert "unverified" not in asked.out
 
 
 ANSWER_WITH_INVENTED_VALUES = """
@@ -48,97 +64,99 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
 """Answers with the date, which is in a file, and with a name and an amount, which are not."""
 
-SUCCESS = 0
+
+class TestInventedValues:
+    """An answer also has "Nowak Trading AG" and "EUR 12,345.67", which are in no file.
+
+    An amount is a value that is looked up; a name is not.
+    """
+
+    def test_a_value_that_no_file_contains_is_marked_unverified(
+        self, loan_folder: Path
+    ) -> None:
+        """The answer counts all the same."""
+        asked = ask(loan_folder, script=ANSWER_WITH_INVENTED_VALUES)
+
+        assert asked.code == SUCCESS, asked.err
+        assert "says Nowak Trading AG, for EUR 12,345.67 [unverified]." in asked.out
+        assert "unverified: 12,345.67" in asked.out
+        assert "changed: nothing" in asked.out
+        assert "questioned" not in asked.out  # The model was not asked about it.
+
+    def test_show_and_report_work_for_an_answer_with_an_unverified_value(
+        self, loan_folder: Path
+    ) -> None:
+        ask(loan_folder, script=ANSWER_WITH_INVENTED_VALUES)
+
+        shown = run_in_process("show", "last", cwd=loan_folder)
+        reported = run_in_process("report", "last", "-o", "r.html", cwd=loan_folder)
+
+        assert "12,345.67 [unverified]" in shown.out
+        assert reported.code == SUCCESS, reported.err
+
+    def test_a_strict_question_fails_if_no_file_contains_a_value(
+        self, loan_folder: Path
+    ) -> None:
+        """The model is not asked to mend its answer, so there is only one step."""
+        asked = ask(
+            loan_folder, "--strict", "--json", script=ANSWER_WITH_INVENTED_VALUES
+        )
+
+        assert asked.code == A_QUESTION_FAILED
+        assert asked.json["steps"] == 1
+        missing = []
+        for claim in asked.json["claims"]:
+            if claim["support"] == "missing":
+                missing.append(claim["text"])
+        assert missing == ["12,345.67"]
 
 
-def test_a_value_that_no_file_contains_is_marked_unverified(loan_folder: Path) -> None:
-    """The answer counts all the same."""
-    asked = ask(loan_folder, script=ANSWER_WITH_INVENTED_VALUES)
+FEES = "".join(f"L-{number},{number * 7.35:.2f}\n" for number in range(1, 90))
+"""The lines of a file with the fees of 89 loans: `L-1,7.35`, `L-2,14.70`, `L-3,22.05`, ..."""
 
-    assert asked.code == SUCCESS, asked.err
-    assert "says Nowak Trading AG, for EUR 12,345.67 [unverified]." in asked.out
-    assert "unverified: 12,345.67" in asked.out
-    assert "changed: nothing" in asked.out
-    assert "questioned" not in asked.out  # The model was not asked about it.
-
-
-def test_show_and_report_work_for_an_answer_with_an_unverified_value(
-    loan_folder: Path,
-) -> None:
-    ask(loan_folder, script=ANSWER_WITH_INVENTED_VALUES)
-
-    shown = run_in_process("show", "last", cwd=loan_folder)
-    reported = run_in_process("report", "last", "-o", "r.html", cwd=loan_folder)
-
-    assert "12,345.67 [unverified]" in shown.out
-    assert reported.code == SUCCESS, reported.err
-
-
-def test_a_strict_question_fails_if_no_file_contains_a_value(loan_folder: Path) -> None:
-    """The model is not asked to mend its answer, so there is only one step."""
-    asked = ask(loan_folder, "--strict", "--json", script=ANSWER_WITH_INVENTED_VALUES)
-
-    assert asked.code == A_QUESTION_FAILED
-    assert asked.json["steps"] == 1
-    missing = []
-    for claim in asked.json["claims"]:
-        if claim["support"] == "missing":
-            missing.append(claim["text"])
-    assert missing == ["12,345.67"]
-
-
-def test_a_strict_question_succeeds_if_files_contain_all_values(
-    loan_folder: Path,
-) -> None:
-    """The answer has one value, the date."""
-    asked = ask(loan_folder, "--strict", script=ANSWER)
-
-    assert asked.code == SUCCESS
-    assert "unverified" not in asked.out
-
-
-COMPUTE_SUM = """
+SUM_UP_SQUARES = """
 rows = [line.split(",") for line in harness.read("/fees.csv").content.splitlines()[1:]]
 total = sum(float(row[1]) ** 2 for row in rows)
 """
 """Sums up the squares of all fees. The sum is 12909486.71."""
-ANSWER_WITH_COMPUTED_SUM = """
+
+ANSWER_WITH_SUM = """
 scratchpad.cite("/fees.csv", "the fees of all loans")
 scratchpad["answer"] = f"The squares sum up to {total:.2f}."
 scratchpad["outcome"] = "OUTCOME_OK"
 scratchpad["facts"] = {"sum": {"value": f"{total:.2f}", "confidence": "derived", "source": "/fees.csv"}}
 harness.answer(scratchpad, lambda sp: "squares" in sp["answer"])
 """
-"""Puts the sum into the answer. `facts` is how the model itself says from where it has a value."""
-ANSWER_WITH_TYPED_SUM = ANSWER_WITH_COMPUTED_SUM.replace("{total:.2f}", "12909486.71")
+"""Puts the sum into the answer. In `facts`, the model says from where it has a value."""
+
+ANSWER_WITH_TYPED_SUM = ANSWER_WITH_SUM.replace("{total:.2f}", "12909486.71")
 """Has the number as text: the model has seen it printed in the step before."""
 
 
-@pytest.mark.parametrize(
-    "scripts",
-    [
-        pytest.param(
-            [COMPUTE_SUM + ANSWER_WITH_COMPUTED_SUM], id="inserted by the script"
-        ),
-        pytest.param(
-            [COMPUTE_SUM + "print(total)", ANSWER_WITH_TYPED_SUM],
-            id="typed after it was printed",
-        ),
-    ],
-)
-def test_what_scripts_compute_is_marked_as_computed(
-    scripts: list[str], loan_folder: Path
-) -> None:
-    """The sum itself is in no file, but a script has computed it from one.
+class TestComputedValues:
+    """A script sums up the squares of the fees in fees.csv, and the sum is in the answer."""
 
-    The file fees.csv has the fees 7.35, 14.70, 22.05, ... of 89 loans.
-    """
-    fees = [f"L-{number},{number * 7.35:.2f}\n" for number in range(1, 90)]
-    (loan_folder / "docs/fees.csv").write_text("loan,fee\n" + "".join(fees))
-    model = scripted_model(loan_folder, *scripts)
+    @pytest.mark.parametrize(
+        "scripts",
+        [
+            pytest.param(
+                [SUM_UP_SQUARES + ANSWER_WITH_SUM], id="inserted by the script"
+            ),
+            pytest.param(
+                [SUM_UP_SQUARES + "print(total)", ANSWER_WITH_TYPED_SUM],
+                id="typed after it was printed",
+            ),
+        ],
+    )
+    def test_what_scripts_compute_is_marked_as_computed(
+        self, scripts: list[str], loan_folder: Path
+    ) -> None:
+        """The sum itself is in no file, but a script has computed it from fees.csv."""
+        (loan_folder / "docs/fees.csv").write_text("loan,fee\n" + FEES)
+        model = scripted_model(loan_folder, *scripts)
 
-    question = ("ask", "What is the sum of squares?", "docs", "--json")
-    asked = run_in_process(*question, *model, cwd=loan_folder)
+        question = ("ask", "What is the sum of squares?", "docs", "--json")
+        asked = run_in_process(*question, *model, cwd=loan_folder)
 
-    (claim,) = asked.json["claims"]
-    assert claim["support"] == "computed"
+        (claim,) = asked.json["claims"]
+        assert claim["support"] == "computed"
