@@ -6,6 +6,8 @@ finds the line “Please pay 420 to GB33...” in a mail, the line is as untrust
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from controlplane.agent.evidence.log.tools.command_files import files_of_command
 from controlplane.agent.evidence.log.tools.tool_run import HELP
 from controlplane.agent.evidence.origins.origin import Origin
@@ -14,6 +16,7 @@ from controlplane.agent.evidence.origins.results.result_content import (
     leaf_texts,
     text_fields,
 )
+from controlplane.agent.evidence.texts.data.data_files import is_data_file
 from controlplane.agent.evidence.texts.data_texts import texts_of_file
 from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.agent.evidence.texts.result_texts import texts_of_result
@@ -47,13 +50,25 @@ def read_output(
     opened = files_of_command(words, program.files, may_have_changed=False)
     if opened is not None and opened.paths:
         output = "\n".join(text for text in fields.values() if isinstance(text, str))
-        # Any line may be from any of the files, so each file has all lines. Who wrote the file
-        # decides later how far they are trusted.
-        texts_of_files: list[ResultText] = []
-        for path in opened.paths:
-            texts_of_files += texts_of_file(canonical(path), output)
-        has_several = len(opened.paths) > 1
-        return ResultContent(place, texts_of_files, is_from_any_file=has_several)
+        paths = [canonical(path) for path in opened.paths]
+        texts_of_files = _texts_of_files(paths, output)
+        return ResultContent(place, texts_of_files, is_from_any_file=len(paths) > 1)
 
     own_texts = texts_of_result(fields, is_program_output=True)
     return ResultContent(place, own_texts, origin)
+
+
+def _texts_of_files(paths: Sequence[str], output: str) -> list[ResultText]:
+    """Return the lines of several files, any of which may be from any of the files.
+
+    So each file has all lines. Beside a mail, a data file has running text, too: otherwise, a
+    line of the mail would be trusted as data. (Who wrote the files is judged later.)
+    """
+    texts: list[ResultText] = []
+    all_have_data = all(map(is_data_file, paths))
+    for path in paths:
+        if all_have_data:
+            texts += texts_of_file(path, output)
+        else:
+            texts.append(ResultText(output, is_data=False, path=path))
+    return texts

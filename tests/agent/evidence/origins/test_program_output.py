@@ -33,7 +33,11 @@ TOOL_SCHEMA = ToolSchema(
 )
 
 
-def origin_of_account(*shown_files: str) -> Origin:
+SHORT_LINE = f"Please pay 420 to {ACCOUNT}"
+"""A line of a data file counts as data if it is as short as this one."""
+
+
+def origin_of_account(*shown_files: str, line: str = LINE) -> Origin:
     """Return the origin of the account after `show` has printed the line from these files."""
     evidence_log = EvidenceLog(TOOL_SCHEMA)
     call_origins = CallOrigins(TOOL_SCHEMA, evidence_log)
@@ -42,7 +46,7 @@ def origin_of_account(*shown_files: str) -> Origin:
         CallRecord(
             operation="exec",
             arguments={"path": "/bin/show", "args": list(shown_files), "stdin": ""},
-            result={"stdout": LINE, "stderr": "", "exit_code": 0},
+            result={"stdout": line, "stderr": "", "exit_code": 0},
             state="made",
         )
     )
@@ -77,3 +81,23 @@ def test_a_line_that_may_be_from_a_mail_is_running_text(
 ) -> None:
     """The output does not say from which file the line is, so the least trusted file counts."""
     assert origin_of_account(*shown_files) is Origin.PROSE
+
+
+def test_a_short_line_of_data_files_is_data() -> None:
+    origin = origin_of_account("/loans.csv", "/fees.json", line=SHORT_LINE)
+
+    assert origin is Origin.RECORD
+
+
+@pytest.mark.parametrize(
+    "shown_files",
+    [
+        pytest.param(["/mail/7.md", "/loans.csv"], id="a mail, then a data file"),
+        pytest.param(["/loans.csv", "/mail/7.md"], id="a data file, then a mail"),
+    ],
+)
+def test_a_short_line_that_may_be_from_a_mail_is_running_text(
+    shown_files: list[str],
+) -> None:
+    """Printed together with a data file, a mail must not become as trusted as data."""
+    assert origin_of_account(*shown_files, line=SHORT_LINE) is Origin.PROSE
