@@ -54,12 +54,12 @@ class ChangingCall:
         """
         unaccepted: dict[str, list[Finding]] = {}
         for finding, use in untrusted_uses(self.operation, self.origins):
-            is_in_prose = finding.origin is Origin.PROSE
-            # The script wrote a long text itself. Its parts are judged instead.
-            is_forbidden = self.mode == "strict" and not finding.value.parts
-            if is_in_prose or is_forbidden:
-                if not accepted.accepts(use, last_step):
-                    unaccepted.setdefault(use.parameter, []).append(finding)
+            if finding.origin is Origin.MADE:
+                # A long text is left out: the script wrote it, and its parts are judged instead.
+                if self.mode != "strict" or finding.value.parts:
+                    continue
+            if not accepted.accepts(use, last_step):
+                unaccepted.setdefault(use.parameter, []).append(finding)
         return unaccepted
 
 

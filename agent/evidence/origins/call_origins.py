@@ -27,16 +27,17 @@ from controlplane.sandbox.interface import Plain, ToolSchema
 class CallOrigins:
     """Learns the texts that one trial receives, and finds the origins of values in them.
 
-    origins.add_request("Pay Bob's bill of 420.")
-    origins.learn(call)         # `read("/mail/7.md")`, with its result
-    origins.origins_of("send_money", {"recipient": "GB33...", "amount": 420})
-    -> {"recipient": PROSE (only in the mail), "amount": ASKED (in the request)}
+        origins.add_request("Pay Bob's bill of 420.")
+        origins.learn(call)         # `read("/mail/7.md")`, with its result
+        origins.origins_of("send_money", {"recipient": "GB33...", "amount": 420})
+        -> {"recipient": PROSE (only in the mail), "amount": ASKED (in the request)}
+
+    With the setting `off`, nothing is learnt, and nothing is looked up.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
         self.policy = ProvenancePolicy()
-        """The user's setting `--provenance`. The session sets it before the first call. Until
-        then, origins are not needed."""
+        """The user's setting `--provenance`. The session sets it before the first call."""
         self.provenance = Provenance()
         """The texts that were learnt so far, and the untrusted values of changing calls."""
         self.lookup = DeclaredLookup(tool_schema, evidence_log, self.provenance)

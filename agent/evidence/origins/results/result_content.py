@@ -42,7 +42,7 @@ class ResultContent:
     GB33...`."""
     is_from_any_file: bool = False
     """True if a program printed lines of several files. Any line may be from any of them, so the
-    texts have all lines once for each file, and all are as untrusted as the worst file."""
+    texts have all lines once for each file."""
 
 
 _FIELDS_ABOUT_CALL: Final = (

@@ -1,7 +1,13 @@
-"""The texts that a trial has received, in which the values of arguments are looked up.
+"""Looks values up in the texts that a trial has received, which are indexed as late as possible.
 
-For the account of `send_money(recipient="GB33BUKB20201555555555")`, this is the request if the
-user named it, or else the mail that says “Please pay 420 to GB33 BUKB 2020 1555 5555 55.”
+The account of a call may be in the user's request, or only in a mail, “Pay GB33... on 15 May
+2026.” Indexing is slow, and most trials look up few values, or none. So texts wait, and a look-up
+indexes them in two stages, the second only if no trusted text has the value yet:
+
+| stage | keys of the mail | finds |
+|---|---|---|
+| 1. words | `pay`, `gb33...`, `on`, `may`, `2026` | the account `GB33...` |
+| 2. numbers and dates | `2026-05-15` | the date `2026-05-15`, in whatever spelling |
 """
 
 from __future__ import annotations
@@ -17,16 +23,7 @@ from controlplane.sandbox.interface import bounds
 
 
 class KnownTexts:
-    """The texts of one trial. `find` returns the most trusted one that has a value.
-
-    Most trials look up few values, or none, and indexing is slow. So a look-up indexes the
-    texts in two stages, the second only if no trusted text has the value yet:
-
-    | stage | keys of `Pay GB33... on 15 May 2026` | finds |
-    |---|---|---|
-    | 1. words | `pay`, `gb33...`, `on`, `may`, `2026` | the account `GB33...` |
-    | 2. numbers and dates | `2026-05-15` | the date `2026-05-15`, in whatever spelling |
-    """
+    """The texts of one trial."""
 
     def __init__(self) -> None:
         self.index = TextIndex()

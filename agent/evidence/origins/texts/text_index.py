@@ -21,10 +21,12 @@ from controlplane.sandbox.interface import bounds
 class TextIndex:
     """The texts of one trial, by the keys of their values.
 
-    index.add(request, ["gb33...", "bob"])
-    index.add(mail, ["gb33...", "420"])
-    index.find(["gb33..."])         # -> request
-    index.find([" ann miller "])    # a phrase: searched in the words of the texts
+        index.add(request, ["gb33...", "bob"])
+        index.add(mail, ["gb33...", "420"])
+        index.find(["gb33..."])         # -> request
+        index.find([" ann miller "])    # a phrase: searched in the words of the texts
+
+    A key that several texts have leads to the most trusted one.
     """
 
     _by_key: dict[str, KnownText] = field(default_factory=dict)

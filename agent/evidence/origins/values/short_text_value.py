@@ -6,7 +6,7 @@ texts by its keys, which all its spellings share: ` ann miller ` and `2026-05-15
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from controlplane.agent.evidence.origins.values.account_keys import account_keys
 from controlplane.agent.evidence.origins.values.argument_value import (
@@ -36,7 +36,7 @@ def identifies_something(text: str) -> bool:
 
 
 def value_of_short_text(
-    text: str, words: Sequence[str], recognised_values: Iterable[WrittenValue]
+    text: str, words: Sequence[str], recognised_values: Sequence[WrittenValue]
 ) -> ArgumentValue:
     """Return a short text as a value.
 
