@@ -67,6 +67,16 @@ def test_a_move_is_recorded_as_two_changes() -> None:
     assert (writing.path, writing.action) == ("/out/a.md", "write")
 
 
+def test_a_move_without_a_target_is_recorded_as_a_deletion() -> None:
+    """The environment may fill in the target itself, so the call does not say where the file is."""
+    trial = MovingTrial()
+
+    trial.evidence_log.record("move", {"path": "/in/a.md"}, {}, None)
+
+    (deletion,) = trial.evidence.changes
+    assert (deletion.path, deletion.action) == ("/in/a.md", "delete")
+
+
 def test_a_move_of_a_folder_is_recorded_as_two_changes_of_the_folder() -> None:
     """Which files are in it is not known, so their paths are not recorded."""
     trial = MovingTrial()
