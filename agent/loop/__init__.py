@@ -1,7 +1,7 @@
 """The script solver: its initial prompt, turns, feedback and limits."""
 
 from controlplane.agent.loop.cited_loop import CitedLoop
-from controlplane.agent.loop.initial_prompt.server_tool_lines import tool_line
+from controlplane.agent.loop.initial_prompt.reference.server_tool_lines import tool_line
 from controlplane.agent.loop.initial_prompt.system_prompt import (
     served_text,
     system_prompt,

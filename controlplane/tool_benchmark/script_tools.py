@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from controlplane.agent.loop.initial_prompt.server_tool_lines import tool_line
+from controlplane.agent.loop.initial_prompt.reference.server_tool_lines import tool_line
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

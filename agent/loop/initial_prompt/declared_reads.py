@@ -1,7 +1,7 @@
 """Sends the declared calls that read files, once it is known which files there are.
 
-The calls of a *first batch* were sent before: `tree /`, `read /RULES.md`, `exec /bin/date`. An
-environment may also declare these:
+Calls such as `tree /` and `read /RULES.md` were sent before. An environment may also declare
+these:
 
 | declared call | what is done |
 |---|---|
@@ -18,7 +18,7 @@ from controlplane.agent.initial_calls.call_kind import CallKind
 from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.declared_calls import declared_calls
 from controlplane.agent.initial_calls.sent_call import SentCall
-from controlplane.agent.loop.initial_prompt.listed_values import listed_values
+from controlplane.agent.loop.initial_prompt.listings.listed_values import listed_values
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.retrieval.document_search.listed_documents import (
     ListedDocuments,
@@ -38,14 +38,14 @@ class SentReads:
 def send_declared_reads(draft: MessageDraft) -> SentReads:
     """Send the calls that read files for every request, and list the files to choose from.
 
-    `draft` sends the calls. It knows those of the first batch, so that no file is read twice.
+    The draft knows which files were read before, so that none is read twice.
     """
     sent_calls: list[SentCall] = []
     documents = ListedDocuments()
     for declared in declared_calls(draft.calls.tool_schema):
         match declared.kind:
             case CallKind.READS_FILE:
-                if not _was_read(draft, declared, declared.subject):
+                if not draft.was_read(declared, declared.subject):
                     sent_calls.append(draft.send(declared))
             case CallKind.FOR_EACH_LISTED:
                 for value in listed_values(declared, draft.calls, draft.facts.listed):
@@ -54,7 +54,7 @@ def send_declared_reads(draft: MessageDraft) -> SentReads:
                 # An environment declares at most one such call.
                 documents = _unread_documents(draft, declared)
             case CallKind.RUNS_TOOL | CallKind.OTHER | CallKind.ASKS_FOR_HELP:
-                pass  # It reads no file. It is sent before, or later by `ToolHelps`.
+                pass  # It reads no file. It is sent before, or later by `send_help_calls`.
     return SentReads(sent_calls, documents)
 
 
@@ -68,12 +68,6 @@ def _unread_documents(draft: MessageDraft, declared: DeclaredCall) -> ListedDocu
     assert listing is not None, "a call of this kind has a listing"
     values = listed_values(declared, draft.calls, draft.facts.listed)
     paths = [str(value) for value in values]
-    unread = [path for path in paths if not _was_read(draft, declared, path)]
+    unread = [path for path in paths if not draft.was_read(declared, path)]
     root = str(listing.arguments.get("root") or "/")
     return ListedDocuments(declared.operation, root, tuple(unread))
-
-
-def _was_read(draft: MessageDraft, declared: DeclaredCall, path: str) -> bool:
-    """Return True if the operation of a declared call has read this file before."""
-    operation = declared.operation
-    return draft.calls.sent_call(operation.name, {operation.subject: path}) is not None

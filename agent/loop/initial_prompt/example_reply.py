@@ -1,7 +1,10 @@
-"""The example reply in the system prompt: a script that answers an invented question.
+"""The example reply in the system prompt, whose form small models copy.
 
-It shows all that a reply may have: it reads files, cites them, and submits an answer with its
-`verify`. Small models copy its form.
+It answers an invented question by a script, in JSON or in a fence:
+
+    {"state": "the parcels decide", "plan": [], "done": true, "code": "late = []\\nfor ..."}
+
+A script that cannot read files prints `harness`, the object with all calls.
 """
 
 from __future__ import annotations
@@ -9,6 +12,10 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from controlplane.agent.loop.initial_prompt.example_script import (
+    QUESTION,
+    example_script,
+)
 from controlplane.sandbox.interface import FILE_OPERATIONS, ToolSchema
 
 JSON_FORM: Final = (
@@ -18,37 +25,11 @@ JSON_FORM: Final = (
 FENCED_FORM: Final = "Reply with a line `state: ...` and one whole script in a ```python fence, which is run at once."
 """For models that fail to escape quotation marks and newlines in JSON strings."""
 
-_QUESTION: Final = "How many parcels are late? Answer with [LATE:%d]."
-
-_SCRIPT_START: Final = """\
-late = []
-for path in harness.find("*.json", root="/parcels", limit=0).paths:
-    parcel = harness.read(path).json()
-    if parcel["status"] == "late":
-        late.append(parcel["id"])
-"""
-"""Reads the records of a folder."""
-_CITATION: Final = """\
-        scratchpad.cite(path, f"{parcel['id']} is late")
-"""
-"""Cites each record, inside of the loop. Left out if an environment has no citations."""
-_SCRIPT_END: Final = """\
-answer = "[LATE:%d]" % len(late)
-scratchpad["answer"] = answer
-scratchpad["outcome"] = "OUTCOME_OK"
-def verify(sp):
-    return sp["answer"] == answer
-harness.answer(scratchpad, verify)"""
-"""Computes the answer and submits it. `verify` is the script's own check of what it
-submits. A real one may compute the answer in a second way; this is the shortest form."""
-
 
 def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
     """Return a complete example reply, with the question that it answers.
 
-    The example is about invented files. All trials of an environment get the same, so
-    that an endpoint can cache the system prompt. If scripts cannot read files, the
-    example prints `harness`, the object with all calls.
+    All trials of an environment get the same, so that an endpoint can cache the system prompt.
     """
     if not _can_read(tool_schema):
         action = {
@@ -59,17 +40,13 @@ def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
         }
         return f"The first reply may be:\n\n{_written(action, in_fences)}"
 
-    script = _SCRIPT_START
-    if tool_schema.is_cited:
-        script += _CITATION
-    script += _SCRIPT_END
     action = {
         "state": "the parcels decide",
         "plan": [],
         "done": True,
-        "code": script,
+        "code": example_script(is_cited=tool_schema.is_cited),
     }
-    return f'For "{_QUESTION}" a whole reply is:\n\n{_written(action, in_fences)}'
+    return f'For "{QUESTION}" a whole reply is:\n\n{_written(action, in_fences)}'
 
 
 def _written(action: dict[str, object], in_fences: bool) -> str:

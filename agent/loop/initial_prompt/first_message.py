@@ -1,7 +1,9 @@
-"""The first message of a trial: sections that show the results of the initial calls.
+"""The first message of a trial: sections that show the results of the *initial calls*.
 
-These calls are made before the model is asked. They read, for example, the rules of the
-workspace and the files that fit the request, so that the model need not search for them.
+These calls are made before the model is asked. They read, for example, the files that fit the
+request, so that the model need not search for them. The message ends with the instruction:
+
+    "<section ...>", "A key is lent ...", "</section>", "<instruction>Renew my loan</instruction>"
 """
 
 from __future__ import annotations
@@ -21,32 +23,23 @@ from controlplane.sandbox.interface import ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class FirstMessage:
-    """The first message of a trial, and what the initial calls have found out.
-
-    message.pieces                   -> ["<section ...>", "A key is lent ...", "</section>"]
-    message.instruction_text(...)    -> "<instruction>Renew my loan</instruction>"
-    message.conversation(system, [*pieces, instruction_text])
-                                     -> ConversationOpened(...), the event for the journal
-    """
+    """The first message of a trial, and what the initial calls have found out."""
 
     trial_id: str
     calls: tuple[CallRecord, ...]
-    """The initial calls."""
     tool_schema: ToolSchema
     """The environment's declaration without the tools whose test call failed."""
     sections: list[Section]
     """In the order of the message. Each shows one result."""
     rules: str
-    """The text of the workspace's rules."""
     ranked_files: tuple[RankedFile, ...]
     """For the journal: how well each file fits the request, and whether it is shown."""
     shortened_for: int
-    """The size of the model's context in tokens, if the message leaves
-    out files that fit the request because the context is small; else 0."""
+    """If the context of the model is too small for all files that fit: its tokens; else 0."""
 
     @property
     def pieces(self) -> list[str]:
-        """The texts of the sections, to be joined without separators."""
+        """The texts of the sections, to be joined."""
         pieces: list[str] = []
         for section in self.sections:
             pieces += section.pieces
@@ -55,14 +48,12 @@ class FirstMessage:
     def instruction_text(self, filled_template: str) -> str:
         """Return the end of the message, which has the instruction.
 
-        `filled_template` is the prompt `first_message.md` with the instruction in its hole. It
-        begins with a text about citations, which is left out if there is nothing to cite:
-
-            "All above can be cited. <instruction>Renew my loan</instruction>"
-                -> "<instruction>Renew my loan</instruction>"
+        `filled_template` is the prompt `first_message.md` with the instruction in its hole:
+        "All above can be cited. <instruction>Renew my loan</instruction>".
         """
         if self.sections and self.tool_schema.is_cited:
             return filled_template
+        # Leave out the text about citations, because there is nothing to cite.
         _, mark, instruction = filled_template.partition("<instruction>")
         if not mark:
             return filled_template  # The user's own template may lack the mark.
@@ -71,12 +62,7 @@ class FirstMessage:
     def conversation(
         self, system: str, message: Sequence[str], exchange: Sequence[SaidMessage] = ()
     ) -> ConversationOpened:
-        """Return the event that records the start of the conversation and the initial calls.
-
-        `message` is the whole first message, with the instruction, as texts that are joined
-        without separators. A solver may show the results of the initial calls in an
-        `exchange` instead: messages in which the model seems to have made these calls.
-        """
+        """Return the event of the start. In an `exchange`, the model has made the calls itself."""
         return ConversationOpened(
             trial_id=self.trial_id,
             system=system,

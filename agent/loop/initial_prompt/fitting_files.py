@@ -11,14 +11,16 @@ For "Renew my loan l-7":
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import closing
 
 from controlplane.agent.events import RankedFile
 from controlplane.agent.loop.initial_prompt.declared_reads import SentReads
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
-from controlplane.agent.loop.initial_prompt.tool_helps import ToolHelps
-from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.loop.initial_prompt.shown_results import learn_and_show
+from controlplane.agent.loop.initial_prompt.tool_helps import (
+    is_help_needed,
+    send_help_calls,
+)
 from controlplane.agent.retrieval.file_finder import find_files
 from controlplane.agent.retrieval.selection.files_left_out import files_left_out
 from controlplane.agent.retrieval.selection.journal_rows import journal_rows
@@ -36,42 +38,29 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFil
         # 1. Find files and begin to read them. Meanwhile, show those that every request gets.
         found = find_files(draft.calls, draft.facts, reads.documents, ranking)
         for sent in reads.sent_calls:
-            draft.learn_and_show(sent)
+            learn_and_show(draft, sent)
 
         # 2. Rank the files. The best document may name tools, which are asked for their help
         #    texts. Without documents, nothing says which tools are needed, so all are asked.
-        tool_helps = ToolHelps(draft)
         ranked = found.rank()
         asks_all_tools = not reads.documents.paths
-        help_calls = tool_helps.send(ranked.best_document_text, to_all=asks_all_tools)
+        best_text = ranked.best_document_text
+        help_calls = send_help_calls(draft, best_text, to_all=asks_all_tools)
 
         # 3. The best document may also name documents. Rank again with their texts, and show
         #    the best files.
         ranked_again = found.read_linked(ranked)
         candidates = ranked_again.candidates
-        shown_chars = _show_files(draft, candidates, reads.documents.root)
+        shown_chars = show_best_files(candidates, draft.calls, draft.writer)
+        left_out = files_left_out(candidates, shown_chars, reads.documents.root)
+        if left_out:
+            draft.writer.say(left_out)  # "(Not shown: 2 documents of /docs.)"
 
         # 4. Show the help texts that the model still needs.
         best_text = ranked_again.best_document_text
         for sent in help_calls:
-            if tool_helps.is_needed(sent, best_text):
-                draft.learn_and_show(sent)
+            if is_help_needed(draft, sent, best_text):
+                learn_and_show(draft, sent)
 
         # Each row says how well a file fits, and if it is shown.
         return journal_rows(candidates, shown_chars)
-
-
-def _show_files(
-    draft: MessageDraft, candidates: Sequence[Candidate], document_root: str
-) -> dict[str, int]:
-    """Show the best files, and a line about those left out, if there are any.
-
-    `(Not shown: 2 documents of /docs.)`
-
-    Return how many characters of each file are shown, by path.
-    """
-    shown_chars = show_best_files(candidates, draft.calls, draft.writer)
-    left_out = files_left_out(candidates, shown_chars, document_root)
-    if left_out:
-        draft.writer.say(left_out)
-    return shown_chars

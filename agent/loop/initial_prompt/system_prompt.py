@@ -6,14 +6,14 @@ which scripts make calls (`harness.read(path)`); the hole takes the reference of
 
 from __future__ import annotations
 
-from controlplane.agent.loop.initial_prompt.call_reference import (
-    executable_lines,
-    operation_lines,
-)
 from controlplane.agent.loop.initial_prompt.example_reply import (
     FENCED_FORM,
     JSON_FORM,
     example_reply,
+)
+from controlplane.agent.loop.initial_prompt.reference.call_reference import (
+    executable_lines,
+    operation_lines,
 )
 from controlplane.agent.loop.prompt_files import FOLDER, default_prompts
 from controlplane.agent.loop.prompt_text_file import read_text

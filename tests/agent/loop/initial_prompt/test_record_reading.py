@@ -14,11 +14,11 @@ import json
 
 import pytest
 
-from controlplane.agent.loop.initial_prompt.record_files import (
+from controlplane.agent.loop.initial_prompt.records.reading_line import reading_line
+from controlplane.agent.loop.initial_prompt.records.record_files import (
     RecordFiles,
     record_files,
 )
-from controlplane.agent.loop.initial_prompt.record_reading import reading_line
 
 FOLDER_OF_LOANS = RecordFiles(path="/loans/a.json", folder="/loans", count=2)
 """The folder `/loans` with two records; `path` is the first of them."""

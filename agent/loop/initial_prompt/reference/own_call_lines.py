@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from controlplane.sandbox.interface import Operation, ResultField, signature
+from controlplane.agent.loop.initial_prompt.reference.result_attributes import (
+    CALL_PATH,
+    result_attributes,
+)
+from controlplane.sandbox.interface import Operation, signature
 
-CALL_PATH: Final = "call_path"
-"""The result field with the path under which a result that is not a file can be cited, such
-as `/count/1`."""
 CALL_PATH_NOTE: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 
 
@@ -41,7 +42,7 @@ def _operation_line(operation: Operation, *, is_cited: bool) -> str:
 
     - find(name) -> .paths: files by their names (name: a pattern such as *.md)
     """
-    attributes = _result_attributes(operation, is_cited=is_cited)
+    attributes = result_attributes(operation, is_cited=is_cited)
     descriptions: list[str] = []
     for parameter in operation.parameters:
         if parameter.description:
@@ -54,27 +55,3 @@ def _operation_line(operation: Operation, *, is_cited: bool) -> str:
     if descriptions:
         line += f" ({'; '.join(descriptions)})"
     return line
-
-
-def _result_attributes(operation: Operation, *, is_cited: bool) -> list[str]:
-    """Return the attributes of a result: `.entries [.name .path]`, `.json()`."""
-    attributes: list[str] = []
-    for field in operation.fields:
-        if field.name == operation.subject:
-            continue  # It repeats the path, which the script has passed to the call.
-        if field.name == CALL_PATH and not is_cited:
-            continue
-        # A tree prints as a drawing, so scripts need not read the fields of its items.
-        shows_items = not operation.drawn_as_tree
-        attributes.append(_attribute(field, shows_items=shows_items))
-    if operation.json_field:
-        attributes.append(".json()")  # It parses the text in this field.
-    return attributes
-
-
-def _attribute(field: ResultField, *, shows_items: bool) -> str:
-    """Return a field as an attribute. A list of objects has theirs, too: `.entries [.name]`."""
-    if not field.items or not shows_items:
-        return f".{field.name}"
-    items = " ".join(f".{item}" for item in field.items)
-    return f".{field.name} [{items}]"

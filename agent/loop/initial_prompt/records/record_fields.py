@@ -13,9 +13,8 @@ from contextlib import suppress
 from typing import Final
 
 MAX_FIELDS: Final = 12
-"""Further fields are left out."""
 MAX_FIELD_CHARS: Final = 30
-"""Longer names of fields are cut."""
+"""Longer names of fields are cut, and fields after `MAX_FIELDS` are left out."""
 MAX_PARSED_CHARS: Final = 50_000
 """Longer files are not parsed for the first message."""
 

@@ -6,14 +6,11 @@ The values are then `/docs/a.md` and `/docs/b.md`.
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
 from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.loop.initial_prompt.listed_trees import FIND
+from controlplane.agent.loop.initial_prompt.listings.known_listing import known_files
 from controlplane.agent.retrieval.listing.listed_files import ListedFiles
-from controlplane.gates.paths import base_name
-from controlplane.sandbox.interface import EachOf, Plain
+from controlplane.sandbox.interface import Plain
 
 
 def listed_values(
@@ -27,9 +24,9 @@ def listed_values(
     listing = declared.listing
     if listing is None:
         return []
-    known_files = _known_files(listing, listed)
-    if known_files is not None:
-        return list(known_files)
+    files = known_files(listing, listed)
+    if files is not None:
+        return list(files)
 
     call = calls.send(listing.operation, listing.arguments)
     return _values_in(calls.result(call).get(listing.field))
@@ -50,33 +47,3 @@ def _values_in(entries: Plain) -> list[Plain]:
         elif not entry.get("is_dir"):  # A folder cannot be read.
             values.append(entry.get("path"))
     return values
-
-
-def _known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
-    """Return the files of a listing if the listed trees have them all; else None.
-
-    find("*.md", root="/docs", kind="files", limit=0) -> ["/docs/a.md", "/docs/b.md"]
-    """
-    if not _finds_all_files(listing):
-        return None
-    root = listing.arguments.get("root")
-    pattern = listing.arguments.get("name")
-    if not isinstance(root, str) or not isinstance(pattern, str):
-        return None
-    files = listed.below(root)
-    if files is None:
-        return None
-    # Like `find`, ignore whether letters are upper or lower case.
-    pattern = pattern.lower()
-    return [file for file in files if fnmatchcase(base_name(file).lower(), pattern)]
-
-
-def _finds_all_files(listing: EachOf) -> bool:
-    """Return True if a listing asks for all files of a folder whose names fit a pattern.
-
-    The operation `find` has a limit, unless it gets the limit 0.
-    """
-    arguments = listing.arguments
-    has_no_limit = arguments.get("limit") == 0
-    finds_files = listing.operation == FIND and arguments.get("kind") == "files"
-    return finds_files and has_no_limit

@@ -7,11 +7,19 @@ of one kind share a line: `- changes: /bin/renew prolongs a loan; /bin/close end
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
-from controlplane.agent.loop.initial_prompt.function_lines import function_lines
-from controlplane.agent.loop.initial_prompt.own_call_lines import own_call_lines
-from controlplane.agent.loop.initial_prompt.server_tool_lines import server_tool_lines
+from controlplane.agent.loop.initial_prompt.reference.function_lines import (
+    function_lines,
+)
+from controlplane.agent.loop.initial_prompt.reference.operation_groups import (
+    OperationGroups,
+)
+from controlplane.agent.loop.initial_prompt.reference.own_call_lines import (
+    own_call_lines,
+)
+from controlplane.agent.loop.initial_prompt.reference.server_tool_lines import (
+    server_tool_lines,
+)
 from controlplane.sandbox.interface import Operation, ToolSchema
 
 
@@ -28,37 +36,6 @@ def operation_lines(
     yield from own_call_lines(groups.own, is_cited=is_cited)
     yield from server_tool_lines(groups.tools_by_server)
     yield from function_lines(groups.functions)
-
-
-@dataclass(slots=True)
-class OperationGroups:
-    """The operations that an environment offers, by where they come from."""
-
-    own: list[Operation] = field(default_factory=list)
-    """What the environment does itself, such as `read`."""
-    tools_by_server: dict[str, list[Operation]] = field(default_factory=dict)
-    """Tools of MCP servers, such as `wiki.search`."""
-    functions: list[Operation] = field(default_factory=list)
-    """Functions that the benchmark computes, such as `due_date`."""
-
-    @classmethod
-    def of(cls, operations: Sequence[Operation]) -> OperationGroups:
-        """Return the groups, without those that the environment offers only later."""
-        groups = cls()
-        for operation in operations:
-            if not operation.is_later:
-                groups._add(operation)
-        return groups
-
-    def _add(self, operation: Operation) -> None:
-        """Add an operation to its group: `wiki.search` is a tool of the server `wiki`."""
-        server, dot, _ = operation.name.partition(".")
-        if dot:
-            self.tools_by_server.setdefault(server, []).append(operation)
-        elif operation.is_function:
-            self.functions.append(operation)
-        else:
-            self.own.append(operation)
 
 
 def executable_lines(tool_schema: ToolSchema) -> Iterator[str]:

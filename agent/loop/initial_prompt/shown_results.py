@@ -1,0 +1,76 @@
+"""Learns facts from the result of an initial call, and shows the result in the first message.
+
+The draft of the message has both: its `facts` and its sections. For the call `exec /bin/whoami`,
+which returns `user: m-7`:
+
+    learned   facts.asker = "m-7", by which the records of this member are chosen
+    shown     <section title="exec /bin/whoami">user: m-7</section>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from controlplane.agent.initial_calls.declared_call import DeclaredCall
+from controlplane.agent.initial_calls.sent_call import SentCall
+from controlplane.agent.initial_calls.shown_calls import show_result
+from controlplane.agent.loop.initial_prompt.declared_facts import learn_facts
+from controlplane.agent.loop.initial_prompt.listings.tree_files import (
+    tree_files,
+    tree_root,
+)
+from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
+from controlplane.agent.retrieval.listing.listed_files import ListedFiles
+from controlplane.agent.retrieval.listing.tree_drawing import drawn_tree
+from controlplane.agent.retrieval.written_paths import paths_in
+
+
+def learn_and_show(draft: MessageDraft, sent: SentCall) -> None:
+    """Wait for a call, learn facts from its result, and show the result in the message."""
+    declared = sent.declared
+    if declared.only_tests_tool:
+        return  # `draft.working_tool_schema` uses its result.
+    # Facts decide what else is shown, so without room, none is needed. Only the rules are always
+    # learned: the gates check the answer by them.
+    if not (draft.writer.has_room or draft.reads_rules(declared)):
+        return
+    learn_facts(sent, draft.facts, draft.calls.tool_schema)
+    drawing = None
+    if declared.operation.drawn_as_tree:
+        drawing = _learn_and_draw_tree(draft, sent)
+    # Without a drawing, the result itself is shown, or the error.
+    show_result(
+        draft.writer, declared.operation, sent.call, declared.max_chars, drawing=drawing
+    )
+
+
+def _learn_and_draw_tree(draft: MessageDraft, sent: SentCall) -> str | None:
+    """Add the files of a listed tree to the facts, and return the drawing of the tree.
+
+    Returns None if the files cannot be known.
+    """
+    tree = sent.declared
+    files = tree_files(sent, draft.calls)
+    if files is None:
+        return None
+    draft.facts.listed.add(tree_root(tree), files)
+    # Folders that the request names are drawn in full, if there is room.
+    named_folders = paths_in(draft.facts.instruction)
+    room = draft.writer.room_for_result(tree.max_chars)
+    return _drawing(tree, draft.facts.listed, named_folders, room)
+
+
+def _drawing(
+    tree: DeclaredCall, listed: ListedFiles, named_folders: Iterable[str], room: int
+) -> str:
+    """Return the drawing of a tree, in `room` characters if possible."""
+    root = tree_root(tree)
+    longest_listing = tree.longest_listing  # A folder with more files takes one line.
+    if longest_listing is None:
+        longest_listing = len(listed.files)
+    drawing = drawn_tree(
+        listed.files, longest_listing, root=root, in_full=named_folders
+    )
+    if len(drawing) <= room:
+        return drawing
+    return drawn_tree(listed.files, 0, root=root)  # Every folder takes one line.
