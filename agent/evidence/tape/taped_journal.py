@@ -19,9 +19,10 @@ from controlplane.agent.evidence.tape.tape import Tape
 class TapedJournal:
     """Writes the notices, the memory use and the summaries of one trial that are not on its tape."""
 
-    def __init__(self, tape: Tape, write: Emit) -> None:
+    def __init__(self, tape: Tape, emit: Emit) -> None:
         self.tape = tape
-        self.write = write
+        self.emit = emit
+        """Writes an event to the journal."""
         self._unrepeated_notices = list(tape.record.notices)
         """The recorded notices that the trial has not repeated yet. They belong to no step,
         so a repeated one is recognised by its text."""
@@ -34,14 +35,14 @@ class TapedJournal:
         """
         is_recorded = self.tape.steps[event.step].measured is not None
         if not is_recorded and not self.tape.steps.is_complete(event.step):
-            self.write(event)
+            self.emit(event)
 
     def write_notice(self, event: Noticed) -> None:
         """Write a notice, a message to the user. A recorded one is not written again."""
         if event.text in self._unrepeated_notices:
             self._unrepeated_notices.remove(event.text)
         else:
-            self.write(event)
+            self.emit(event)
 
     def write_step(self, event: StepDone) -> StepDone:
         """Write the summary of a whole step, unless it is recorded. Return the one that counts.
@@ -51,7 +52,7 @@ class TapedJournal:
         """
         recorded = self.tape.steps[event.step].done
         if recorded is None:
-            self.write(event)
+            self.emit(event)
             return event
         # Each call and each verdict was compared when it happened. So it is enough to compare
         # how many there are.
