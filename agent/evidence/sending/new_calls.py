@@ -7,7 +7,8 @@
     RefusedCalls     refuses a call before it is sent
     CallRecorder     writes each of them to the journal
 
-If the process of the trial was killed, the next one repeats the recorded steps, the *tape*.
+If the process of the trial was killed, the next one repeats the recorded steps, the *tape*. Their
+calls get the recorded outcomes, and are neither made nor written again.
 """
 
 from __future__ import annotations

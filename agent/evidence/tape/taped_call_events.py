@@ -1,8 +1,8 @@
 """Writes the events of calls to the journal, unless they are recorded.
 
 A call that may change something is written twice: before it is made (its announcement), and with
-its outcome. If the process is killed during the call, its next process makes the call again or
-gives it up, and only writes the outcome:
+its outcome. If the process is killed during the call, the next one makes the call again, or gives
+it up as lost. It only writes the outcome:
 
     in the journal   number 1  write("/b.md", "fee: 7")   under way
     written now      number 1  write("/b.md", "fee: 7")   made
