@@ -1,4 +1,4 @@
-"""How much of what trials send to a model is cached, because an earlier request began in the same way.
+"""How much of what trials send to a model is cached: what an earlier request began with, too.
 
 A trial is given as its requests, in order. In `["abc", "abcd"]` beside the trial `["abx", "abxy"]`,
 "ab" of the first request is cached, which the other trial has sent, and "abc" of the second one.

@@ -1,4 +1,4 @@
-"""A server of OpenAI's Responses API, which knows the right answers to two tasks of the embedded shop.
+"""A server of OpenAI's Responses API, which knows the right answers to two tasks of the shop.
 
 It answers the first request of a task with a thought and calls that read files, and the second one
 with a call of `report_completion`, which has the right answer. `AnswerAllButLast` keeps the last

@@ -53,7 +53,7 @@ def judge_scratchpad(
     rule_sets: Sequence[RuleSet] = (),
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Let all gates and the rules of `rule_sets` judge a scratchpad, by what `calls` read and changed.
+    """Let all gates, and the rules of `rule_sets`, judge a scratchpad after these calls.
 
     Without `calls`, the trial read `/docs/Loans.md`; without `verify`, it confirms the answer.
     `internal_errors_before` is how often the trial has given up before, and `earlier_objections`

@@ -117,7 +117,6 @@ class TestErrorsOfTheScript:
         assert result["answered"] is None
 
     def test_a_script_that_runs_too_long_is_stopped_with_an_error(self, folder):
-        """The error is part of the JSON, and not a failure of the command."""
         result = run_script_over_folder(
             folder, "while True: pass", "--timeout", "0.5", "--memory", "64"
         )
@@ -228,7 +227,7 @@ class TestMissingIsolation:
 
     @pytest.mark.usefixtures("without_kernel_layer")
     def test_the_command_refuses_to_run_if_a_layer_of_isolation_does_not_work(self):
-        """The script might be hostile, so the user has to choose a weaker isolation."""
+        """The error names the isolation that works, in one line."""
         command = run_sandbox_command("run", script="print(1)")
 
         assert command.exit_code == CANNOT_RUN

@@ -36,7 +36,7 @@ class A: pass
 print({A() for _ in range(50)}, [A()] * 3)
 1 / 0
 """
-"""A script that changes the memory, the caches, the random state and the settings of its process."""
+"""A script that changes memory, caches, random state and settings of its process."""
 
 
 @pytest.mark.parametrize(

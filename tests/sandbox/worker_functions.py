@@ -1,4 +1,4 @@
-"""Functions that tests of `Worker` call, such as `worker.call("tests.sandbox.worker_functions:echo", 1)`.
+"""Functions that tests call in a worker: `worker.call("tests.sandbox.worker_functions:echo", 1)`.
 
 A worker is an isolated process for work on foreign data: a call that crashes or takes too long
 ends that process and not the one of the test.

@@ -1,4 +1,4 @@
-"""Answers to recorded cases about what a request asks for, and the form that it wants its answer in.
+"""Answers to recorded cases about what a request asks for, and in which form it wants the answer.
 
     city_request      "Across every Vienna branch, how many units of ...?" -> city "Vienna", ...
     filled_template   "count: %d", 4 -> "count: 4"

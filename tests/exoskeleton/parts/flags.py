@@ -10,7 +10,7 @@ from typing import Any
 from controlplane.benchmarks.shop.preflight.intent import INTENT_SCHEMA, Intent
 
 Flags = Mapping[str, Any]
-"""What the classifier has found out about a request: `{"file_change": True, "tmp_path": "/tmp/a"}`."""
+"""What the classifier has found out: `{"file_change": True, "tmp_path": "/tmp/a"}`."""
 
 
 def intent_of(flags: Flags) -> Intent:

@@ -1,4 +1,4 @@
-"""Answers to recorded cases about the message of an answer, which a shop's rules want in a fixed form.
+"""Answers to recorded cases about the message of an answer, which rules want in a fixed form.
 
     message_guard   "Yes this is allowed", under the rule "Yes is `TRUE(1)`" -> "TRUE(1)"
 

@@ -1,4 +1,4 @@
-"""Answers to recorded cases about answers on payments, which a second model, the reviewer, looks at.
+"""Answers to recorded cases about answers on payments, which a second model, the reviewer, reads.
 
     recovery_outcome   reviewer: the payment is paid already -> the outcome that nothing can be done
 

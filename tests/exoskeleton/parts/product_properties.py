@@ -56,7 +56,10 @@ def match_property(
 
 @answers_part("property_labels")
 def label_property(key: str) -> Output:
-    """Tell how a request may name a property: `disc_diameter_mm` as `disc diameter` or `diameter`."""
+    """Tell how a request may name a property.
+
+    `disc_diameter_mm` -> `["disc diameter", "diameter"]`
+    """
     return {"labels": property_labels(key)}
 
 

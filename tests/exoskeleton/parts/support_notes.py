@@ -1,4 +1,4 @@
-"""Answers to recorded cases about support notes, which say something of a product that may be wrong.
+"""Answers to recorded cases about support notes, which may say something wrong of a product.
 
     note_claim   "the tarp that has colour sand and is waterproof", constraints ["colour sand"]
                  -> the product has "colour sand"; "waterproof" is only claimed

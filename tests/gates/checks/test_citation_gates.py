@@ -157,8 +157,7 @@ class TestCanonicalPaths:
     def test_a_path_in_another_form_is_rejected_with_the_right_one(
         self, path: str, correction: str
     ) -> None:
-        """The trial has read `/docs/Loans.md` and `/logs/lent.tsv`. The message says how to spell
-        the path."""
+        """The last two paths are of files that were not read."""
         objection = objection_to_form({path: "a loan runs 21 days"})
 
         assert correction in objection

@@ -160,8 +160,7 @@ class TestToolsOfUnknownKind:
     def test_a_run_of_a_tool_of_unknown_kind_may_be_declared(
         self, changes: list[object]
     ) -> None:
-        """The workspace does not say whether `/bin/odd` changes anything, so that the script may be
-        right that it does."""
+        """The script may be right that `/bin/odd` changes something."""
         calls = CallsOfTrial()
         calls.run("/bin/odd", "b-104")
 

@@ -78,10 +78,6 @@ class TestVerifiedFacts:
         ],
     )
     def test_facts_may_have_any_value_and_further_keys(self, facts: object) -> None:
-        """The gate checks how a fact is known, and not what it says.
-
-        `fact()` has the value 21, and names the loan rules, which the trial has read.
-        """
         assert_accepted(facts)
 
     @pytest.mark.parametrize(
@@ -98,8 +94,6 @@ class TestVerifiedFacts:
         ],
     )
     def test_a_verified_fact_names_what_was_read_or_run(self, source: object) -> None:
-        """The fact is "a loan runs 21 days". The trial has read the loan rules, and run
-        `/bin/query`."""
         assert_accepted({"days": fact(source=source)})
 
 
@@ -172,11 +166,6 @@ class TestDerivedFacts:
     def test_a_derived_fact_names_what_it_was_computed_from(
         self, facts: object
     ) -> None:
-        """It names another fact, alone or in a formula, a file that was read, the task, or the
-        identity of who asks.
-
-        `fact()` is the verified fact "a loan runs 21 days". `fact_derived_from("days")` is a fact
-        with the source `days`."""
         assert_accepted(facts)
 
 
@@ -203,8 +192,7 @@ class TestPendingFacts:
         ],
     )
     def test_a_pending_fact_needs_no_value_and_no_source(self, days: object) -> None:
-        """A pending fact is one that the script has not looked up yet, here how many days a loan
-        runs."""
+        """The script has not looked up yet how many days a loan runs."""
         assert_accepted({"days": days})
 
 
@@ -258,10 +246,7 @@ class TestInvalidFields:
     def test_a_fact_with_a_missing_or_invalid_field_is_rejected(
         self, facts: object, reason: str
     ) -> None:
-        """The message says which field is wrong, so that the model can correct it.
-
-        `fact()` is right: `{"value": 21, "description": "days of a loan", "source":
-        "/docs/Loans.md", "confidence": "verified"}`."""
+        """The message says which field is wrong, so that the model can correct it."""
         assert_rejected(facts, reason)
 
 
@@ -340,10 +325,8 @@ class TestUnknownOrigins:
     def test_a_derived_fact_without_a_known_origin_is_rejected(
         self, facts: object
     ) -> None:
-        """Facts that are derived from each other, or from one without a value, prove nothing.
-
-        Nor does `/tmp/own.txt`, which the trial itself wrote.
-        """
+        """Facts that are derived from each other, or from one without a value, prove nothing. Nor
+        does `/tmp/own.txt`, which the trial itself wrote."""
         assert_rejected(facts, "is no known fact")
 
     def test_the_rejection_of_a_derived_fact_quotes_its_source(self) -> None:

@@ -137,7 +137,6 @@ class TestAlternatives:
     def test_an_answer_without_exactly_one_alternative_is_rejected(
         self, answer: str, tokens: object, objection: str
     ) -> None:
-        """`["ja", "nein"]` demands both texts, and `[["ja", "nein"]]` exactly one of them."""
         assert objection in objection_to_tokens(answer, tokens)
 
 
@@ -162,8 +161,7 @@ class TestInvalidTokens:
     def test_tokens_that_are_not_a_list_of_texts_are_rejected(
         self, tokens: object, objection: str
     ) -> None:
-        """Tokens are texts, or lists of alternative texts: `["b-104", ["yes", "no"]]`. At most 100
-        texts may be declared, alternatives included."""
+        """`["b-104", ["yes", "no"]]` would be right. Alternatives count as texts of their own."""
         actual_objection = objection_to_tokens(answer="x", tokens=tokens)
 
         assert objection in actual_objection

@@ -201,8 +201,7 @@ class TestOpinionsOnCitations:
     def test_an_objection_to_citations_without_a_path_to_name_passes(
         self, cited: set[str], demanded_by_others: set[str]
     ) -> None:
-        """The rule demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands
-        them. It has nothing to say of an answer that cites just that."""
+        """It has nothing to say of an answer that cites just what it demands."""
         verdict = verdict_on_citations(cited, demanded_by_others)
 
         assert verdict.result == "pass"
@@ -227,8 +226,6 @@ class TestOpinionsOnCitations:
     def test_an_objection_to_citations_names_missing_and_forbidden_paths(
         self, cited: set[str], demanded_by_others: set[str], reason: str
     ) -> None:
-        """The rule demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands
-        them."""
         verdict = verdict_on_citations(cited, demanded_by_others)
 
         assert verdict.result == "reject"
@@ -247,8 +244,7 @@ class TestBrokenRules:
     def test_a_rule_that_raises_does_not_apply_and_names_the_failed_line(
         self, enforcement: str
     ) -> None:
-        """A mistake in a rule of the user must not cost the answer. The reason names the line of
-        this file at which `raise_key_error` failed."""
+        """The reason names the line of this file at which `raise_key_error` failed."""
         rule_set = RuleSet("x", (Rule("broken", raise_key_error, enforcement),))
 
         judgement = judge_scratchpad(valid_scratchpad(), rule_sets=(rule_set,))
@@ -276,7 +272,6 @@ class TestLoadedRuleSets:
     def test_a_rule_set_that_cannot_be_loaded_is_refused_in_one_line(
         self, name: str, message: str
     ) -> None:
-        """A rule set has a name, or is a Python object, as in `package.module:NAME`."""
         with pytest.raises(RuleSetError, match=message) as raised:
             load_rule_set(name)
 

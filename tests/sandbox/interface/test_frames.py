@@ -86,8 +86,6 @@ class TestJsonOfOthers:
     def test_json_that_is_malformed_or_too_complex_is_refused(
         self, content: str | bytes, error: str
     ) -> None:
-        """Half of a surrogate pair, such as `\\ud83d`, is half of a character in UTF-16. A text
-        with one is read by a second parser, which must keep the same bounds."""
         # 64 MiB: more than any of these texts has.
         largest_document_bytes = 64 << 20
 

@@ -1,4 +1,4 @@
-"""The calls for questions about branches of the shop: "Do you have 4 lamps there?" and "Which are open?"
+"""The calls for questions about branches: "Do you have 4 lamps there?" and "Which are open?"
 
 Each function takes a task of its family and yields the calls that serve it, with the truth about
 them. `task.truth.for_tests` has the branch or city that the request is about.

@@ -1,4 +1,4 @@
-"""The call that ends a trial: an answer that follows from the results of the functions called before.
+"""The call that ends a trial: an answer that follows from the results of functions.
 
 A result such as `{"value": 4, "refs": [{"path": "/proc/a/b.json"}]}` leads to the call
 `report_completion` with the message "4" and this record as its citation.

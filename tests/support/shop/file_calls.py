@@ -1,4 +1,4 @@
-"""The calls for single files of the shop: a receipt that was uploaded, and a long file to read whole.
+"""The calls for single files: a receipt that was uploaded, and a long file to read whole.
 
 Each function takes a task of its family and yields the calls that serve it, with the truth about
 them.

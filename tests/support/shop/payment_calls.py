@@ -1,4 +1,4 @@
-"""The calls for payments: when a verification may be tried again, and which return a refund belongs to.
+"""The calls for payments: when one may be tried again, and which return a refund belongs to.
 
 Each function takes a task of its family and yields the calls that serve it, with the truth about
 them. `task.truth.for_tests` names the payment, and `task.world.session` is who asks.

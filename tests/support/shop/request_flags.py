@@ -1,4 +1,4 @@
-"""The flags by which a classifier says what a request of the shop wants, by the truth about its task.
+"""The flags by which a classifier says what a request of the shop wants.
 
 "Please check out basket-7" -> `{"checkout": True, "basket_id": "basket-7", ...}`: all other flags are
 False or empty. They are the fields of `Intent`, and the parts of the solver that answer a request

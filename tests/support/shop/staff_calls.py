@@ -1,4 +1,4 @@
-"""The calls that serve questions about employees: an employee's own record, and how many have a role.
+"""The calls for questions about employees: one's own record, and how many have a role.
 
 Each function takes a task of its family and yields the calls that serve it, with the truth about
 them. `task.world` has all records of the shop, `task.truth.for_tests` what the generator chose.

@@ -1,4 +1,4 @@
-"""The call for "How many of these products have at least 3 units within 2 days in the Utrecht branch?"
+"""The call for "How many of these products have at least 3 units within 2 days in Utrecht?"
 
 The condition, "at least 3 within 2 days", is one of several kinds. `task.truth.for_tests` has its
 kind, the branch, the products, the units and the days, as texts.

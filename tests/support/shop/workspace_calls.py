@@ -1,4 +1,4 @@
-"""The calls that tell a model how a shop is built: its names of folders, fields and pages, and dates.
+"""The calls that tell a model how a shop is built: its folders, fields and pages, and dates.
 
 Each generated shop has names of its own, so that a model cannot know them by heart.
 """

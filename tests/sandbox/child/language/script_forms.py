@@ -1,4 +1,4 @@
-"""Forms of Python, such as an assignment or a lambda, and whether the sandbox allows a script with them.
+"""Forms of Python, such as an assignment or a lambda, and whether a script may have them.
 
 `compile_script` compiles a restricted Python. It refuses names and attributes that lead out of the
 script's own objects into the interpreter: `is_allowed("f.__globals__")` is False.

@@ -1,4 +1,4 @@
-"""A look from outside at the processes that a fork server forks for scripts: their open descriptors.
+"""A look from outside at the open descriptors of the processes that a fork server forks.
 
 A descriptor is the number by which a process knows an open file or socket. Linux lists those of the
 process 4021 in the folder `/proc/4021/fd`. `LookingHost` looks there whenever the script of the
