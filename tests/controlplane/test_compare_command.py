@@ -13,7 +13,7 @@ import pytest
 
 from controlplane.errors import UsageError
 from tests.support.command import ROOT, CommandRunner, check_error_line, run_in_process
-from tests.support.scored_journal import Scores, scored_journal
+from tests.support.journals.scored_journal import Scores, scored_journal
 
 OK = 0
 IS_WORSE = 1

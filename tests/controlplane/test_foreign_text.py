@@ -20,7 +20,7 @@ import pytest
 from controlplane.command_line import cli
 from controlplane.terminal_text import HIDDEN
 from tests.support.command import ROOT, run_in_process
-from tests.support.scored_journal import chained_lines
+from tests.support.journals.chained_lines import chained_lines
 
 OK = 0
 

@@ -24,8 +24,8 @@ from tests.support.command import (
     check_error_line,
     run_controlplane,
 )
+from tests.support.journals.read_events import read_events
 from tests.support.recorded_run import RecordedRun
-from tests.support.scored_journal import read_events
 
 
 @pytest.fixture(scope="module")

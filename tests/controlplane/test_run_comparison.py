@@ -17,7 +17,7 @@ from controlplane.errors import UsageError
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.run_comparison.results import Comparison
 from controlplane.score_groups import scores_by_task
-from tests.support.scored_journal import Scores, scored_journal
+from tests.support.journals.scored_journal import Scores, scored_journal
 
 # --- Differences ---
 

@@ -20,7 +20,7 @@ from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.damaged_journal import damage_one_place
 from tests.fuzz.target import Target
 from tests.support.command import ROOT
-from tests.support.scored_journal import chained_lines
+from tests.support.journals.chained_lines import chained_lines
 
 
 class Journals(Target):

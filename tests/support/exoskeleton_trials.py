@@ -46,8 +46,8 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 from tests.support.functions_here import with_functions_in_process
+from tests.support.journals.read_events import trial_records_of
 from tests.support.library import BOOKS_BY, CHECKS, Library
-from tests.support.scored_journal import trial_records_of
 
 TOOL_SCHEMA = ToolSchema(
     operations=(*FILE_OPERATIONS, BOOKS_BY),

@@ -22,8 +22,8 @@ from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError
+from tests.support.journals.read_events import trial_records_of
 from tests.support.phonebook import LOOKUP, look_up
-from tests.support.scored_journal import trial_records_of
 from tests.support.small_benchmark import OneToolEnvironment
 
 INSTRUCTION = "What is the number? Answer with `%d` only."

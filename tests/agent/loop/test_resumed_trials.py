@@ -13,7 +13,7 @@ from controlplane.agent.loop import BudgetLimits
 from controlplane.sandbox import ForkServer
 from tests.agent.loop.phonebook_trials import ANSWER, LOOK_UP, solve_for_ada
 from tests.support.effect_counter import EffectCounterBenchmark
-from tests.support.scored_journal import is_announced_call, trial_records_of
+from tests.support.journals.read_events import is_announced_call, trial_records_of
 from tests.support.single_trial import solve_trial, step_reply
 
 

@@ -23,12 +23,8 @@ from tests.support.effect_counter import (
     CountingEnvironment,
     EffectCounterBenchmark,
 )
-from tests.support.scored_journal import (
-    RUN_OPENED,
-    read_events,
-    trial_records_of,
-    write_journal,
-)
+from tests.support.journals.read_events import read_events, trial_records_of
+from tests.support.journals.sample_events import RUN_OPENED, write_journal
 from tests.support.single_trial import solve_trial, step_reply
 
 

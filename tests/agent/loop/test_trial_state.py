@@ -29,7 +29,7 @@ from tests.support.exoskeleton_trials import (
     run_attempt,
     tool_call,
 )
-from tests.support.scored_journal import trial_records_of
+from tests.support.journals.read_events import trial_records_of
 from tests.support.single_trial import solve_trial, step_reply
 
 

@@ -20,7 +20,8 @@ from unittest import mock
 from controlplane import Benchmark, BenchmarkContext
 from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from tests.support.server_faults import Faults, FaultyServer, faulty_server
+from tests.support.relay.faults import Faults
+from tests.support.relay.faulty_server import FaultyServer, faulty_server
 
 API_KEY = "canary-key-5f1d"
 OPTIONS_WITH_KEY = ServerOptions(api_key=API_KEY)

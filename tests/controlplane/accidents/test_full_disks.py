@@ -23,8 +23,8 @@ from tests.support.command import (
     run_in_process,
     run_on_full_disk,
 )
+from tests.support.journals.read_events import first_line_with
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
-from tests.support.scored_journal import first_line_with
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 

@@ -22,8 +22,8 @@ from tests.support.command import (
     start_controlplane,
     wait_until,
 )
+from tests.support.journals.read_events import first_line_with
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
-from tests.support.scored_journal import first_line_with
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 

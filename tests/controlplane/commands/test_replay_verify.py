@@ -19,7 +19,7 @@ from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from tests.support.command import ROOT, CommandResult, run_in_process
-from tests.support.scored_journal import read_events
+from tests.support.journals.read_events import read_events
 
 SUCCESS = 0
 """The exit code of a command that did what it was asked for."""

@@ -17,12 +17,9 @@ from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION
 from tests.support.command import ROOT, run_in_process
-from tests.support.scored_journal import (
-    TWO_TRIALS_EVENTS,
-    chained_lines,
-    read_events,
-    write_journal,
-)
+from tests.support.journals.chained_lines import chained_lines
+from tests.support.journals.read_events import read_events
+from tests.support.journals.sample_events import TWO_TRIALS_EVENTS, write_journal
 
 
 def test_an_edit_of_any_byte_is_found(tmp_path: Path, heavy: bool) -> None:

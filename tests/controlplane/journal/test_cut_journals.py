@@ -15,12 +15,9 @@ from controlplane.errors import (
 )
 from controlplane.journal.journal_reader import Journal, open_journal
 from tests.support.command import ROOT, run_in_process
+from tests.support.journals.read_events import read_events
+from tests.support.journals.sample_events import TWO_TRIALS_EVENTS, write_journal
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
-from tests.support.scored_journal import (
-    TWO_TRIALS_EVENTS,
-    read_events,
-    write_journal,
-)
 
 
 def count_complete_events(journal_bytes: bytes) -> int:

@@ -18,10 +18,8 @@ from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.view.results.run_result_reading import run_result
 from controlplane.view.results.trial_result import trial_result
 from tests.controlplane.journal import changed_journals, rewritten_journals
+from tests.support.journals.read_events import read_events
 from tests.support.recorded_run import RecordedRun
-from tests.support.scored_journal import (
-    read_events,
-)
 
 
 def summary_of_all_events(path: Path) -> RunSummary:

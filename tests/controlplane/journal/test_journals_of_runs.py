@@ -14,10 +14,8 @@ import pytest
 from controlplane.agent.events import StepDone
 from controlplane.journal.journal_reader import glance_at
 from tests.support.command import run_in_process
+from tests.support.journals.read_events import read_events
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
-from tests.support.scored_journal import (
-    read_events,
-)
 
 
 @pytest.fixture(scope="module")

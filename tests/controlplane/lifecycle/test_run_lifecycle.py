@@ -27,9 +27,9 @@ from tests.support.command import (
     run_in_process,
     run_program,
 )
+from tests.support.journals.read_events import read_events
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.recorded_run import RecordedRun
-from tests.support.scored_journal import read_events
 
 
 def journal_of(folder: Path) -> Path:

@@ -17,16 +17,17 @@ from pathlib import Path
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from tests.support.command import CommandResult, run_in_process, start_controlplane
 from tests.support.effect_counter import RUN_EFFECT_COUNTER, EffectCounterBenchmark
-from tests.support.running_server import running_server
-from tests.support.server_faults import FaultLayer, Faults, faulty_server
-from tests.support.wire_relay import (
-    Relay,
+from tests.support.relay.fault_layer import FaultLayer
+from tests.support.relay.faults import Faults
+from tests.support.relay.faulty_server import faulty_server
+from tests.support.relay.relayed_calls import (
     RelayedCall,
     Rule,
     pass_all,
     protocol_refusal,
-    relay_to,
 )
+from tests.support.relay.wire_relay import Relay, relay_to
+from tests.support.running_server import running_server
 
 OK = 0
 A_TRIAL_FAILED = 1

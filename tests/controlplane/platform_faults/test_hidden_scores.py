@@ -19,7 +19,7 @@ from tests.controlplane.platform_faults.failing_platforms import (
 )
 from tests.support.command import run_in_process
 from tests.support.effect_counter import RUN_EFFECT_COUNTER
-from tests.support.wire_relay import pass_all
+from tests.support.relay.relayed_calls import pass_all
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 

@@ -25,7 +25,7 @@ from tests.controlplane.platform_faults.failing_platforms import (
 )
 from tests.support.command import CommandResult, run_in_process
 from tests.support.effect_counter import RUN_EFFECT_COUNTER
-from tests.support.wire_relay import RelayedCall, protocol_refusal
+from tests.support.relay.relayed_calls import RelayedCall, protocol_refusal
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 

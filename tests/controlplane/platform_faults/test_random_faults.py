@@ -16,7 +16,7 @@ from tests.controlplane.platform_faults.failing_platforms import (
 )
 from tests.support.command import run_in_process
 from tests.support.effect_counter import RUN_EFFECT_COUNTER
-from tests.support.server_faults import Faults, Outage
+from tests.support.relay.faults import Faults, Outage
 
 pytestmark = [pytest.mark.usefixtures("short_backoff"), pytest.mark.second_tier]
 

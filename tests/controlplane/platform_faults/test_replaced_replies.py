@@ -21,7 +21,7 @@ from tests.controlplane.platform_faults.failing_platforms import (
     reply_to,
     scores_by_trial,
 )
-from tests.support.wire_relay import (
+from tests.support.relay.relayed_calls import (
     HTML_PAGE_RESPONSE,
     Rule,
     injected_response,

@@ -28,7 +28,7 @@ from tests.support.command import (
     wait_for_exit,
     wait_until,
 )
-from tests.support.wire_relay import RelayedCall, protocol_refusal
+from tests.support.relay.relayed_calls import RelayedCall, protocol_refusal
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 

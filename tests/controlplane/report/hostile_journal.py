@@ -11,7 +11,7 @@ from controlplane.journal.run_events import JournalEvent, RunClosed, RunNotice
 from tests.controlplane.report.hostile_texts import with_hostile_texts
 from tests.controlplane.report.reported_run import ReportedTrial, run_events
 from tests.controlplane.report.reported_steps import ended_call
-from tests.support.scored_journal import write_journal
+from tests.support.journals.sample_events import write_journal
 
 
 def hostile_journal(path: Path) -> Path:

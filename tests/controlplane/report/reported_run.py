@@ -30,7 +30,7 @@ from tests.controlplane.report.reported_steps import (
     rejected_answer,
     step_events,
 )
-from tests.support.scored_journal import VERSIONS, write_journal
+from tests.support.journals.sample_events import VERSIONS, write_journal
 
 BEGAN_MS = 1_790_000_000_000
 """When each run begins: in September 2026, in milliseconds since 1970."""

@@ -11,7 +11,7 @@ import pytest
 from controlplane.report.run_report import run_report
 from tests.controlplane.report.packed_data import packed_data
 from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
-from tests.support.scored_journal import first_line_with
+from tests.support.journals.read_events import first_line_with
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import AllottedTrial, RunStarted
-from tests.support.scored_journal import RUN_OPENED
+from tests.support.journals.sample_events import RUN_OPENED
 
 
 @contextmanager

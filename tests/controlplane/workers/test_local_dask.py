@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import start_controlplane, wait_for_exit, wait_until
-from tests.support.scored_journal import lines_without_times
+from tests.support.journals.compared_lines import lines_without_times
 
 if find_spec("distributed") is None:
     pytest.skip("the extra `cluster` is not installed", allow_module_level=True)

@@ -27,7 +27,7 @@ from controlplane.agent.loop import TrialContext, new_session
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings
 from controlplane.sandbox.interface import CallError, bounds
-from tests.support.scored_journal import trial_records_of
+from tests.support.journals.read_events import trial_records_of
 
 APPROVED_ACCOUNT = "US133000000121212121212"
 REFUSED_ACCOUNT = "GB29NWBK60161331926819"

@@ -15,7 +15,7 @@ from tests.agent.evidence.tape.paying_trial import (
     PayingTrial,
     approvals_in,
 )
-from tests.support.scored_journal import is_announced_call
+from tests.support.journals.read_events import is_announced_call
 
 
 @pytest.fixture(scope="module")

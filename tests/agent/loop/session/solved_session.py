@@ -22,7 +22,7 @@ from controlplane.agent.model import Message, ModelError, ModelRequest, Reply, U
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.gates.submission import Submission
 from tests.support.effect_counter import EffectCounterBenchmark
-from tests.support.scored_journal import trial_records_of
+from tests.support.journals.read_events import trial_records_of
 
 TRIAL = TrialContext(
     "run1-0",

@@ -19,7 +19,7 @@ from tests.agent.loop.session.solved_session import (
     solve_in_one_step,
 )
 from tests.support.effect_counter import TOOL_SCHEMA
-from tests.support.scored_journal import trial_records_of
+from tests.support.journals.read_events import trial_records_of
 
 
 def recorded_step() -> StepDone:

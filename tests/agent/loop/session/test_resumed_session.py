@@ -19,7 +19,7 @@ from tests.agent.loop.session.solved_session import (
     events_of,
     solve_in_one_step,
 )
-from tests.support.scored_journal import is_announced_call
+from tests.support.journals.read_events import is_announced_call
 
 WHOLE_TRIAL = [
     "call",

@@ -11,7 +11,7 @@ from tests.benchmarks.bitgn.protocol_clients import (
 from tests.benchmarks.bitgn.shelf_benchmark import (
     ShelfBenchmark,
 )
-from tests.support.server_faults import FaultyServer, faulty_server
+from tests.support.relay.faulty_server import FaultyServer, faulty_server
 
 
 class ServedShelf(NamedTuple):

@@ -32,7 +32,8 @@ from tests.benchmarks.bitgn.protocol_clients import (
 from tests.benchmarks.bitgn.shelf_benchmark import (
     ShelfBenchmark,
 )
-from tests.support.server_faults import Faults, FaultyServer
+from tests.support.relay.faults import Faults
+from tests.support.relay.faulty_server import FaultyServer
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 

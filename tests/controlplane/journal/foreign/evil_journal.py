@@ -11,7 +11,7 @@ from typing import Any
 from controlplane.journal.journal_lines import GENESIS, line_of
 from controlplane.journal.text_references import key_of
 from tests.controlplane.journal.foreign.evil_texts import with_evil_texts
-from tests.support.scored_journal import CHAIN_FIELDS
+from tests.support.journals.chained_lines import CHAIN_FIELDS
 
 
 def write_strangers_journal(journal: Path, evil: str) -> Path:

@@ -18,7 +18,7 @@ from tests.controlplane.journal.foreign.number_fields import (
     with_value_at,
 )
 from tests.support.command import CommandRunner
-from tests.support.scored_journal import CHAIN_FIELDS
+from tests.support.journals.chained_lines import CHAIN_FIELDS
 
 READING_COMMANDS = (
     "show theirs.jsonl",

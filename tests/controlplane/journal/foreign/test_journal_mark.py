@@ -16,7 +16,7 @@ from controlplane.journal.own_marks import ends_with_mark
 from controlplane.sandbox.interface import bounds
 from tests.controlplane.journal.foreign.forgeries import ALL_FORGERIES, events_of
 from tests.support.command import ROOT, run_in_process
-from tests.support.scored_journal import chained_lines
+from tests.support.journals.chained_lines import chained_lines
 
 SAMPLE = ROOT / "runs/sample.jsonl"
 """A journal that the makers of the product wrote, and not this user."""

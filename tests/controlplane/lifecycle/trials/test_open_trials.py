@@ -26,8 +26,8 @@ from tests.controlplane.lifecycle.trials.trial_player import (
     TrialPlayer,
     events_of,
 )
+from tests.support.journals.read_events import trial_records_of
 from tests.support.phonebook import Phonebook
-from tests.support.scored_journal import trial_records_of
 
 
 class ForgetfulPhonebook(Phonebook):

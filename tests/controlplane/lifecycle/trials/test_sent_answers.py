@@ -30,8 +30,8 @@ from tests.controlplane.lifecycle.trials.trial_player import (
     check_right_answer_was_scored,
     events_of,
 )
+from tests.support.journals.read_events import trial_records_of
 from tests.support.phonebook import Phonebook
-from tests.support.scored_journal import trial_records_of
 
 
 class BusyPhonebook(Phonebook):

@@ -16,7 +16,7 @@ from tests.support.command import (
     ROOT,
     CommandRunner,
 )
-from tests.support.scored_journal import scored_journal
+from tests.support.journals.scored_journal import scored_journal
 
 SAMPLE = str(ROOT / "runs/sample.jsonl")
 """A journal in the repository: one trial of the task calendar-date.1, which has three steps."""

@@ -1,9 +1,7 @@
-"""A wire server behind a network that fails now and then, as a seed decides.
+"""The rule of a relay by which calls meet faults, now and then, as a seed decides.
 
-faults = Faults(seed=7, unavailable=0.1, reset_after=0.05)
-with faulty_server(benchmark, ServerOptions(), faults) as server:
-    ...  # a client at server.url: a tenth of its calls get 503
-assert server.faults.made["unavailable"] > 0
+Two equal sequences of calls meet equal faults. The layer counts the faults that it made, and notes
+whether clients wait as long as a refusal has told them to.
 """
 
 import asyncio
@@ -12,69 +10,14 @@ import socket
 import struct
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 
-from controlplane import Benchmark
-from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.sandbox.interface import CallError
-from tests.support.running_server import RunningServer, running_server
-from tests.support.wire_relay import (
+from tests.support.relay.faults import SHARES, Faults
+from tests.support.relay.relayed_calls import (
     RelayedCall,
     ReplacedReply,
     injected_response,
     protocol_refusal,
-    relay_to,
 )
-
-END_OF_HEAD = b"\r\n\r\n"
-
-
-@dataclass(frozen=True)
-class Outage:
-    """One method answers 503 for some seconds from its first call on."""
-
-    method: str
-    duration_s: float
-
-
-@dataclass(frozen=True)
-class Faults:
-    """Faults as shares of all calls (0 to 1). At most one hits a call; the seed decides which."""
-
-    seed: int = 0
-    unavailable: float = 0.0
-    """503 with the code `unavailable`; nothing happened."""
-    bare_unavailable: float = 0.0
-    """503 without a code, as by a proxy; nothing happened, but the client cannot know."""
-    too_many: float = 0.0
-    """429 with the code `resource_exhausted` and Retry-After."""
-    retry_after_s: float = 1.0
-    """The seconds in the header Retry-After of a 429."""
-    reset_before: float = 0.0
-    """The connection is reset before the call happens."""
-    reset_after: float = 0.0
-    """The call happens, and the connection is reset in place of the reply."""
-    hang: float = 0.0
-    """Nothing happens, and no reply comes for as long as the client waits."""
-    stall: float = 0.0
-    """The call happens, and the reply's body stops in the middle."""
-    methods: frozenset[str] = frozenset()
-    """The methods that faults hit; empty for all."""
-    outages: tuple[Outage, ...] = ()
-
-
-SHARES = (
-    "unavailable",
-    "bare_unavailable",
-    "too_many",
-    "reset_before",
-    "reset_after",
-    "hang",
-    "stall",
-)
-"""The fields of `Faults` that are shares of all calls, in the order in which a fault is drawn."""
 
 
 class FaultLayer:
@@ -108,7 +51,7 @@ class FaultLayer:
 
     async def _answer(self, call: RelayedCall, writer: asyncio.StreamWriter) -> None:
         """Pass a call on, or let the fault happen that is drawn for it; `Faults` describes each kind."""
-        path_and_body = _path_and_body(call.request)
+        path_and_body = path_and_body_of(call.request)
         retry_not_before = self._retry_not_before.pop(path_and_body, 0.0)
         if time.monotonic() < retry_not_before:
             self.too_early += 1
@@ -137,10 +80,10 @@ class FaultLayer:
                 )
                 writer.write(refusal)
             case "reset_before":
-                _reset(writer)
+                reset(writer)
             case "reset_after":
                 await call.forward()
-                _reset(writer)
+                reset(writer)
             case "hang":
                 await call.gone()  # The server never sees the call.
             case "stall":
@@ -185,49 +128,20 @@ class FaultLayer:
         return False
 
 
-def _path_and_body(request: bytes) -> tuple[bytes, bytes]:
+END_OF_HEAD = b"\r\n\r\n"
+
+
+def path_and_body_of(request: bytes) -> tuple[bytes, bytes]:
     """Return what makes a call the same one again: the path and the body of its request."""
     path = request.split(b" ", 2)[1]
     body = request.partition(END_OF_HEAD)[2]
     return path, body
 
 
-def _reset(writer: asyncio.StreamWriter) -> None:
+def reset(writer: asyncio.StreamWriter) -> None:
     """Reset the connection, so that the client sees an error instead of an orderly end."""
     connection = writer.get_extra_info("socket")
     # With this option, closing the connection resets it.
     linger_for_no_time = struct.pack("ii", 1, 0)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger_for_no_time)
     writer.transport.abort()
-
-
-@dataclass(frozen=True)
-class FaultyServer:
-    """A server whose calls meet faults, at `url`."""
-
-    url: str
-    running: RunningServer
-    """The server itself, behind the faults."""
-    faults: FaultLayer
-
-    def own_id(self, wire_id: str) -> str:
-        """Return what the benchmark itself calls a run or trial: `ada-0` for the random id that the
-        server has told its clients."""
-        runs = self.running.runs
-        try:
-            return runs.trial(wire_id).id_in_benchmark
-        except CallError:
-            return runs.run(wire_id).id_in_benchmark
-
-
-@contextmanager
-def faulty_server(
-    benchmark: Benchmark, options: ServerOptions, faults: Faults = Faults()
-) -> Iterator[FaultyServer]:
-    """Serve the benchmark behind these faults for the length of the block."""
-    layer = FaultLayer(faults)
-    with (
-        running_server(benchmark, options) as running,
-        relay_to(running.url, layer) as relay,
-    ):
-        yield FaultyServer(relay.url, running, layer)
