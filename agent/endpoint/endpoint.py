@@ -1,9 +1,7 @@
 """A model at an OpenAI-compatible endpoint.
 
-`Endpoint.reply_to` sends one request and returns the reply. If the endpoint refuses a
-part of the request, it sends the request again without that part, and remembers the
-refusal. Every failure is a `ModelError` whose message is one line and never contains a
-key.
+`Endpoint.reply_to` sends one request and returns the reply. What the endpoint refuses is left
+out, and remembered. Every failure is a `ModelError` with one line that never contains a key.
 """
 
 from __future__ import annotations
@@ -15,21 +13,17 @@ from controlplane.agent.endpoint.capability_memory import (
     untested_capabilities,
 )
 from controlplane.agent.endpoint.connection import Connection
-from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.exchanges import Exchanges
 from controlplane.agent.endpoint.listed_model import ListedModel, listed_models
-from controlplane.agent.endpoint.reduced_request import reduced_request
-from controlplane.agent.endpoint.refusal_diagnosis import PROBE, diagnose_refusal
+from controlplane.agent.endpoint.negotiation import negotiate
+from controlplane.agent.endpoint.refusal_diagnosis import PROBE
 from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.model import Capabilities, Model, ModelRequest, Reply
 
 
 class Endpoint(Model):
-    """A model at an OpenAI-compatible endpoint.
-
-    Created once for a run, and used from the threads of all its trials.
-    """
+    """A model at an endpoint, created once for a run and used from the threads of its trials."""
 
     def __init__(
         self, settings: EndpointSettings, capabilities: Capabilities | None = None
@@ -37,9 +31,7 @@ class Endpoint(Model):
         """Prepare the client without connecting.
 
         `capabilities` were learned by earlier requests, such as those of an interrupted run.
-
-        Raises `ValueError` if the environment variables name a proxy or certificates
-        that cannot be used.
+        Raises `ValueError` if the environment names a proxy or certificates that are unusable.
         """
         self.name = settings.model
         self._settings = settings
@@ -47,45 +39,28 @@ class Endpoint(Model):
         self._connection = Connection(settings)
         self._exchanges = Exchanges(settings, self._connection)
 
-    @property
-    def on_text(self) -> Callable[[str], None] | None:
-        """If set, replies are streamed, and this gets their text as it arrives.
-
-        It must stay None if several trials run, because their texts would mix.
-        """
-        return self._exchanges.on_text
-
-    @on_text.setter
-    def on_text(self, on_text: Callable[[str], None] | None) -> None:
+    def stream_to(self, on_text: Callable[[str], None]) -> None:
+        """Let `on_text` get the text of replies as it arrives. Texts of several trials mix."""
         self._exchanges.on_text = on_text
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply. Raises `ModelError`.
 
-        If the endpoint refuses a part of the request, ask again without that part, and
-        remember this for later requests. The reply then has a notice for the user (`takes no
-        seed; leaving it out from here on`), and the capabilities that were learned: which
-        parts the endpoint takes.
+        If the endpoint refuses a part of the request, the reply has a notice for the user
+        (`takes no seed; leaving it out from here on`), and the capabilities that were learned.
         """
         # A written request lacks the parts that the endpoint is known to refuse.
         known = self._memory.known
         written = WrittenRequest.of(request, self._settings, known)
-        notices: list[str] = []
-        outcome = self._exchanges.reply_to(written.body, request.deadline)
-        while isinstance(outcome, ErrorReply):
-            reduced = reduced_request(written, outcome)
-            if reduced is None:  # No part can be left out.
-                raise diagnose_refusal(outcome, written, self._exchanges)
-            notices.append(reduced.notice)
-            written = reduced.request
-            outcome = self._exchanges.reply_to(written.body, request.deadline)
+        accepted = negotiate(written, self._exchanges)
 
-        fields: dict[str, object] = {"reply_mode": str(written.mode)}
-        has_learned = bool(notices)
-        if has_learned and self._memory.keep_learned(written.capabilities, since=known):
-            fields["notices"] = tuple(notices)
-            fields["learned"] = written.capabilities
-        return outcome.model_copy(update=fields)
+        fields: dict[str, object] = {"reply_mode": str(accepted.written.mode)}
+        capabilities = accepted.written.capabilities
+        has_learned = bool(accepted.notices)
+        if has_learned and self._memory.keep_learned(capabilities, since=known):
+            fields["notices"] = accepted.notices
+            fields["learned"] = capabilities
+        return accepted.reply.model_copy(update=fields)
 
     def check(self, schema: Mapping[str, object]) -> Reply:
         """Return the reply to a harmless request, for diagnosis. Raises `ModelError`."""

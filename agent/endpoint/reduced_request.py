@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.endpoint.errors.error_meaning import refusal_error
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
+from controlplane.agent.endpoint.errors.refusal_error import refusal_error
 from controlplane.agent.endpoint.lessons.lessons import lesson_of
 from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 

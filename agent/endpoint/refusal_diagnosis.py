@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.endpoint.errors.error_meaning import meaning_of, refusal_error
+from controlplane.agent.endpoint.errors.error_meaning import meaning_of
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.errors.meaning import UNKNOWN
+from controlplane.agent.endpoint.errors.refusal_error import refusal_error
 from controlplane.agent.endpoint.exchanges import Exchanges
 from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 from controlplane.agent.model import Message, ModelError

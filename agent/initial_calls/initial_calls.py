@@ -1,6 +1,6 @@
 """Makes the calls for a trial's first message, before the model is asked.
 
-They read the workspace's rules, for example, and files that the request names. Each is made once:
+They read the workspace's rules, for example. Each is made once:
 
     call = calls.send("read", {"path": "/docs/a.md"})   may return before the call ends
     calls.result(call)                                  waits -> {"content": "Keys ..."}
@@ -28,8 +28,7 @@ class InitialCalls:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.tool_schema = recorder.tool_schema
-        self._sent: dict[str, CallUnderWay] = {}
-        """The calls by `key_of`, in the order in which they were sent."""
+        self._sent: dict[str, CallUnderWay] = {}  # by `key_of`, in their order
 
     @property
     def remaining_calls(self) -> int:
@@ -44,7 +43,7 @@ class InitialCalls:
     def send(
         self, operation: str, arguments: Mapping[str, Plain], *, again: bool = False
     ) -> CallUnderWay:
-        """Send a call, and return it. If the same call was sent before, return that one.
+        """Send a call, unless it was sent before, and return it.
 
         With `again`, a call that has failed is sent a second time, but not a third time.
         """

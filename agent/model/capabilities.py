@@ -6,6 +6,7 @@ OpenAI-compatible endpoints differ: one refuses tools, another `max_tokens`.
 from __future__ import annotations
 
 from controlplane.agent.model.immutable_data import Frozen
+from controlplane.agent.model.reply_mode import ReplyMode
 
 
 class Capabilities(Frozen):
@@ -36,3 +37,15 @@ class Capabilities(Frozen):
     """The parameter that limits a reply's tokens; empty if the endpoint accepts no limit."""
     refused: tuple[str, ...] = ()
     """Other parameters that it refused, in the order of the refusals."""
+
+    def takes_mode(self, mode: ReplyMode) -> bool:
+        """Return True unless the endpoint has refused a mode, in which replies are asked for."""
+        match mode:
+            case ReplyMode.SCHEMA:
+                return self.takes_schema
+            case ReplyMode.TOOL:
+                return self.takes_tools
+            case ReplyMode.JSON:
+                return self.takes_json
+            case ReplyMode.TEXT:
+                return True

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.endpoint.errors.error_reply import read_error_reply
-from controlplane.agent.endpoint.replies.reply_body import REQUIRED_FIELD
+from controlplane.agent.endpoint.errors.error_reading import read_error_reply
+from controlplane.agent.endpoint.replies.reply_document import REQUIRED_FIELD
 from controlplane.agent.endpoint.settings import Api, EndpointSettings
 from controlplane.agent.model import BadReply
 

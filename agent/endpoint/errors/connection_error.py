@@ -6,7 +6,7 @@ is the server running, and is OPENAI_BASE_URL right?`
 
 from __future__ import annotations
 
-from controlplane.agent.endpoint.errors.breakage import breakage_of
+from controlplane.agent.endpoint.errors.broken_exchange import breakage_of
 from controlplane.agent.endpoint.errors.causes import Causes
 from controlplane.agent.endpoint.secret_texts import Secrets
 from controlplane.agent.endpoint.settings import EndpointSettings

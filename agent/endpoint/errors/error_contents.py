@@ -1,24 +1,18 @@
-"""The messages, codes and parameter names in an error.
+"""What an error of an endpoint says, to the user and to the rules that decide what it means.
 
-Vendors and gateways wrap their errors differently, so these are collected from all parts
-of an error. For example, `{"error": {"message": "too long", "code": 400}}` has the
-message `too long` and the code `400`.
+| messages and codes | `text` | `innermost_code_word` |
+|---|---|---|
+| `too long`, `it is too long`; 400, `context_length_exceeded` | `it is too long` | that word |
+| `Error: busy`; 429, `busy` | `Error: busy` | empty: the user reads it there |
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.endpoint.errors.error_parts import parts_of
-
-MAX_MESSAGES: Final = 20
 MAX_SHOWN_CHARS: Final = 300
 """Max characters of all messages that the user sees."""
-
-CODE_KEYS: Final = ("type", "status", "reason", "code")
-"""Keys of an error object that may hold a code, such as `invalid_request_error` or 429."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,32 +61,3 @@ class ErrorContents:
             if not code.isdigit() and code.lower() not in text:
                 return code
         return ""
-
-
-def contents_of(error: object) -> ErrorContents:
-    """Return the contents of an error: a decoded JSON value, or a text that may be JSON."""
-    messages: list[str] = []
-    codes: list[str] = []
-    parameters: list[str] = []
-    for part in parts_of(error):
-        if isinstance(part, dict):
-            codes += codes_in(part)
-            parameters += parameters_in(part)
-        elif part and part not in messages and len(messages) < MAX_MESSAGES:
-            messages.append(part)
-    return ErrorContents(tuple(messages), tuple(codes), tuple(parameters))
-
-
-def codes_in(error: Mapping[str, object]) -> list[str]:
-    """Return the codes of one error object: `{"type": "busy", "code": 429}` has two."""
-    values = [error.get(key) for key in CODE_KEYS]
-    return [str(value) for value in values if isinstance(value, str | int)]
-
-
-def parameters_in(error: Mapping[str, object]) -> list[str]:
-    """Return the parameters that one error object names in `param`, or in FastAPI's `loc`."""
-    names = [error.get("param")]
-    location = error.get("loc")  # ["body", "max_tokens"]
-    if isinstance(location, list | tuple):
-        names += location
-    return [name for name in names if isinstance(name, str)]

@@ -1,4 +1,4 @@
-"""Decides what an error of an endpoint means, and explains it to the user.
+"""Decides what an error of an endpoint means for a trial.
 
 Most meanings are in `errors.toml`: each lists statuses, codes and phrases, and the first
 one that fits the error counts. For example, status 429 means that the endpoint is busy.
@@ -19,8 +19,6 @@ from controlplane.agent.endpoint.errors.meaning import (
     UNKNOWN,
     Meaning,
 )
-from controlplane.agent.endpoint.settings import EndpointSettings
-from controlplane.agent.model import ModelError
 
 TOKENS_PER_MINUTE: Final = re2.compile(
     r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})"
@@ -65,31 +63,3 @@ def _meaning_of_token_limit(text: str) -> str | None:
     allowed_tokens = int(limit[1])
     requested_tokens = int(limit[2])
     return TOO_LONG if requested_tokens > allowed_tokens else BUSY
-
-
-def refusal_error(
-    refusal: ErrorReply, settings: EndpointSettings, *, affects_all: bool = False
-) -> ModelError:
-    """Return the exception for a refused request.
-
-    Its message begins with what happened, because tables cut long messages.
-
-    Args:
-        refusal: The endpoint's error.
-        settings: The endpoint and the model, which the message names.
-        affects_all: True if it is known that all trials meet this error, even if its
-            meaning does not say so.
-    """
-    meaning = meaning_of(refusal)
-    text = meaning.message.format(model=settings.model)
-    text += f" {refusal.summary} at {settings.shown_name}"
-    if refusal.retry_after_s is not None and meaning.retryable:
-        text += f", which asks to wait {refusal.retry_after_s:g} s"
-    if meaning.remedy:
-        text += f"; {meaning.remedy}"
-    return ModelError(
-        text,
-        retryable=meaning.retryable,
-        affects_all=meaning.affects_all or affects_all,
-        retry_after_s=refusal.retry_after_s,
-    )

@@ -9,17 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import re2
-
+from controlplane.agent.endpoint.errors.page_words import without_markup
 from controlplane.agent.reply.objects.object_text import read_object
 from controlplane.sandbox.interface import parse_json, well_formed
 
 MAX_TEXT_CHARS: Final = 20_000
 """Max characters of one error text that are read. Some servers send back the whole request."""
-
-TITLE: Final = re2.compile(r"(?is)<title[^>]*>(.*?)</title>")
-MARKUP: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^>]*>")
-"""Matches what is not text in an HTML page: tags, and whole styles and scripts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +46,9 @@ def read_error_text(text: str) -> ErrorText:
     start = well_formed(text)[:MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
     inner_error = _embedded_object(start)
     if not inner_error:
-        return ErrorText(_without_markup(start))
+        return ErrorText(without_markup(start))
     words_before, _, _ = start.partition("{")
-    return ErrorText(_without_markup(words_before.rstrip(" -:")), inner_error)
+    return ErrorText(without_markup(words_before.rstrip(" -:")), inner_error)
 
 
 def json_document(text: str) -> object:
@@ -69,17 +64,3 @@ def _embedded_object(text: str) -> dict[str, object] | None:
     start = text.find("{")
     end = text.rfind("}") + 1
     return read_object(text[start:end]) if 0 <= start < end else None
-
-
-def _without_markup(text: str) -> str:
-    """Return a text; of an HTML page only its title or, without one, its words.
-
-    `<html><title>502 Bad Gateway</title> ...` -> `502 Bad Gateway`
-    """
-    is_page = text.startswith("<")
-    if not is_page:
-        return text
-    title = TITLE.search(text)
-    if title is not None:
-        return str(title[1])
-    return str(MARKUP.sub(" ", text))

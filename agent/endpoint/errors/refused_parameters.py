@@ -8,30 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
-import re2
-
 from controlplane.agent.endpoint.errors.error_contents import ErrorContents
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.errors.error_tables import error_tables
+from controlplane.agent.endpoint.errors.written_parameters import parameters_in_text
 from controlplane.agent.endpoint.json_parts import LENGTH_KEYWORDS
-
-MAX_SEARCHED_CHARS: Final = 4_000
-"""Max characters of one error text that are searched for names of parameters."""
 
 SCHEMA_KEYWORDS: Final = LENGTH_KEYWORDS | {"strict"}
 """Keywords of a JSON schema that some endpoints refuse."""
-
-_NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
-"""A name with its path: `temperature`, `text.format`, `messages[1]`."""
-
-_FORMS: Final = (
-    rf"""["'`‘“\[]/?{_NAME}["'`’”\]]""",  # 'temperature' does not support 0.5
-    rf"\A{_NAME}: ",  # max_tokens: Extra inputs are not permitted
-    rf": {_NAME}\.?\z",  # Unknown parameter: top_p.
-    rf"\b{_NAME} (?:is|are) not (?:supported|permitted)",  # seed is not supported
-)
-"""The forms in which error texts name a parameter, each with a group for the name."""
-NAMED_PARAMETER: Final = re2.compile("|".join(_FORMS))
 
 
 def refused_parameters(refusal: ErrorReply) -> list[str]:
@@ -67,12 +51,3 @@ def named_parameters(contents: ErrorContents) -> list[str]:
         return names_in_texts
     keywords = [name for name in names_in_texts if name in SCHEMA_KEYWORDS]
     return [*keywords, *contents.parameters]
-
-
-def parameters_in_text(message: str) -> list[str]:
-    """Return the names in one error text that may be parameters, in order."""
-    names: list[str] = []
-    for match in NAMED_PARAMETER.finditer(message[:MAX_SEARCHED_CHARS]):
-        # Only the group of the form that matched is not None.
-        names += [name for name in match.groups() if name]
-    return names

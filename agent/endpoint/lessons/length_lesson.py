@@ -11,23 +11,11 @@ from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.errors.refused_parameters import refused_parameters
 from controlplane.agent.endpoint.lessons.lesson import Lesson
 from controlplane.agent.endpoint.lessons.refused_name import RefusedName
+from controlplane.agent.endpoint.lessons.unknown_parameter import says_unknown
 from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 
 OLD_LENGTH_FIELD: Final = "max_tokens"
 NEW_LENGTH_FIELD: Final = "max_completion_tokens"
-
-UNSUPPORTED_PHRASES: Final = (
-    "unsupported",
-    "not support",
-    "not permitted",
-    "unexpected keyword",
-    "unknown name",
-    "unrecognized",
-)
-"""Lower-case phrases that say that a parameter is unknown.
-
-An error without such a phrase may be about the value: `max_tokens must be at most 4096`.
-Then another name for the parameter would not help."""
 
 
 def lesson_about_length(
@@ -53,7 +41,7 @@ def lesson_about_length(
         next_field = NEW_LENGTH_FIELD
         consequence = f"sending {NEW_LENGTH_FIELD} from here on"
     else:
-        if field not in name.parts or not _says_unsupported(refusal):
+        if field not in name.parts or not says_unknown(refusal):
             return None
         next_field = ""  # no limit
         consequence = "its replies have no bound from here on"
@@ -67,12 +55,4 @@ def _refuses_old_field(refusal: ErrorReply, name: RefusedName) -> bool:
     if not is_about_length:
         return False
     offers_new_field = NEW_LENGTH_FIELD in refused_parameters(refusal)
-    return offers_new_field or _says_unsupported(refusal)
-
-
-def _says_unsupported(refusal: ErrorReply) -> bool:
-    """Return True if an error says that a parameter is unknown, not that its value is wrong."""
-    if "unsupported_parameter" in refusal.contents.codes:
-        return True
-    text = refusal.contents.text.lower()
-    return any(phrase in text for phrase in UNSUPPORTED_PHRASES)
+    return offers_new_field or says_unknown(refusal)

@@ -1,6 +1,6 @@
 """The choices of a chat completion: a server may send several replies, of which one is read.
 
-{"choices": [{"index": 0, "message": {"content": "yes"}, "finish_reason": "stop"}]}
+`{"choices": [{"index": 0, "message": {"content": "yes"}, "finish_reason": "stop"}]}` has one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from controlplane.agent.endpoint.json_parts import objects_of, text_or_empty
+from controlplane.agent.endpoint.replies.choice_fields import (
+    index_of_choice,
+    message_of_choice,
+)
 from controlplane.agent.endpoint.replies.finish_reasons import (
     FinishReason,
     finish_reason_of,
@@ -57,29 +61,3 @@ def best_choice(choices: object) -> Choice:
         if not fallback.message:
             fallback = choice
     return fallback
-
-
-def message_of_choice(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the message of a choice, which servers give in one of three fields; else None.
-
-    | choice | message |
-    |---|---|
-    | `{"message": {"content": "yes"}}` | `{"content": "yes"}` |
-    | `{"delta": {"content": "yes"}}`, of a stream | `{"content": "yes"}` |
-    | `{"text": "yes"}`, of the older API of plain completions | `{"content": "yes"}` |
-    """
-    message = fields.get("message") or fields.get("delta")
-    if not message and isinstance(fields.get("text"), str):
-        return {"content": fields["text"]}
-    return message if isinstance(message, dict) else None
-
-
-def index_of_choice(fields: Mapping[str, Any]) -> tuple[bool, int, str]:
-    """Return a key by which choices are sorted: by number, 2 before 10.
-
-    An index may also be missing or anything else. Such choices come first, sorted as texts.
-    """
-    index = fields.get("index", "")
-    if isinstance(index, int):
-        return True, index, ""
-    return False, 0, str(index)

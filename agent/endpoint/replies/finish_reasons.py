@@ -45,10 +45,7 @@ class FinishReason:
 
 
 def finish_reason_of(reason: str, native: str = "") -> FinishReason:
-    """Return the reason why a reply ended.
-
-    `reason` and `native` are a reply's `finish_reason`
-    and `native_finish_reason`, or empty:
+    """Return the reason, from a reply's `finish_reason` and `native_finish_reason`, or empty:
 
     | reason       | native       | common   | native       |
     |--------------|--------------|----------|--------------|

@@ -1,33 +1,26 @@
 """Reads the bodies of replies, in chat completions and in OpenAI's Responses API.
 
-`reply_of` is lenient: it accepts the formats of all known vendors, because a reply that
-cannot be read costs a turn. It first converts a reply of the Responses API into the
-form of a chat completion, so that the rest of the code is the same for both.
+The formats of all known vendors are accepted, because a reply that cannot be read costs a turn. A
+reply of the Responses API is converted to a chat completion first, and then read like one.
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Final
 
 from controlplane.agent.endpoint.json_parts import text_or_empty
 from controlplane.agent.endpoint.replies.choices import best_choice
 from controlplane.agent.endpoint.replies.finish_reasons import FinishReason
 from controlplane.agent.endpoint.replies.message_content import refusal_in, text_of
-from controlplane.agent.endpoint.replies.reply_calls import function_calls, tool_call
-from controlplane.agent.endpoint.replies.response_output import response_choices
-from controlplane.agent.endpoint.replies.thoughts import (
+from controlplane.agent.endpoint.replies.reasoning import (
     reasoning_of,
     reply_in_reasoning,
-    thinking_of,
 )
+from controlplane.agent.endpoint.replies.reply_calls import function_calls, tool_call
+from controlplane.agent.endpoint.replies.reply_document import reply_document
+from controlplane.agent.endpoint.replies.response_output import response_choices
+from controlplane.agent.endpoint.replies.thoughts import thinking_of
 from controlplane.agent.endpoint.replies.usage import usage_of
 from controlplane.agent.endpoint.settings import Api, ThinkingBack
 from controlplane.agent.model import Reply
-from controlplane.sandbox.interface import parse_json
-
-REQUIRED_FIELD: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}
-"""The field that a reply must have, by protocol."""
 
 
 def reply_of(
@@ -37,16 +30,9 @@ def reply_of(
 
     `{"choices": [{"message": {"content": "yes"}}]}` is a reply with the text `yes`.
     `thinking_back` says how much of the model's thinking the reply keeps, to send it back
-    with the next request.
-
-    Bytes that are not UTF-8 become U+FFFD. Raises `ValueError` with one line if the body
-    is not a reply.
+    with the next request. Raises `ValueError` with one line if the body is not a reply.
     """
-    document = parse_json(content.decode("utf-8-sig", errors="replace"))
-    if not isinstance(document, dict) or REQUIRED_FIELD[api] not in document:
-        msg = f"it has no {REQUIRED_FIELD[api]}"
-        raise ValueError(msg)
-
+    document = reply_document(content, api)
     # A server may send several replies, the choices. One is read.
     choices = document.get("choices") if api == "chat" else response_choices(document)
     choice = best_choice(choices)

@@ -1,4 +1,4 @@
-"""Reads the thinking of a reply's message, as a text and as `Thought` objects.
+"""Reads the thinking of a reply's message as `Thought` objects, to send it back.
 
 Some vendors want the thinking back with the next request, so that the model can go on from
 there. A `Thought` has the fields to send back, which differ by vendor:
@@ -10,31 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from controlplane.agent.endpoint.json_parts import objects_of, text_or_empty
+from controlplane.agent.endpoint.json_parts import objects_of
+from controlplane.agent.endpoint.replies.reasoning import reasoning_of
 from controlplane.agent.endpoint.requests.chat_messages import SIGNATURES
 from controlplane.agent.endpoint.settings import ThinkingBack
 from controlplane.agent.model import Thought
-from controlplane.agent.reply.objects.object_text import read_object
-
-
-def reasoning_of(message: Mapping[str, Any]) -> str:
-    """Return the thinking of a message as text; empty if it has none."""
-    for name in ("reasoning_content", "reasoning"):
-        reasoning = text_or_empty(message.get(name))
-        if reasoning:
-            return reasoning
-    return ""
-
-
-def reply_in_reasoning(reasoning: str) -> str:
-    """Return the JSON object at the end of the thinking; empty if there is none.
-
-    Some servers mistake the whole reply for thinking: `Hm.</think>{"code": "1"}` has the reply
-    `{"code": "1"}`.
-    """
-    text = reasoning.rpartition("</think>")[2].strip()
-    text = text.removeprefix("```json").removesuffix("```")
-    return text if read_object(text) else ""
 
 
 def thinking_of(

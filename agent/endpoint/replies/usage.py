@@ -1,8 +1,7 @@
 """Reads the tokens and the cost of a reply from the `usage` of any vendor.
 
-Vendors use different names and count differently. Anthropic does not include cached
-tokens in the prompt tokens, and xAI and Gemini do not include thinking in the
-completion tokens. The counts here include both, as OpenAI's do.
+Vendors use different names and count differently. The counts here are as OpenAI's: the prompt
+tokens include the cached ones, and the completion tokens include the thinking.
 """
 
 from __future__ import annotations
@@ -12,6 +11,10 @@ from dataclasses import dataclass
 
 from controlplane.agent.endpoint.replies.cost import cost_of
 from controlplane.agent.endpoint.replies.vendor_counts import VendorCounts
+from controlplane.agent.endpoint.replies.whole_counts import (
+    completion_with_thinking,
+    prompt_with_cached,
+)
 from controlplane.agent.model import Usage
 from controlplane.sandbox.interface import bounds
 
@@ -42,42 +45,6 @@ def usage_of(document: object) -> UsageAndCost:
         reasoning_tokens=bounded_count(min(counts.thinking, completion)),
     )
     return UsageAndCost(usage, cost_of(document))
-
-
-def prompt_with_cached(counts: VendorCounts) -> float:
-    """Return the tokens of the prompt, including the cached ones.
-
-    Some vendors leave cached tokens out of the prompt's count. They are added if one of three
-    signs shows this.
-    """
-    cached = counts.cache_read + counts.cache_write
-    with_cached = counts.prompt + cached
-
-    # 1. The cached tokens are more than the prompt's: prompt 20, cached 1,000.
-    if counts.cache_read > counts.prompt:
-        return with_cached
-    # 2. The total includes both: prompt 800, cached 200, completion 50, total 1,050.
-    if cached > 0 and counts.total == with_cached + counts.completion:
-        return with_cached
-    # 3. The names are Anthropic's, which gives no total.
-    if counts.has_anthropic_names and not counts.total:
-        return with_cached
-    return counts.prompt
-
-
-def completion_with_thinking(counts: VendorCounts, prompt: float) -> float:
-    """Return the tokens of the reply, including those of the thinking.
-
-    Some vendors leave the thinking out of the reply's count. If one of two signs shows
-    this, its tokens are added.
-    """
-    # 1. The total has further tokens: prompt 100, completion 10, total 150 -> 50.
-    if prompt and counts.total > prompt + counts.completion:
-        return counts.total - prompt
-    # 2. The thinking has more tokens than the reply: completion 10, thinking 40 -> 50.
-    if counts.thinking > counts.completion:
-        return counts.completion + counts.thinking
-    return counts.completion
 
 
 def bounded_count(count: float) -> int:

@@ -8,41 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
+from controlplane.agent.endpoint.replies.count_names import (
+    CACHE_READ_PATHS,
+    CACHE_WRITE_PATHS,
+    COMPLETION_PATHS,
+    PROMPT_PATHS,
+    THINKING_PATHS,
+    TOTAL_PATHS,
+)
 from controlplane.agent.endpoint.replies.usage_fields import first_count
-
-# The names under which vendors give each count, in the order in which they are tried. A
-# dot stands between the name of an object and the name of a field in it.
-
-PROMPT_PATHS: Final = (
-    "prompt_tokens",  # chat completions
-    "input_tokens",  # Responses API, Anthropic
-    "promptTokenCount",  # Gemini
-    "prompt_eval_count",  # Ollama
-)
-COMPLETION_PATHS: Final = (
-    "completion_tokens",  # chat completions
-    "output_tokens",  # Responses API, Anthropic
-    "candidatesTokenCount",  # Gemini
-    "eval_count",  # Ollama
-)
-TOTAL_PATHS: Final = ("total_tokens", "totalTokenCount")
-CACHE_READ_PATHS: Final = (
-    "prompt_tokens_details.cached_tokens",  # OpenAI: chat completions
-    "input_tokens_details.cached_tokens",  # OpenAI: Responses API
-    "prompt_cache_hit_tokens",  # DeepSeek
-    "cached_tokens",  # Moonshot
-    "cache_read_input_tokens",  # Anthropic
-    "cachedContentTokenCount",  # Gemini
-)
-CACHE_WRITE_PATHS: Final = ("cache_creation_input_tokens",)  # Anthropic
-THINKING_PATHS: Final = (
-    "completion_tokens_details.reasoning_tokens",  # OpenAI: chat completions
-    "output_tokens_details.reasoning_tokens",  # OpenAI: Responses API
-    "reasoning_tokens",
-    "thoughtsTokenCount",  # Gemini
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ def best_mode(
     """
     modes = modes_to_try(request, preferred)
     for mode in modes:
-        if is_accepted(mode, capabilities):
+        if capabilities.takes_mode(mode):
             return mode
     return modes[-1]
 
@@ -67,16 +67,3 @@ def from_preferred(
     if preferred in modes:
         return modes[modes.index(preferred) :]
     return modes
-
-
-def is_accepted(mode: ReplyMode, capabilities: Capabilities) -> bool:
-    """Return True unless the endpoint has refused a reply mode."""
-    match mode:
-        case ReplyMode.SCHEMA:
-            return capabilities.takes_schema
-        case ReplyMode.TOOL:
-            return capabilities.takes_tools
-        case ReplyMode.JSON:
-            return capabilities.takes_json
-        case ReplyMode.TEXT:
-            return True

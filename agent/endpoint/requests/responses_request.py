@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controlplane.agent.endpoint.requests.request_plan import RequestPlan
-from controlplane.agent.model import Message, ReplyMode, Tool
-from controlplane.sandbox.interface import well_formed
+from controlplane.agent.endpoint.requests.response_items import response_items
+from controlplane.agent.model import ReplyMode, Tool
 
 
 def responses_fields(plan: RequestPlan) -> dict[str, object]:
@@ -57,30 +57,3 @@ def response_tool(tool: Tool) -> dict[str, object]:
         "description": tool.description,
         "parameters": tool.parameters,
     }
-
-
-def response_items(
-    message: Message, *, sends_thinking: bool
-) -> list[Mapping[str, object]]:
-    """Return a message as items of the Responses API."""
-    content = well_formed(message["content"])
-    if message["role"] == "tool":
-        call_id = message.get("tool_call_id", "")
-        return [{"type": "function_call_output", "call_id": call_id, "output": content}]
-
-    items: list[Mapping[str, object]] = []
-    calls = message.get("tool_calls", ())
-    if calls and sends_thinking:
-        items += message.get("thinking", ())
-    if content or not calls:
-        items.append({"role": message["role"], "content": content})
-    for call in calls:
-        items.append(
-            {
-                "type": "function_call",
-                "call_id": call.id,
-                "name": call.name,
-                "arguments": well_formed(call.arguments),
-            }
-        )
-    return items

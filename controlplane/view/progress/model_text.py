@@ -16,7 +16,7 @@ class ModelText:
     def follow(self, run: Run) -> None:
         """Let the endpoints of a run tell each part of a text that arrives."""
         for endpoint in run.resources.models.endpoints:
-            endpoint.on_text = self._add
+            endpoint.stream_to(self._add)
 
     def _add(self, text: str) -> None:
         self._text = (self._text + text)[-bounds.SHOWN_VALUE_CHARS :]

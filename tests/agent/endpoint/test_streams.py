@@ -54,7 +54,7 @@ LAST_CHUNKS = [
 def streamed_reply(url: str, on_text: Callable[[str], None]) -> Reply:
     """Return the reply of an endpoint that gives each piece of text to `on_text`."""
     endpoint = Endpoint(EndpointSettings(model="m", base_url=url, timeout_s=10.0))
-    endpoint.on_text = on_text
+    endpoint.stream_to(on_text)
     return endpoint.complete(QUESTION, "solve")
 
 
