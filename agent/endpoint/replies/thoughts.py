@@ -36,8 +36,7 @@ def thinking_of(
     """
     if calls and "reasoning_items" in message:
         # The items are kept with any setting. With `none`, the next request leaves them out.
-        items: list[Thought] = message["reasoning_items"]
-        return items
+        return objects_of(message["reasoning_items"])
     if thinking_back == "reasoning_content":
         reasoning = reasoning_of(message)
         return [{"reasoning_content": reasoning}] if reasoning else []

@@ -56,6 +56,19 @@ def test_thinking_in_plain_text_is_read(message: dict[str, object]) -> None:
     assert reply.reasoning == "hm"
 
 
+def test_thinking_of_an_unknown_shape_is_left_out() -> None:
+    """A chat completion has the field in which replies of the Responses API have a list."""
+    message = {"content": "so", "reasoning_items": 5, "tool_calls": [SIGNED_CALL]}
+    response = http_response(200, json.dumps({"choices": [{"message": message}]}))
+
+    with model_server(response) as server:
+        settings = EndpointSettings("m", server.url)
+        reply = single_reply_of(settings, MESSAGES, tools=[LOOK_TOOL])
+
+    assert [call.name for call in reply.tool_calls] == ["look"]
+    assert reply.thinking == ()
+
+
 def message_sent_back(
     message: dict[str, object], thinking_back: ThinkingBack
 ) -> dict[str, object]:
