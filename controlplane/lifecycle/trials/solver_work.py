@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from controlplane.agent.evidence.tape.resuming.repeated_calls import repeat_changes
+from controlplane.agent.evidence.tape.resuming.repeated_changes import repeat_changes
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned, ModelError, OutOfBudget
 from controlplane.agent.record.trial_record import TrialRecord
