@@ -16,6 +16,7 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.bindings import SolverBindings
 from controlplane.agent.exoskeleton.exchange import exchange_of, texts_beside_exchange
 from controlplane.agent.exoskeleton.system_prompt import system_prompt
+from controlplane.agent.loop.initial_prompt.instruction_text import instruction_text
 from controlplane.agent.loop.initial_prompt.message_opening import open_first_message
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.loop_settings import LoopSettings
@@ -42,7 +43,7 @@ def build_opening(
     prompt = settings.prompts.filled("first_message", instruction=trial.instruction)
     message = [
         *texts_beside_exchange(first_message.sections),
-        first_message.instruction_text(prompt),
+        instruction_text(first_message, prompt),
     ]
     exchange = exchange_of(first_message.sections)
     return first_message.conversation(system, message, exchange)

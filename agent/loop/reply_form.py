@@ -6,7 +6,6 @@ text. Not every model succeeds in every form.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypedDict
@@ -21,17 +20,16 @@ class RequestForm(TypedDict, total=False):
     schema: Mapping[str, object] | None
     """The JSON schema of the reply; `{}` for any JSON, None for plain text."""
     tools: tuple[Tool, ...]
-    tool_choice: str  # the name of the tool that the model must call
+    tool_choice: str
+    """The name of the tool that the model must call."""
     min_temperature: float
     """Set after a reply that repeats the one before (see `NextRequest`)."""
 
 
+# The tool by which a model passes its script in the mode `TOOL`
 SCRIPT_TOOL: Final = Tool(
     name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA
 )
-
-# In the order in which they are tried
-MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +60,3 @@ class ReplyForm:
 
 
 DEFAULT_FORM: Final = ReplyForm()
-
-
-def mode_after(mode: str) -> ReplyMode | None:
-    """Return the reply mode to try after this one: `tool` after `schema`, None after the last.
-
-    The mode is that of a recorded reply. If it is unknown or empty, no other is tried.
-    """
-    for tried_mode, next_mode in itertools.pairwise(MODES):
-        if mode == tried_mode:
-            return next_mode
-    return None

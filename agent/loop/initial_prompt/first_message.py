@@ -3,7 +3,8 @@
 These calls are made before the model is asked. They read, for example, the files that fit the
 request, so that the model need not search for them. The message ends with the instruction:
 
-    "<section ...>", "A key is lent ...", "</section>", "<instruction>Renew my loan</instruction>"
+    message.pieces                     "<section ...>", "A key is lent for a day.", "</section>"
+    instruction_text(message, ...)     "<instruction>Renew my loan</instruction>"
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class FirstMessage:
     sections: list[Section]
     """In the order of the message. Each shows one result."""
     rules: str
+    """The text of the workspace's rules."""
     ranked_files: tuple[RankedFile, ...]
     """For the journal: how well each file fits the request, and whether it is shown."""
     shortened_for: int
@@ -45,24 +47,15 @@ class FirstMessage:
             pieces += section.pieces
         return pieces
 
-    def instruction_text(self, filled_template: str) -> str:
-        """Return the end of the message, which has the instruction.
-
-        `filled_template` is the prompt `first_message.md` with the instruction in its hole:
-        "All above can be cited. <instruction>Renew my loan</instruction>".
-        """
-        if self.sections and self.tool_schema.is_cited:
-            return filled_template
-        # Leave out the text about citations, because there is nothing to cite.
-        _, mark, instruction = filled_template.partition("<instruction>")
-        if not mark:
-            return filled_template  # The user's own template may lack the mark.
-        return mark + instruction
-
     def conversation(
         self, system: str, message: Sequence[str], exchange: Sequence[SaidMessage] = ()
     ) -> ConversationOpened:
-        """Return the event of the start. In an `exchange`, the model has made the calls itself."""
+        """Return the event that records the start of the conversation and the initial calls.
+
+        `message` is the whole first message, with the instruction, as texts that are joined
+        without separators. A solver may show the results of the initial calls in an
+        `exchange` instead: messages in which the model seems to have made these calls.
+        """
         return ConversationOpened(
             trial_id=self.trial_id,
             system=system,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.section_marks import without_marks
+from controlplane.agent.loop.initial_prompt.instruction_text import instruction_text
 from controlplane.agent.loop.initial_prompt.message_opening import open_first_message
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
@@ -39,5 +40,5 @@ def build_initial_prompt(
     system = system_prompt(first_message.tool_schema, prompts, in_fences=in_fences)
     instruction = without_marks(trial.instruction)
     prompt = prompts.filled("first_message", instruction=instruction)
-    message = [*first_message.pieces, first_message.instruction_text(prompt)]
+    message = [*first_message.pieces, instruction_text(first_message, prompt)]
     return first_message.conversation(system, message)

@@ -9,19 +9,15 @@ which returns `user: m-7`:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.initial_calls.shown_calls import show_result
 from controlplane.agent.loop.initial_prompt.declared_facts import learn_facts
+from controlplane.agent.loop.initial_prompt.listings.listing_drawing import drawing_of
 from controlplane.agent.loop.initial_prompt.listings.tree_files import (
     tree_files,
     tree_root,
 )
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
-from controlplane.agent.retrieval.listing.listed_files import ListedFiles
-from controlplane.agent.retrieval.listing.tree_drawing import drawn_tree
 from controlplane.agent.retrieval.written_paths import paths_in
 
 
@@ -57,20 +53,4 @@ def _learn_and_draw_tree(draft: MessageDraft, sent: SentCall) -> str | None:
     # Folders that the request names are drawn in full, if there is room.
     named_folders = paths_in(draft.facts.instruction)
     room = draft.writer.room_for_result(tree.max_chars)
-    return _drawing(tree, draft.facts.listed, named_folders, room)
-
-
-def _drawing(
-    tree: DeclaredCall, listed: ListedFiles, named_folders: Iterable[str], room: int
-) -> str:
-    """Return the drawing of a tree, in `room` characters if possible."""
-    root = tree_root(tree)
-    longest_listing = tree.longest_listing  # A folder with more files takes one line.
-    if longest_listing is None:
-        longest_listing = len(listed.files)
-    drawing = drawn_tree(
-        listed.files, longest_listing, root=root, in_full=named_folders
-    )
-    if len(drawing) <= room:
-        return drawing
-    return drawn_tree(listed.files, 0, root=root)  # Every folder takes one line.
+    return drawing_of(tree, draft.facts.listed, named_folders, room)

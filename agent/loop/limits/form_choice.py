@@ -16,14 +16,14 @@ from typing import Final
 
 from controlplane.agent.loop.limits.form_faults import NO_FAULTS, FormFaults
 from controlplane.agent.loop.limits.repeat_count import NO_REPEATS
-from controlplane.agent.loop.reply_form import DEFAULT_FORM, ReplyForm, mode_after
+from controlplane.agent.loop.reply_form import DEFAULT_FORM, ReplyForm
+from controlplane.agent.loop.reply_modes import mode_after
 from controlplane.agent.model import ReplyMode
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import FENCED_FORM
 
 FAULTS_BEFORE_SWITCH: Final = 3
 BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2
-
 FENCE_NOTE: Final = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
 
 

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from controlplane.agent.gated_exit import NotJudged
+from controlplane.agent.loop.script.submitted_scratchpad import submit_scratchpad
 from controlplane.agent.loop.session.call_notes import call_notes
 from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.gates.submission import Probe, Submission
 from controlplane.sandbox import Refusal, Verify
 from controlplane.sandbox.interface import CallError, Plain
 
@@ -28,7 +27,10 @@ class ScriptHost:
     def call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
     ) -> dict[str, Plain]:
-        """Make a declared call, and return its result. Raises `CallError`."""
+        """Make a declared call, and return its result. Raises `CallError`.
+
+        The model gets notes about the call, such as that its result is cut off.
+        """
         session = self._session
         result = session.calls.make(
             operation, arguments, in_script=True, in_verify=in_verify
@@ -58,18 +60,4 @@ class ScriptHost:
 
         Raises `Refusal` with the objections of the gates.
         """
-        # The function `verify` stays in the script's process. The gates call it by `ask`.
-        probe = Probe(verify.is_callable, verify.takes_one_argument, verify.ask)
-        submission = Submission.from_scratchpad(scratchpad, probe)
-        try:
-            judged = self._session.submit(submission)
-        except NotJudged as error:
-            raise Refusal(str(error)) from None
-        except CallError as error:
-            message = (
-                "The gates accepted the answer, but the environment did not take it "
-                f"({error})."
-            )
-            raise Refusal(message) from None
-        if not judged.accepted:
-            raise Refusal(judged.message)
+        submit_scratchpad(self._session, scratchpad, verify)

@@ -41,7 +41,7 @@ class ScriptSteps:
     prompts: Prompts
 
     def carry_out(self, replied: ModelReplied, *, in_fences: bool) -> StepDone:
-        """Run the script of a reply, if it has one, and return the summary of the step.
+        """Run the script of a reply, and return the summary of the step.
 
         `in_fences` is true if the model was asked for a script in a fence (```).
         """
@@ -54,8 +54,7 @@ class ScriptSteps:
         if isinstance(action, Unusable):
             return self._without_script(action, in_fences=in_fences)
 
-        # Only the first script of a reply is run. There may be others in the same text, or in
-        # further calls. (`tool_calls` does not have the call with the first one.)
+        # Only the first script of a reply is run. `tool_calls` are further calls with others.
         other_actions = action.further_actions + len(replied.tool_calls)
         run = self.runner.run(action.code, other_actions)
         can_refund = self.step_limit.refunds.can_refund_script

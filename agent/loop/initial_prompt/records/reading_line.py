@@ -8,10 +8,10 @@ Values are not shown, because the user who asks may not be allowed to see them:
 
 from __future__ import annotations
 
+from controlplane.agent.loop.initial_prompt.records.json_shape import json_shape
 from controlplane.agent.loop.initial_prompt.records.reading_code import reading_code
 from controlplane.agent.loop.initial_prompt.records.record_fields import (
     columns_of,
-    json_shape,
     names_of_fields,
 )
 from controlplane.agent.loop.initial_prompt.records.record_files import RecordFiles
