@@ -22,14 +22,11 @@ from controlplane.benchmarks.folder.task_text import TaskText
 from tests.support.command import ROOT
 from tests.support.executed_work import executed_lines
 
-# Faults of the text ------------------------------------------------------------------------------------
-
-# Parts of a task.toml, from which the texts below are made. A task may define tools, which its agent
-# runs. A tool of the kind "changes" may change files, any other only reads.
+# Parts of a task.toml, from which the texts below are made. A task may define tools, which its
+# agent runs. A tool of the kind "changes" may change files, any other only reads.
 INSTRUCTION = 'instruction = "Count."\n'
 EXPECTED = '[expected]\noutcome = "OUTCOME_OK"\n'
 READING_TOOL = '[[tool]]\npath = "/bin/a"\n'
-CHANGING_TOOL = f'{READING_TOOL}kind = "changes"\n'
 
 
 def parse(text: str) -> TaskFile:
@@ -37,146 +34,203 @@ def parse(text: str) -> TaskFile:
     return TaskText(text, "t.toml").parsed()
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        pytest.param("instruction = \n", "t.toml:1: this is not TOML", id="no value"),
-        pytest.param(
-            'instruction = "x"\n\n[expected\n',
-            "t.toml:3: this is not TOML",
-            id="an open bracket",
-        ),
-        pytest.param('instruction = """x\n', "this is not TOML", id="an open text"),
-        pytest.param(
-            EXPECTED, "t.toml: instruction: it is required", id="no instruction"
-        ),
-        pytest.param(
-            f"{INSTRUCTION}[expected]\n",
-            "t.toml: expected.outcome: it is required",
-            id="no outcome",
-        ),
-        pytest.param(
-            f'{INSTRUCTION}rule = "/A"\n{EXPECTED}',
-            "t.toml: rule: there is no such key; did you mean 'rules'?",
-            id="misspelt key",
-        ),
-        pytest.param(
-            f'{INSTRUCTION}{EXPECTED}answr = "2"\n',
-            "t.toml: expected.answr: there is no such key; did you mean 'answer'?",
-            id="misspelt key of a table",
-        ),
-        pytest.param(
-            f'{INSTRUCTION}[expected]\noutcome = "OUTCOME_K"\n',
-            "t.toml: expected.outcome: Input should be 'OUTCOME_OK', ",
-            id="unknown outcome",
-        ),
-        pytest.param(
-            f'{INSTRUCTION}{EXPECTED}references = ["a"]\n',
-            "t.toml: expected.references[0]: 'a' is not a path of the task's world",
-            id="reference that is no path",
-        ),
-        pytest.param(
-            f'{INSTRUCTION}{EXPECTED}references = ["/a/../../b"]\n',
-            "write it as '/b'",
-            id="reference with dots",
-        ),
-        pytest.param(
-            f"{INSTRUCTION}{EXPECTED}pattern = '('\n",
-            "t.toml: expected.pattern: error parsing regexp `(`",
-            id="pattern that is no pattern",
-        ),
-        pytest.param(
-            f"{INSTRUCTION}{EXPECTED}pattern = '\\N{{DIGIT ONE}}'\n",
-            "RE2 writes a character by its number",
-            id="pattern that names a character",
-        ),
-        pytest.param(
-            f"{INSTRUCTION}{EXPECTED}pattern = '{'x' * 4001}'\n",
-            "a pattern has at most 4000 characters, not 4001",
-            id="pattern that is too long",
-        ),
-        pytest.param(
-            f'{INSTRUCTION}{EXPECTED}answer = "2"\ncontains = ["2"]\n',
-            "t.toml: expected.answer: answer is the only right answer",
-            id="answer and contains",
-        ),
-        pytest.param(
-            f'{INSTRUCTION}{EXPECTED}[[expected.change]]\npath = "/a"\n',
-            "t.toml: expected.change[0]: exactly one of file, text and",
-            id="change without a result",
-        ),
-        pytest.param(
-            f'{INSTRUCTION}{EXPECTED}[[expected.change]]\npath = "/a"\ntext = ""\ndeleted = true\n',
-            "t.toml: expected.change[0]: exactly one of",
-            id="change with two results",
-        ),
-        pytest.param(
-            f'{INSTRUCTION}{READING_TOOL}kind = "writes"\n{EXPECTED}',
-            "t.toml: tool[0].kind: Input should be 'reads' or 'changes'",
-            id="unknown kind of tool",
-        ),
-        pytest.param(
-            f"{INSTRUCTION}{READING_TOOL}{READING_TOOL}{EXPECTED}",
-            "t.toml: tool[1].path: /bin/a is defined twice",
-            id="two tools with one path",
-        ),
-        pytest.param(
-            f'{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nfile = "/a"\n{EXPECTED}',
-            "t.toml: tool[0].call[0]: file and set, or file and",
-            id="call with a file but no effect",
-        ),
-        pytest.param(
-            f'{INSTRUCTION}{READING_TOOL}[[tool.call]]\nfile = "/a"\nset = {{ b = 1 }}\n{EXPECTED}',
-            't.toml: tool[0].call[0].set: a tool that changes files needs kind = "changes"',
-            id="reading tool that sets a field",
-        ),
-        pytest.param(
-            f"{INSTRUCTION}{READING_TOOL}[[tool.call]]\nprints = '{{1}}'\n{EXPECTED}",
-            "tool[0].call[0]: {1} is named, but args has 0",
-            id="group that args lacks",
-        ),
-        pytest.param(
-            f"{INSTRUCTION}{READING_TOOL}[[tool.call]]\nexit_code = 300\n{EXPECTED}",
-            "tool[0].call[0].exit_code: Input should be less",
-            id="exit code above 255",
-        ),
-        pytest.param(
-            f"{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nfile = '/a'\ndelete = true\nappend = 'x'\n{EXPECTED}",
-            "cannot also set or append",
-            id="delete and append",
-        ),
-        pytest.param(
-            f"{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nfile = '/a.csv'\nset = {{ b = 1 }}\n{EXPECTED}",
-            "row goes with set or when on a",
-            id="set in a table without row",
-        ),
-        pytest.param(
-            f"{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nargs = ['a', '(']\n{EXPECTED}",
-            "t.toml: tool[0].call[0].args: error parsing regexp `(`",
-            id="two arguments of which one is no pattern",
-        ),
-        pytest.param(
-            f"{INSTRUCTION}one = 1\ntwo = 2\n{EXPECTED}",
-            "t.toml: one: there is no such key",
-            id="two unknown keys: the first",
-        ),
-        pytest.param(
-            f"{INSTRUCTION}one = 1\ntwo = 2\n{EXPECTED}",
-            "(and 1 more)",
-            id="two unknown keys: the number of others",
-        ),
-    ],
-)
-def test_a_fault_of_the_text_is_reported_in_one_line_with_file_and_key(
-    text: str, fault: str
-) -> None:
-    """The file is called `t.toml`. Each case has one fault, such as a misspelt key."""
+CHANGING_TOOL = f'{READING_TOOL}kind = "changes"\n'
+
+
+def fault_of(text: str) -> str:
+    """Parse a text that must be refused, and return the message."""
     with pytest.raises(BenchmarkError) as error:
         parse(text)
+    return str(error.value)
 
-    message = str(error.value)
-    assert fault in message
-    assert "\n" not in message
+
+class TestFaultsOfText:
+    """A fault of the text is reported in one line, with the file and the key.
+
+    The file is called `t.toml`. The text lacks a required key, or has an unknown one.
+    """
+
+    @pytest.mark.parametrize(
+        ("text", "fault"),
+        [
+            pytest.param(
+                "instruction = \n", "t.toml:1: this is not TOML", id="no value"
+            ),
+            pytest.param(
+                'instruction = "x"\n\n[expected\n',
+                "t.toml:3: this is not TOML",
+                id="an open bracket",
+            ),
+            pytest.param('instruction = """x\n', "this is not TOML", id="an open text"),
+            pytest.param(
+                EXPECTED, "t.toml: instruction: it is required", id="no instruction"
+            ),
+            pytest.param(
+                f"{INSTRUCTION}[expected]\n",
+                "t.toml: expected.outcome: it is required",
+                id="no outcome",
+            ),
+            pytest.param(
+                f'{INSTRUCTION}rule = "/A"\n{EXPECTED}',
+                "t.toml: rule: there is no such key; did you mean 'rules'?",
+                id="misspelt key",
+            ),
+            pytest.param(
+                f'{INSTRUCTION}{EXPECTED}answr = "2"\n',
+                "t.toml: expected.answr: there is no such key; did you mean 'answer'?",
+                id="misspelt key of a table",
+            ),
+            pytest.param(
+                f'{INSTRUCTION}[expected]\noutcome = "OUTCOME_K"\n',
+                "t.toml: expected.outcome: Input should be 'OUTCOME_OK', ",
+                id="unknown outcome",
+            ),
+            pytest.param(
+                f"{INSTRUCTION}one = 1\ntwo = 2\n{EXPECTED}",
+                "t.toml: one: there is no such key",
+                id="two unknown keys: the first",
+            ),
+            pytest.param(
+                f"{INSTRUCTION}one = 1\ntwo = 2\n{EXPECTED}",
+                "(and 1 more)",
+                id="two unknown keys: the number of others",
+            ),
+        ],
+    )
+    def test_a_fault_of_the_text_is_reported_in_one_line_with_file_and_key(
+        self, text: str, fault: str
+    ) -> None:
+        message = fault_of(text)
+
+        assert fault in message
+        assert "\n" not in message
+
+
+class TestFaultsOfExpectations:
+    """The table `[expected]` says what is right, and a fault of it is reported with the key.
+
+    An answer may have to cite files (`references`), fit a `pattern`, or
+    come with a `change` of a file.
+    """
+
+    @pytest.mark.parametrize(
+        ("text", "fault"),
+        [
+            pytest.param(
+                f'{INSTRUCTION}{EXPECTED}references = ["a"]\n',
+                "t.toml: expected.references[0]: 'a' is not a path of the task's world",
+                id="reference that is no path",
+            ),
+            pytest.param(
+                f'{INSTRUCTION}{EXPECTED}references = ["/a/../../b"]\n',
+                "write it as '/b'",
+                id="reference with dots",
+            ),
+            pytest.param(
+                f"{INSTRUCTION}{EXPECTED}pattern = '('\n",
+                "t.toml: expected.pattern: error parsing regexp `(`",
+                id="pattern that is no pattern",
+            ),
+            pytest.param(
+                f"{INSTRUCTION}{EXPECTED}pattern = '\\N{{DIGIT ONE}}'\n",
+                "RE2 writes a character by its number",
+                id="pattern that names a character",
+            ),
+            pytest.param(
+                f"{INSTRUCTION}{EXPECTED}pattern = '{'x' * 4001}'\n",
+                "a pattern has at most 4000 characters, not 4001",
+                id="pattern that is too long",
+            ),
+            pytest.param(
+                f'{INSTRUCTION}{EXPECTED}answer = "2"\ncontains = ["2"]\n',
+                "t.toml: expected.answer: answer is the only right answer",
+                id="answer and contains",
+            ),
+            pytest.param(
+                f'{INSTRUCTION}{EXPECTED}[[expected.change]]\npath = "/a"\n',
+                "t.toml: expected.change[0]: exactly one of file, text and",
+                id="change without a result",
+            ),
+            pytest.param(
+                f'{INSTRUCTION}{EXPECTED}[[expected.change]]\npath = "/a"\ntext = ""\ndeleted = true\n',
+                "t.toml: expected.change[0]: exactly one of",
+                id="change with two results",
+            ),
+        ],
+    )
+    def test_a_fault_of_the_text_is_reported_in_one_line_with_file_and_key(
+        self, text: str, fault: str
+    ) -> None:
+        message = fault_of(text)
+
+        assert fault in message
+        assert "\n" not in message
+
+
+class TestFaultsOfTools:
+    """A task may define tools, and a fault of one is reported with its number and the key.
+
+    A tool of the kind "changes" may change files, any other only reads. Each `[[tool.call]]` says
+    for which arguments (`args`) something happens: a file is read, set, appended to or deleted.
+    """
+
+    @pytest.mark.parametrize(
+        ("text", "fault"),
+        [
+            pytest.param(
+                f'{INSTRUCTION}{READING_TOOL}kind = "writes"\n{EXPECTED}',
+                "t.toml: tool[0].kind: Input should be 'reads' or 'changes'",
+                id="unknown kind of tool",
+            ),
+            pytest.param(
+                f"{INSTRUCTION}{READING_TOOL}{READING_TOOL}{EXPECTED}",
+                "t.toml: tool[1].path: /bin/a is defined twice",
+                id="two tools with one path",
+            ),
+            pytest.param(
+                f'{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nfile = "/a"\n{EXPECTED}',
+                "t.toml: tool[0].call[0]: file and set, or file and",
+                id="call with a file but no effect",
+            ),
+            pytest.param(
+                f'{INSTRUCTION}{READING_TOOL}[[tool.call]]\nfile = "/a"\nset = {{ b = 1 }}\n{EXPECTED}',
+                't.toml: tool[0].call[0].set: a tool that changes files needs kind = "changes"',
+                id="reading tool that sets a field",
+            ),
+            pytest.param(
+                f"{INSTRUCTION}{READING_TOOL}[[tool.call]]\nprints = '{{1}}'\n{EXPECTED}",
+                "tool[0].call[0]: {1} is named, but args has 0",
+                id="group that args lacks",
+            ),
+            pytest.param(
+                f"{INSTRUCTION}{READING_TOOL}[[tool.call]]\nexit_code = 300\n{EXPECTED}",
+                "tool[0].call[0].exit_code: Input should be less",
+                id="exit code above 255",
+            ),
+            pytest.param(
+                f"{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nfile = '/a'\ndelete = true\nappend = 'x'\n{EXPECTED}",
+                "cannot also set or append",
+                id="delete and append",
+            ),
+            pytest.param(
+                f"{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nfile = '/a.csv'\nset = {{ b = 1 }}\n{EXPECTED}",
+                "row goes with set or when on a",
+                id="set in a table without row",
+            ),
+            pytest.param(
+                f"{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nargs = ['a', '(']\n{EXPECTED}",
+                "t.toml: tool[0].call[0].args: error parsing regexp `(`",
+                id="two arguments of which one is no pattern",
+            ),
+        ],
+    )
+    def test_a_fault_of_the_text_is_reported_in_one_line_with_file_and_key(
+        self, text: str, fault: str
+    ) -> None:
+        message = fault_of(text)
+
+        assert fault in message
+        assert "\n" not in message
 
 
 LONG_KEY = ".".join(["a"] * 20_000)
@@ -232,15 +286,18 @@ MAX_PARSING_LINES = 50_000_000
 square of the text would execute billions."""
 
 
-@pytest.mark.parametrize("name", TEXTS_THAT_TAKE_LONG)
-def test_no_text_keeps_the_process_busy(name: str) -> None:
-    """Whether the text is parsed or refused, little work is done for it."""
+class TestTextsThatTakeLong:
+    """No text keeps the process busy, whether it is parsed or refused."""
 
-    def parse_or_refuse() -> None:
-        with suppress(BenchmarkError):
-            parse(INSTRUCTION + TEXTS_THAT_TAKE_LONG[name])
+    @pytest.mark.parametrize("name", TEXTS_THAT_TAKE_LONG)
+    def test_no_text_keeps_the_process_busy(self, name: str) -> None:
+        """Whether the text is parsed or refused, little work is done for it."""
 
-    assert executed_lines(parse_or_refuse) < MAX_PARSING_LINES
+        def parse_or_refuse() -> None:
+            with suppress(BenchmarkError):
+                parse(INSTRUCTION + TEXTS_THAT_TAKE_LONG[name])
+
+        assert executed_lines(parse_or_refuse) < MAX_PARSING_LINES
 
 
 def is_documented(key: str, page: str) -> bool:
@@ -253,11 +310,16 @@ def is_documented(key: str, page: str) -> bool:
     return re.search(forms, page, re.MULTILINE) is not None
 
 
-@pytest.mark.parametrize("table", [TaskFile, Tool, ToolCall, Expected, Change])
-def test_every_key_is_documented(table: Any) -> None:
+class TestDocumentation:
     """The page `docs/benchmarks.md` shows each key of a task.toml and of its tables."""
-    page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
 
-    missing_keys = [key for key in table.model_fields if not is_documented(key, page)]
+    @pytest.mark.parametrize("table", [TaskFile, Tool, ToolCall, Expected, Change])
+    def test_every_key_is_documented(self, table: Any) -> None:
+        """The page `docs/benchmarks.md` shows each key of a task.toml and of its tables."""
+        page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
 
-    assert missing_keys == []
+        missing_keys = [
+            key for key in table.model_fields if not is_documented(key, page)
+        ]
+
+        assert missing_keys == []

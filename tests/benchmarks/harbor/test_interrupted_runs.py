@@ -75,32 +75,40 @@ def interrupt(run: subprocess.Popen[str], by: signal.Signals) -> None:
     run.communicate()
 
 
-def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
-    tmp_path: Path,
-) -> None:
-    """The answer has the text of a file that was written before Ctrl-C was pressed."""
-    task = write_task(tmp_path / "interrupted-task")
-    scripts = [
-        shell(f"echo kept >/tmp/kept; {WAIT}"),
-        answer_with_output_of("cat /tmp/kept"),
-    ]
-    run = start_run(task, scripts)
-    name = wait_for_waiting_container(task.name)
-    interrupt(run, by=signal.SIGINT)
-    # On a busy machine podman may record only later that the container has ended.
-    wait_until(lambda: container_states(task.name) == {name: "exited"})
-    # No command can be run in a container that has ended, so the file is copied.
-    go = tmp_path / "go"
-    go.touch()
-    subprocess.run(["podman", "cp", str(go), f"{name}:/tmp/go"], check=True)
+class TestCtrlC:
+    """Ctrl-C stops the container of a trial, and `resume` starts it again.
 
-    resumed = resume_last_run(tmp_path)
+    1. A command writes a file and waits. Then Ctrl-C is pressed, which stops the container.
+    2. The file /tmp/go is copied into the container, so that the command would go on.
+    3. The run is resumed. The command is made again, and the answer is the text of its file.
+    """
 
-    assert run.returncode == Interrupted.exit_code
-    (trial,) = resumed.json["trials"]
-    assert trial["score"] == 1.0, resumed.err
-    assert trial["answer"] == "kept\n"
-    assert container_states(task.name) == {}
+    def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
+        self, tmp_path: Path
+    ) -> None:
+        """The first command has written the file before Ctrl-C was pressed."""
+        task = write_task(tmp_path / "interrupted-task")
+        scripts = [
+            shell(f"echo kept >/tmp/kept; {WAIT}"),
+            answer_with_output_of("cat /tmp/kept"),
+        ]
+        run = start_run(task, scripts)
+        name = wait_for_waiting_container(task.name)
+        interrupt(run, by=signal.SIGINT)
+        # On a busy machine podman may record only later that the container has ended.
+        wait_until(lambda: container_states(task.name) == {name: "exited"})
+        # No command can be run in a container that has ended, so the file is copied.
+        go = tmp_path / "go"
+        go.touch()
+        subprocess.run(["podman", "cp", str(go), f"{name}:/tmp/go"], check=True)
+
+        resumed = resume_last_run(tmp_path)
+
+        assert run.returncode == Interrupted.exit_code
+        (trial,) = resumed.json["trials"]
+        assert trial["score"] == 1.0, resumed.err
+        assert trial["answer"] == "kept\n"
+        assert container_states(task.name) == {}
 
 
 def let_command_go_on(container: str) -> None:
@@ -112,80 +120,91 @@ def let_command_go_on(container: str) -> None:
     wait_until(lambda: subprocess.run(command, check=False).returncode == 0)
 
 
-def test_a_resumed_run_goes_on_in_the_container_of_the_killed_run(
-    tmp_path: Path,
-) -> None:
-    """Step 1 adds a line to a file and starts a process. The run is killed in step 2.
+class TestKilledRun:
+    """A killed run leaves its container running, and `resume` goes on in it.
 
-    Step 3 answers with the lines of the file and the number of such processes.
+    1. Step 1 adds a line to a file, and starts a process in the background.
+    2. The run is killed in step 2, whose command waits.
+    3. The run is resumed. Step 3 answers with the lines of the file and the number of processes.
     """
-    task = tmp_path / "killed-run-task"
-    # A task that cannot be done. The agent is to write into impossible.txt what is missing: a
-    # key.
-    task_impossible = Path(__file__).parent / "tasks" / "impossible"
-    shutil.copytree(task_impossible, task)
-    # The brackets keep grep from finding itself among the processes.
-    lines_and_processes = "cat /tmp/count; ps | grep -c 'sleep 100[0]'"
-    scripts = [
-        shell("echo once >>/tmp/count; sleep 1000 &"),
-        shell(WAIT),
-        'harness.write("/app/impossible.txt", "no key")\n'
-        + answer_with_output_of(lines_and_processes),
-    ]
-    run = start_run(task, scripts)
-    name = wait_for_waiting_container(task.name)
-    interrupt(run, by=signal.SIGKILL)
-    let_command_go_on(name)
 
-    resumed = resume_last_run(tmp_path)
+    def test_a_resumed_run_goes_on_in_the_container_of_the_killed_run(
+        self, tmp_path: Path
+    ) -> None:
+        """The line and the process of step 1 are there once: it was not repeated."""
+        task = tmp_path / "killed-run-task"
+        # A task that cannot be done: the agent has to write that a key is missing.
+        task_impossible = Path(__file__).parent / "tasks" / "impossible"
+        shutil.copytree(task_impossible, task)
+        # The brackets keep grep from finding itself among the processes.
+        lines_and_processes = "cat /tmp/count; ps | grep -c 'sleep 100[0]'"
+        scripts = [
+            shell("echo once >>/tmp/count; sleep 1000 &"),
+            shell(WAIT),
+            'harness.write("/app/impossible.txt", "no key")\n'
+            + answer_with_output_of(lines_and_processes),
+        ]
+        run = start_run(task, scripts)
+        name = wait_for_waiting_container(task.name)
+        interrupt(run, by=signal.SIGKILL)
+        let_command_go_on(name)
 
-    (trial,) = resumed.json["trials"]
-    assert trial["score"] == 1.0, resumed.err
-    lines, processes = trial["answer"].split()
-    assert lines == "once"  # Step 1 was not repeated,
-    assert processes == "1"  # and its process still ran.
-    assert container_states(task.name) == {}
+        resumed = resume_last_run(tmp_path)
+
+        (trial,) = resumed.json["trials"]
+        assert trial["score"] == 1.0, resumed.err
+        lines, processes = trial["answer"].split()
+        assert lines == "once"  # Step 1 was not repeated,
+        assert processes == "1"  # and its process still ran.
+        assert container_states(task.name) == {}
 
 
-@pytest.mark.parametrize(
-    ("lost_container", "replies_in_journal"),
-    [
-        # The recorded call of step 1 is made again. The model replies once in each step.
-        pytest.param("repeat", 3, id="repeat the calls"),
-        # The two replies before the kill, and three of the new trial.
-        pytest.param("restart", 5, id="restart the trial"),
-    ],
-)
-def test_a_run_is_resumed_without_its_container_as_the_user_has_chosen(
-    tmp_path: Path, lost_container: str, replies_in_journal: int
-) -> None:
-    """The run is killed in step 2, and its container removed.
+class TestLostContainer:
+    """A container may be lost with the run, and the user chooses what happens then.
 
-    In the new container, the file has one line again, and step 2 waits once more.
+    1. Step 1 adds a line to a file. The run is killed in step 2, and its container removed.
+    2. The run is resumed in a new container. By `lost_container=repeat`, the calls of step 1 are
+    made again,
+       without the model; by `restart`, the trial begins anew.
+    3. Step 2 waits once more, and is let go on. Step 3 answers with the lines of the file: one.
     """
-    task = write_task(tmp_path / f"lost-{lost_container}")
-    scripts = [
-        shell("echo first >>/tmp/made"),
-        shell(WAIT),
-        answer_with_output_of("cat /tmp/made"),
-    ]
-    run = start_run(task, scripts, "--set", f"lost_container={lost_container}")
-    lost_name = wait_for_waiting_container(task.name)
-    interrupt(run, by=signal.SIGKILL)
-    remove = ["podman", "rm", "--force", lost_name]
-    subprocess.run(remove, check=True, capture_output=True)
 
-    resumption = start_controlplane(
-        "resume", "last", "--json", cwd=tmp_path, **PROCESS_VARIABLES
+    @pytest.mark.parametrize(
+        ("lost_container", "replies_in_journal"),
+        [
+            # The recorded call of step 1 is made again. The model replies once in each step.
+            pytest.param("repeat", 3, id="repeat the calls"),
+            # The two replies before the kill, and three of the new trial.
+            pytest.param("restart", 5, id="restart the trial"),
+        ],
     )
-    let_command_go_on(wait_for_waiting_container(task.name))
-    output, errors = resumption.communicate()
+    def test_a_run_is_resumed_without_its_container_as_the_user_has_chosen(
+        self, tmp_path: Path, lost_container: str, replies_in_journal: int
+    ) -> None:
+        """The user has chosen by an option of the run that was killed."""
+        task = write_task(tmp_path / f"lost-{lost_container}")
+        scripts = [
+            shell("echo first >>/tmp/made"),
+            shell(WAIT),
+            answer_with_output_of("cat /tmp/made"),
+        ]
+        run = start_run(task, scripts, "--set", f"lost_container={lost_container}")
+        lost_name = wait_for_waiting_container(task.name)
+        interrupt(run, by=signal.SIGKILL)
+        remove = ["podman", "rm", "--force", lost_name]
+        subprocess.run(remove, check=True, capture_output=True)
 
-    (trial,) = json.loads(output)["trials"]
-    assert trial["score"] == 1.0, errors
-    assert trial["answer"] == "first\n"
-    (journal,) = (tmp_path / "runs").glob("*.jsonl")
-    replies = journal.read_text().count('"type":"model_replied"')
-    assert replies == replies_in_journal
-    replayed = run_controlplane("replay", "last", "--verify", cwd=tmp_path)
-    assert replayed.code == 0, replayed.err
+        resumption = start_controlplane(
+            "resume", "last", "--json", cwd=tmp_path, **PROCESS_VARIABLES
+        )
+        let_command_go_on(wait_for_waiting_container(task.name))
+        output, errors = resumption.communicate()
+
+        (trial,) = json.loads(output)["trials"]
+        assert trial["score"] == 1.0, errors
+        assert trial["answer"] == "first\n"
+        (journal,) = (tmp_path / "runs").glob("*.jsonl")
+        replies = journal.read_text().count('"type":"model_replied"')
+        assert replies == replies_in_journal
+        replayed = run_controlplane("replay", "last", "--verify", cwd=tmp_path)
+        assert replayed.code == 0, replayed.err

@@ -56,92 +56,93 @@ def environment(container: Container) -> TerminalEnvironment:
     return TerminalEnvironment(container, place, 60.0)
 
 
-def test_a_command_has_its_input_folder_and_variables(
-    environment: TerminalEnvironment,
-) -> None:
-    """The environment sets COLOUR=green, and the call sets the input and another folder.
+class TestCommands:
+    """A command of the agent runs in the container, and returns what it prints."""
 
-    The command prints all three.
-    """
-    arguments = {
-        "command": "cat; pwd; echo $COLOUR; exit 3",
-        "stdin": "in\n",
-        "workdir": "/etc",
-    }
-    result = environment.call("shell", arguments)
+    def test_a_command_has_its_input_folder_and_variables(
+        self, environment: TerminalEnvironment
+    ) -> None:
+        """The environment sets COLOUR=green, and the call sets the input and another folder.
 
-    assert result == {"stdout": "in\n/etc\ngreen\n", "stderr": "", "exit_code": 3}
+        The command prints all three.
+        """
+        arguments = {
+            "command": "cat; pwd; echo $COLOUR; exit 3",
+            "stdin": "in\n",
+            "workdir": "/etc",
+        }
+        result = environment.call("shell", arguments)
 
+        assert result == {"stdout": "in\n/etc\ngreen\n", "stderr": "", "exit_code": 3}
 
-def test_long_output_is_cut_and_kept_whole_in_a_file(
-    environment: TerminalEnvironment,
-) -> None:
-    """The middle is left out, with a note: "[... the whole is in /tmp/...]".
+    def test_long_output_is_cut_and_kept_whole_in_a_file(
+        self, environment: TerminalEnvironment
+    ) -> None:
+        """The middle is left out, with a note: "[... the whole is in /tmp/...]".
 
-    The command prints 100,000 lines. So many must be in the file that the note names.
-    """
-    result = environment.call("shell", {"command": "seq 100000"})
-    stdout = str(result["stdout"])
+        The command prints 100,000 lines. So many must be in the file that the note names.
+        """
+        result = environment.call("shell", {"command": "seq 100000"})
+        stdout = str(result["stdout"])
 
-    assert len(stdout) < 70_000
-    assert stdout.startswith("1\n2\n")
-    assert stdout.endswith("100000\n")
-    _, _, rest = stdout.partition("the whole is in ")
-    path, _, _ = rest.partition("]")
-    line_count = environment.call("shell", {"command": f"wc -l <{path}"})
-    assert line_count["stdout"] == "100000\n"
+        assert len(stdout) < 70_000
+        assert stdout.startswith("1\n2\n")
+        assert stdout.endswith("100000\n")
+        _, _, rest = stdout.partition("the whole is in ")
+        path, _, _ = rest.partition("]")
+        line_count = environment.call("shell", {"command": f"wc -l <{path}"})
+        assert line_count["stdout"] == "100000\n"
 
 
 EXIT_CODE_OF_A_TIME_OUT = 124
 
 
-def test_a_time_out_ends_all_processes_of_the_command(
-    environment: TerminalEnvironment,
-) -> None:
-    """The command starts two processes, one of them in the background."""
-    command = "echo begun; sleep 987 & sleep 986"
-    result = environment.call("shell", {"command": command, "timeout_s": 2})
-    # The brackets keep grep from finding itself among the processes.
-    processes = environment.call("shell", {"command": "ps | grep 'sleep 98[67]'"})
+class TestProcesses:
+    """A command may start processes, take too long, or print while it runs."""
 
-    assert result["stdout"] == "begun\n"
-    assert result["exit_code"] == EXIT_CODE_OF_A_TIME_OUT
-    assert processes["stdout"] == ""
+    def test_a_time_out_ends_all_processes_of_the_command(
+        self, environment: TerminalEnvironment
+    ) -> None:
+        """The command starts two processes, one of them in the background."""
+        command = "echo begun; sleep 987 & sleep 986"
+        result = environment.call("shell", {"command": command, "timeout_s": 2})
+        # The brackets keep grep from finding itself among the processes.
+        processes = environment.call("shell", {"command": "ps | grep 'sleep 98[67]'"})
 
+        assert result["stdout"] == "begun\n"
+        assert result["exit_code"] == EXIT_CODE_OF_A_TIME_OUT
+        assert processes["stdout"] == ""
 
-def test_the_output_of_a_command_is_shown_while_it_runs(
-    environment: TerminalEnvironment,
-) -> None:
-    """The command prints a line, and goes on when /tmp/seen is made: when the line is shown.
+    def test_a_background_process_keeps_running_and_the_call_does_not_wait_for_it(
+        self, environment: TerminalEnvironment
+    ) -> None:
+        """An agent starts servers like this. The process still runs when the call is over."""
+        environment.call("shell", {"command": "sleep 985 &"})
+        processes = environment.call("shell", {"command": "ps | grep 'sleep 98[5]'"})
 
-    After the end an empty text is shown, which takes the output away.
-    """
-    shown_texts: list[str] = []
+        assert "sleep 985" in str(processes["stdout"])
 
-    def show_output(text: str) -> None:
-        shown_texts.append(text)
-        if text:
-            environment.container.script("touch /tmp/seen")
+    def test_the_output_of_a_command_is_shown_while_it_runs(
+        self, environment: TerminalEnvironment
+    ) -> None:
+        """The command prints a line, and goes on when /tmp/seen is made: when the line is shown.
 
-    environment.show_output = show_output
-    command = (
-        "echo compiling; while [ ! -e /tmp/seen ]; do sleep 0.1; done; echo finished"
-    )
-    result = environment.call("shell", {"command": command})
+        After the end an empty text is shown, which takes the output away.
+        """
+        shown_texts: list[str] = []
 
-    assert shown_texts[0] == "compiling\n"
-    assert shown_texts[-1] == ""
-    assert result["stdout"] == "compiling\nfinished\n"
+        def show_output(text: str) -> None:
+            shown_texts.append(text)
+            if text:
+                environment.container.script("touch /tmp/seen")
 
+        environment.show_output = show_output
+        command = "echo compiling; while [ ! -e /tmp/seen ]; do sleep 0.1; done; echo finished"
+        result = environment.call("shell", {"command": command})
 
-def test_a_background_process_keeps_running_and_the_call_does_not_wait_for_it(
-    environment: TerminalEnvironment,
-) -> None:
-    """An agent starts servers like this. The process still runs when the call is over."""
-    environment.call("shell", {"command": "sleep 985 &"})
-    processes = environment.call("shell", {"command": "ps | grep 'sleep 98[5]'"})
-
-    assert "sleep 985" in str(processes["stdout"])
+        assert shown_texts[0] == "compiling\n"
+        assert shown_texts[-1] == ""
+        assert result["stdout"] == "compiling\nfinished\n"
 
 
 NOTE_FROM_TMP = "notes/a b.txt"
@@ -157,56 +158,68 @@ def environment_with_note(environment: TerminalEnvironment) -> TerminalEnvironme
     return environment
 
 
-def test_a_file_is_read_whole_or_by_lines(
-    environment_with_note: TerminalEnvironment,
-) -> None:
-    whole = environment_with_note.call("read", {"path": NOTE})
-    second_line = environment_with_note.call(
-        "read", {"path": NOTE_FROM_TMP, "start_line": 2, "end_line": 2}
-    )
+class TestFiles:
+    """Files of the container are read, listed, searched and deleted by calls.
 
-    assert whole["content"] == "one\ntwo 2\nthree\n"
-    assert second_line["content"] == "two 2\n"
+    The container has the file `/tmp/notes/a b.txt` with the lines "one",
+    "two 2" and "three". Relative paths begin in /tmp.
+    """
+
+    def test_a_file_is_read_whole_or_by_lines(
+        self, environment_with_note: TerminalEnvironment
+    ) -> None:
+        whole = environment_with_note.call("read", {"path": NOTE})
+        second_line = environment_with_note.call(
+            "read", {"path": NOTE_FROM_TMP, "start_line": 2, "end_line": 2}
+        )
+
+        assert whole["content"] == "one\ntwo 2\nthree\n"
+        assert second_line["content"] == "two 2\n"
+
+    def test_a_file_is_listed_found_and_searched(
+        self, environment_with_note: TerminalEnvironment
+    ) -> None:
+        """`find` looks for names of files, and `search` for a pattern in their lines."""
+        listing = environment_with_note.call("list", {"path": "/tmp/notes"})
+        found = environment_with_note.call(
+            "find", {"name": "*.txt", "root": "/tmp", "kind": "files"}
+        )
+        searched = environment_with_note.call(
+            "search", {"pattern": "t[wx]o [0-9]", "root": "/tmp"}
+        )
+        folder = environment_with_note.call("stat", {"path": "notes"})
+
+        entry = {"name": "a b.txt", "path": NOTE, "is_dir": False}
+        assert listing["entries"] == [entry]
+        assert found["paths"] == [NOTE]
+        match = {"path": NOTE, "line": 2, "text": "two 2"}
+        assert searched == {"matches": [match], "truncated": False}
+        assert folder["is_dir"] is True
+
+    def test_a_deleted_file_does_not_exist(
+        self, environment_with_note: TerminalEnvironment
+    ) -> None:
+        environment_with_note.call("delete", {"path": NOTE})
+
+        with pytest.raises(CallError, match="does not exist"):
+            environment_with_note.call("read", {"path": NOTE})
 
 
-def test_a_file_is_listed_found_and_searched(
-    environment_with_note: TerminalEnvironment,
-) -> None:
-    """`find` looks for names of files, and `search` for a pattern in their lines."""
-    listing = environment_with_note.call("list", {"path": "/tmp/notes"})
-    found = environment_with_note.call(
-        "find", {"name": "*.txt", "root": "/tmp", "kind": "files"}
-    )
-    searched = environment_with_note.call(
-        "search", {"pattern": "t[wx]o [0-9]", "root": "/tmp"}
-    )
-    folder = environment_with_note.call("stat", {"path": "notes"})
-
-    entry = {"name": "a b.txt", "path": NOTE, "is_dir": False}
-    assert listing["entries"] == [entry]
-    assert found["paths"] == [NOTE]
-    match = {"path": NOTE, "line": 2, "text": "two 2"}
-    assert searched == {"matches": [match], "truncated": False}
-    assert folder["is_dir"] is True
-
-
-def test_a_deleted_file_does_not_exist(
-    environment_with_note: TerminalEnvironment,
-) -> None:
-    environment_with_note.call("delete", {"path": NOTE})
-
-    with pytest.raises(CallError, match="does not exist"):
-        environment_with_note.call("read", {"path": NOTE})
-
-
-def test_a_file_that_was_changed_after_it_was_read_is_not_overwritten(
-    environment: TerminalEnvironment,
-) -> None:
+class TestOverwriting:
     """A write may name the hash of the text that it replaces, as it was read."""
-    environment.call("write", {"path": "a.txt", "content": "one"})
-    hash_of_one = environment.call("read", {"path": "a.txt"})["sha256"]
-    environment.call("shell", {"command": "echo two >a.txt"})
 
-    arguments = {"path": "a.txt", "content": "three", "if_match_sha256": hash_of_one}
-    with pytest.raises(CallError, match="has changed"):
-        environment.call("write", arguments)
+    def test_a_file_that_was_changed_after_it_was_read_is_not_overwritten(
+        self, environment: TerminalEnvironment
+    ) -> None:
+        """A write may name the hash of the text that it replaces, as it was read."""
+        environment.call("write", {"path": "a.txt", "content": "one"})
+        hash_of_one = environment.call("read", {"path": "a.txt"})["sha256"]
+        environment.call("shell", {"command": "echo two >a.txt"})
+
+        arguments = {
+            "path": "a.txt",
+            "content": "three",
+            "if_match_sha256": hash_of_one,
+        }
+        with pytest.raises(CallError, match="has changed"):
+            environment.call("write", arguments)

@@ -104,27 +104,34 @@ def sample(log: EvalLog) -> EvalSample:
     return sample
 
 
-def test_inspect_scores_the_answer_of_the_agent(sample: EvalSample) -> None:
-    """The answer includes the target, "a grey bird", which gives the score C: correct."""
-    assert sample.output.completion == "It is a grey bird."
-    assert sample.scores is not None
-    assert sample.scores["includes"].value == "C"
+class TestAnsweredSample:
+    """Our agent answers a sample of Inspect: "What is a heron?".
 
+    The model's first script calls the tool `lookup` for "otter", which it does not know, and for
+    "heron". The second answers "It is a grey bird.". `sample` is the sample in Inspect's log.
+    """
 
-def test_inspect_logs_both_replies_of_the_model(sample: EvalSample) -> None:
-    """The agent asks the model that Inspect gives it, so Inspect sees each request."""
-    model_events = [event for event in sample.events if event.event == "model"]
+    def test_inspect_scores_the_answer_of_the_agent(self, sample: EvalSample) -> None:
+        """The answer includes the target, "a grey bird", which gives the score C: correct."""
+        assert sample.output.completion == "It is a grey bird."
+        assert sample.scores is not None
+        assert sample.scores["includes"].value == "C"
 
-    assert len(model_events) == 2
+    def test_inspect_logs_both_replies_of_the_model(self, sample: EvalSample) -> None:
+        """The agent asks the model that Inspect gives it, so Inspect sees each request."""
+        model_events = [event for event in sample.events if event.event == "model"]
 
+        assert len(model_events) == 2
 
-@pytest.mark.usefixtures("log")
-def test_the_journal_has_what_the_tools_of_inspect_returned(folder: Path) -> None:
-    """The first script looks up `otter`, for which the tool raises an error, and `heron`."""
-    (journal_path,) = (folder / "runs").glob("*.jsonl")
-    with controlplane.open_journal(journal_path) as journal:
-        (trial,) = journal.trials.values()
+    @pytest.mark.usefixtures("log")
+    def test_the_journal_has_what_the_tools_of_inspect_returned(
+        self, folder: Path
+    ) -> None:
+        """The first script looks up `otter`, for which the tool raises an error, and `heron`."""
+        (journal_path,) = (folder / "runs").glob("*.jsonl")
+        with controlplane.open_journal(journal_path) as journal:
+            (trial,) = journal.trials.values()
 
-        assert trial.steps[0].output == (
-            "failed_precondition: no word otter\nheron: a grey bird\n"
-        )
+            assert trial.steps[0].output == (
+                "failed_precondition: no word otter\nheron: a grey bird\n"
+            )

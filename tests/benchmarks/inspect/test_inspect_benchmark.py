@@ -11,92 +11,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.benchmarks.inspect.task_files import TASKS, UNSUPPORTED_TASKS
 from tests.support.command import ROOT, CommandResult, run_controlplane
 
 pytest.importorskip("inspect_ai")
 
 
-TASKS = '''
-from inspect_ai import Task, task
-from inspect_ai.dataset import Sample
-from inspect_ai.scorer import Score, Target, choice, includes, mean, model_graded_qa, scorer
-from inspect_ai.solver import (
-    chain_of_thought, generate, multiple_choice, system_message, use_tools
-)
-from inspect_ai.tool import ToolError, tool
-from inspect_ai.util import store
-
-
-@tool
-def remember():
-    async def execute(word: str, times: int = 1) -> str:
-        """Remember a word.
-
-        Args:
-            word: the word to keep
-            times: how often
-        """
-        if not word:
-            raise ToolError("no word was given")
-        if times < 0:
-            raise ZeroDivisionError("no times at all")
-        store().set("kept", [*store().get("kept", []), word] * times)
-        return f"kept {word}"
-
-    return execute
-
-
-@scorer(metrics={"kept": [mean()], "traced": [mean()], "refused": [mean()]})
-def kept():
-    async def score(state, target: Target) -> Score:
-        tool_calls = []
-        errors = []
-        for message in state.messages:
-            tool_calls += getattr(message, "tool_calls", None) or []
-            if getattr(message, "error", None):
-                errors.append(message.error.message)
-        is_kept = store().get("kept", []) == [target.text]
-        is_refused = errors == ["no word was given"]
-        value = {"kept": float(is_kept), "traced": float(len(tool_calls)), "refused": float(is_refused)}
-        return Score(value=value, answer=state.output.completion)
-
-    return score
-
-
-@task
-def words(limit: int = 2):
-    samples = [
-        Sample(input="Keep heron.", target="heron", id="heron"),
-        Sample(input="Keep otter.", target="otter"),
-    ]
-    solver = [use_tools(remember()), generate()]
-    return Task(dataset=samples[:limit], solver=solver, scorer=kept())
-
-
-@task
-def choices():
-    sample = Sample(input="Which is a bird?", choices=["otter", "heron"], target="B", id="bird")
-    solver = [system_message("Be short."), chain_of_thought(), multiple_choice()]
-    return Task(dataset=[sample], solver=solver, scorer=[choice(), includes()])
-
-
-@task
-def judged():
-    return Task(dataset=[Sample(input="Greet.", target="polite", id="one")], scorer=model_graded_qa())
-'''
-"""A file with three tasks of Inspect.
-
-- `words`: the agent has to keep a word with the tool `remember`, which writes it to Inspect's store. The
-  scorer `kept` measures if it is there, how many calls were made, and if one was refused.
-- `choices`: a multiple-choice question.
-- `judged`: the score is given by a model, which Inspect asks.
-"""
-
-
 def scripted_reply(trial: str, *, answer: str, code: str = "") -> str:
-    """Return an entry of a file of replies: what the model replies in a trial such as `words.heron`.
+    """Return an entry of a file of replies: what the model replies in a trial.
 
-    It is a script that runs `code` and then gives the answer.
+    It replies with a script that runs `code` and then gives the answer. A trial is, for example,
+    `words.heron`: the sample `heron` of the task `words`.
     """
     script = f"""{code}
 scratchpad["answer"] = {answer!r}
@@ -173,94 +98,70 @@ class PlayedTask(NamedTuple):
     """The means over the samples of what the task's scorers measure."""
 
 
-@pytest.mark.parametrize(
-    "played",
-    [
-        pytest.param(
-            PlayedTask(
-                "tasks.py@words",
-                scores={"words.heron": 1.0, "words.2": 0.0},
-                # One of the two words was kept. In each sample two calls were traced, and one
-                # was refused.
-                metrics={"kept": 0.5, "kept.traced": 2.0, "kept.refused": 1.0},
+class TestPlayedTasks:
+    """The samples of a task are scored as in Inspect, on its own state.
+
+    Inspect's scorers see its store, its messages and the answer. Of the
+    task `words`, the reply to the sample `heron` is right. The reply to
+    the sample 2 keeps "heron" as well, where "otter" is asked for.
+    """
+
+    @pytest.mark.parametrize(
+        "played",
+        [
+            pytest.param(
+                PlayedTask(
+                    "tasks.py@words",
+                    scores={"words.heron": 1.0, "words.2": 0.0},
+                    # One of the two words was kept. Each sample has two calls, one of them refused.
+                    # was refused.
+                    metrics={"kept": 0.5, "kept.calls": 2.0, "kept.refused": 1.0},
+                ),
+                id="tools, store and messages",
             ),
-            id="tools, store and messages",
-        ),
-        pytest.param(
-            PlayedTask(
-                "tasks.py@choices",
-                scores={"choices.bird": 1.0},
-                metrics={"choice": 1.0, "includes": 1.0},
+            pytest.param(
+                PlayedTask(
+                    "tasks.py@choices",
+                    scores={"choices.bird": 1.0},
+                    metrics={"choice": 1.0, "includes": 1.0},
+                ),
+                id="a multiple choice with two scorers",
             ),
-            id="a multiple choice with two scorers",
-        ),
-        pytest.param(
-            PlayedTask(
-                "tasks.py@judged",
-                scores={"judged.one": 1.0},
-                metrics={"model_graded_qa": 1.0},
+            pytest.param(
+                PlayedTask(
+                    "tasks.py@judged",
+                    scores={"judged.one": 1.0},
+                    metrics={"model_graded_qa": 1.0},
+                ),
+                id="a model as judge",
             ),
-            id="a model as judge",
-        ),
-    ],
-)
-def test_samples_are_scored_as_in_inspect(folder: Path, played: PlayedTask) -> None:
-    """The scorers run on Inspect's own state: its store, its messages and the answer."""
-    run = run_task(folder, played.task)
+        ],
+    )
+    def test_samples_are_scored_as_in_inspect(
+        self, folder: Path, played: PlayedTask
+    ) -> None:
+        """The scorers run on Inspect's own state: its store, its messages and the answer."""
+        run = run_task(folder, played.task)
 
-    assert scores_of(run) == played.scores
-    assert run.json["metrics"] == played.metrics
+        assert scores_of(run) == played.scores
+        assert run.json["metrics"] == played.metrics
 
+    def test_the_replies_of_a_judging_model_are_counted_and_replayed(
+        self, folder: Path
+    ) -> None:
+        """A replay asks no model: the judge's reply is in the journal."""
+        run = run_task(folder, "tasks.py@judged")
+        assert run.json["roles"]["grade"]["replies"] == 1
 
-def test_the_replies_of_a_judging_model_are_counted_and_replayed(folder: Path) -> None:
-    """A replay asks no model: the judge's reply is in the journal."""
-    run = run_task(folder, "tasks.py@judged")
-    assert run.json["roles"]["grade"]["replies"] == 1
+        replay = run_controlplane("replay", "last", "--verify", cwd=folder)
 
-    replay = run_controlplane("replay", "last", "--verify", cwd=folder)
+        assert replay.code == 0, replay.err
 
-    assert replay.code == 0, replay.err
+    def test_an_option_gives_the_arguments_of_a_task(self, folder: Path) -> None:
+        """`--set args=limit=1` calls the task as `words(limit=1)`, which has one sample."""
+        run = run_task(folder, "tasks.py@words", "--set", "args=limit=1")
 
-
-def test_an_option_gives_the_arguments_of_a_task(folder: Path) -> None:
-    """`--set args=limit=1` calls the task as `words(limit=1)`, which has one sample."""
-    run = run_task(folder, "tasks.py@words", "--set", "args=limit=1")
-
-    assert len(run.json["trials"]) == 1
-
-
-# What cannot be played ---------------------------------------------------------------------------------
-
-UNSUPPORTED_TASKS = """
-from inspect_ai import Task, task
-from inspect_ai.dataset import Sample
-from inspect_ai.scorer import includes
-from inspect_ai.solver import generate, solver
-
-
-@task
-def in_local_sandbox():
-    return Task(dataset=[Sample(input="x")], scorer=includes(), sandbox="local")
-
-
-@task
-def generates_twice():
-    return Task(dataset=[Sample(input="x", id="one")], solver=[generate(), generate()], scorer=includes())
-
-
-@solver
-def asks_no_model():
-    async def solve(state, generate):
-        return state
-
-    return solve
-
-
-@task
-def never_generates():
-    return Task(dataset=[Sample(input="x")], solver=asks_no_model(), scorer=includes())
-"""
-"""A file with tasks that cannot be played: our agent answers once, in place of `generate`."""
+        assert len(run.json["trials"]) == 1
 
 
 def reason_of_first_trial(folder: Path, task: str, reply: str) -> Any:
@@ -271,66 +172,79 @@ def reason_of_first_trial(folder: Path, task: str, reply: str) -> Any:
     return trial["reason"]
 
 
-def test_a_tool_that_breaks_is_the_reason_for_no_score(folder: Path) -> None:
-    """A `ToolError` is shown to the model. Any other error is a fault of the tool.
+class TestBrokenTrials:
+    """A trial that breaks off has no score, and the reason is said.
 
-    With `times=-1`, the tool `remember` raises a `ZeroDivisionError`.
+    The tool `remember` of the task `words` raises a `ZeroDivisionError` for `times=-1`. The solvers
+    of the task `generates_twice` ask the model twice.
     """
-    reason = reason_of_first_trial(
-        folder,
-        "tasks.py@words",
-        scripted_reply(
-            "words.heron", code="harness.remember('x', times=-1)", answer="x"
-        ),
-    )
 
-    assert "the tool remember broke: ZeroDivisionError: no times at all" in reason
+    def test_a_tool_that_breaks_is_the_reason_for_no_score(self, folder: Path) -> None:
+        """A `ToolError` is shown to the model. Any other error is a fault of the tool."""
+        reason = reason_of_first_trial(
+            folder,
+            "tasks.py@words",
+            scripted_reply(
+                "words.heron", code="harness.remember('x', times=-1)", answer="x"
+            ),
+        )
 
+        assert "the tool remember broke: ZeroDivisionError: no times at all" in reason
 
-def test_a_second_call_of_generate_is_the_reason_for_no_score(folder: Path) -> None:
-    """The agent has answered in place of the first call, and has ended its trial by that."""
-    reason = reason_of_first_trial(
-        folder,
-        "unsupported.py@generates_twice",
-        scripted_reply("generates_twice.one", answer="x"),
-    )
+    def test_a_second_call_of_generate_is_the_reason_for_no_score(
+        self, folder: Path
+    ) -> None:
+        """The agent has answered in place of the first call, and has ended its trial by that."""
+        reason = reason_of_first_trial(
+            folder,
+            "unsupported.py@generates_twice",
+            scripted_reply("generates_twice.one", answer="x"),
+        )
 
-    assert "generates_twice: its solvers call generate again" in reason
+        assert "generates_twice: its solvers call generate again" in reason
 
 
 USAGE_ERROR = 2
 """The exit code of a command with wrong options or arguments."""
 
 
-@pytest.mark.parametrize(
-    ("task", "refusal"),
-    [
-        pytest.param(
-            "unsupported.py@in_local_sandbox",
-            "its sandbox is 'local'",
-            id="a local sandbox",
-        ),
-        pytest.param(
-            "unsupported.py@never_generates",
-            "its solvers never call generate",
-            id="no call of generate",
-        ),
-        pytest.param(
-            "nowhere.py", "no task of Inspect is there", id="a file that does not exist"
-        ),
-        pytest.param(
-            "", "which task? Name it as inspect:FILE.py@TASK", id="no file is named"
-        ),
-    ],
-)
-def test_a_task_that_cannot_be_played_is_refused_with_the_reason(
-    task: str, refusal: str, folder: Path
-) -> None:
-    """It is refused before a trial begins."""
-    run = run_task(folder, task)
+class TestRefusedTasks:
+    """A task that cannot be played is refused with the reason, before a trial begins.
 
-    assert run.code == USAGE_ERROR
-    assert refusal in run.err
+    The solvers of the task `never_generates` do not ask the model, so our agent could not answer.
+    """
+
+    @pytest.mark.parametrize(
+        ("task", "refusal"),
+        [
+            pytest.param(
+                "unsupported.py@in_local_sandbox",
+                "its sandbox is 'local'",
+                id="a local sandbox",
+            ),
+            pytest.param(
+                "unsupported.py@never_generates",
+                "its solvers never call generate",
+                id="no call of generate",
+            ),
+            pytest.param(
+                "nowhere.py",
+                "no task of Inspect is there",
+                id="a file that does not exist",
+            ),
+            pytest.param(
+                "", "which task? Name it as inspect:FILE.py@TASK", id="no file is named"
+            ),
+        ],
+    )
+    def test_a_task_that_cannot_be_played_is_refused_with_the_reason(
+        self, task: str, refusal: str, folder: Path
+    ) -> None:
+        """It is refused before a trial begins."""
+        run = run_task(folder, task)
+
+        assert run.code == USAGE_ERROR
+        assert refusal in run.err
 
 
 TASK_WITH_TWO_SANDBOXES = """
@@ -358,25 +272,31 @@ def mixed_folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_sample_in_an_unsupported_sandbox_is_left_out_and_named_in_the_journal(
-    mixed_folder: Path,
-) -> None:
-    """Only the sample `one` is played. The journal says that the other was left out."""
-    run = run_task(mixed_folder, "mixed.py@mixed")
+class TestLeftOutSamples:
+    """A sample in an unsupported sandbox is left out, unless all must be played.
 
-    assert list(scores_of(run)) == ["mixed.one"]
-    journal = (mixed_folder / run.json["journal"]).read_text()
-    assert "mixed.contained" in journal
+    The task `mixed` has the sample `one`, and the sample `contained`,
+    whose local sandbox is not supported.
+    """
 
+    def test_a_sample_in_an_unsupported_sandbox_is_left_out_and_named_in_the_journal(
+        self, mixed_folder: Path
+    ) -> None:
+        """Only the sample `one` is played. The journal says that the other was left out."""
+        run = run_task(mixed_folder, "mixed.py@mixed")
 
-def test_a_strict_run_refuses_a_sample_in_an_unsupported_sandbox(
-    mixed_folder: Path,
-) -> None:
-    """`--set strict=yes` is for users who want to play all of a task or nothing."""
-    run = run_task(mixed_folder, "mixed.py@mixed", "--set", "strict=yes")
+        assert list(scores_of(run)) == ["mixed.one"]
+        journal = (mixed_folder / run.json["journal"]).read_text()
+        assert "mixed.contained" in journal
 
-    assert run.code == USAGE_ERROR
-    assert "mixed.contained" in run.err
+    def test_a_strict_run_refuses_a_sample_in_an_unsupported_sandbox(
+        self, mixed_folder: Path
+    ) -> None:
+        """`--set strict=yes` is for users who want to play all of a task or nothing."""
+        run = run_task(mixed_folder, "mixed.py@mixed", "--set", "strict=yes")
+
+        assert run.code == USAGE_ERROR
+        assert "mixed.contained" in run.err
 
 
 PUBLIC_TASKS = ROOT.parent / "shared/public/inspect_sample.py"
@@ -388,22 +308,29 @@ PUBLIC_TASKS = ROOT.parent / "shared/public/inspect_sample.py"
 """
 
 
-@pytest.mark.skipif(
-    not PUBLIC_TASKS.exists(), reason="the public material is not at hand"
-)
-def test_public_tasks_are_played(tmp_path: Path) -> None:
-    """Inspect's scorers find that the second reply is wrong, and the others are right."""
-    replies = [
-        scripted_reply(
-            "words.heron",
-            code="print(harness.lookup(word='heron').value)",
-            answer="It is a grey bird.",
-        ),
-        scripted_reply("words.sum", answer="5"),  # This is wrong.
-        scripted_reply("choices.bird", answer="ANSWER: B"),
-    ]
-    (tmp_path / "replies.toml").write_text("".join(replies))
+class TestPublicTasks:
+    """Tasks that others wrote are played, from a folder beside the repository."""
 
-    run = run_task(tmp_path, str(PUBLIC_TASKS))
+    @pytest.mark.skipif(
+        not PUBLIC_TASKS.exists(), reason="the public material is not at hand"
+    )
+    def test_public_tasks_are_played(self, tmp_path: Path) -> None:
+        """Inspect's scorers find that the second reply is wrong, and the others are right."""
+        replies = [
+            scripted_reply(
+                "words.heron",
+                code="print(harness.lookup(word='heron').value)",
+                answer="It is a grey bird.",
+            ),
+            scripted_reply("words.sum", answer="5"),  # This is wrong.
+            scripted_reply("choices.bird", answer="ANSWER: B"),
+        ]
+        (tmp_path / "replies.toml").write_text("".join(replies))
 
-    assert scores_of(run) == {"words.heron": 1.0, "words.sum": 0.0, "choices.bird": 1.0}
+        run = run_task(tmp_path, str(PUBLIC_TASKS))
+
+        assert scores_of(run) == {
+            "words.heron": 1.0,
+            "words.sum": 0.0,
+            "choices.bird": 1.0,
+        }
