@@ -6,7 +6,7 @@ In each trial the agent reads a note, writes a report, deletes a draft, and runs
 
     benchmark = EffectCounterBenchmark(trials=5)
     ...  # serve it, and run `RUN_EFFECT_COUNTER` while connections to the server break
-    benchmark.check_delivered()
+    benchmark.check_each_effect_happened_once()
 """
 
 import threading
@@ -162,7 +162,7 @@ class EffectCounterBenchmark(SmallBenchmark):
         """Return the effects of each trial that has started: `{"run1-0": Counter(write=1, ...)}`."""
         return {trial_id: world.effects for trial_id, world in self.worlds.items()}
 
-    def check_delivered(self, *, missing: int = 0) -> None:
+    def check_each_effect_happened_once(self, *, missing: int = 0) -> None:
         """Assert that every trial that could start had each effect once, and was scored 1.0.
 
         `missing` is the number of trials that could not start.

@@ -34,7 +34,8 @@ class FinishedLoop(RiddleLoop):
 
     code: int
     result: dict[str, Any]
-    """What the loop printed: `{"best": "3fa9...", "is_better": true, "text": "0.33 → ..."}`."""
+    """What the loop printed: `{"best": "3fa9...", "is_better": true, "text": "0.33 → ..."}`.
+    `best` is the id of its best candidate."""
 
     @property
     def best_hints(self) -> str:
@@ -44,7 +45,7 @@ class FinishedLoop(RiddleLoop):
 
     @property
     def names(self) -> list[str]:
-        """The names by which a user may call the loop: its id, the beginning of the id, "last" and
+        """How a user may name the loop in a command: by its id, the beginning of the id, "last" or
         the path of its folder."""
         loop_id = self.record.folder.name
         beginning_of_id = loop_id[:12]
@@ -56,96 +57,59 @@ def finished_loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished
     """A loop that is over. Tests only look at it."""
     with riddle_loop_in(tmp_path_factory.mktemp("finished"), endpoint()) as loop:
         run = loop.improve("--json")
-        yield FinishedLoop(loop.folder, loop.server, run.code, json.loads(run.out))
+        yield FinishedLoop(
+            folder=loop.folder,
+            server=loop.server,
+            code=run.code,
+            result=json.loads(run.out),
+        )
 
 
-def test_a_loop_adds_hints_that_help_and_deletes_those_that_harm(
-    finished_loop: FinishedLoop,
-) -> None:
-    """The hints before the loop have all sentences that harm, and none that helps. The best ones
-    have it the other way round."""
-    for sentence in HELPS.values():
-        assert sentence in finished_loop.best_hints
-    for sentence in HARMS.values():
-        assert sentence not in finished_loop.best_hints
+class TestLearnedHints:
+    """The loop has improved the hints by which a model solves riddles of six kinds.
 
-    assert finished_loop.code == OK
-    assert finished_loop.result["is_better"] is True
-    assert f" on {len(FINAL_WORLDS)} unseen tasks (+" in finished_loop.result["text"]
+    Three sentences help, each for one kind: "Read the record twice." for alder. Two sentences
+    harm, and are in the hints before the loop. A riddle is played in several worlds, made from
+    seeds: in some the proposer sees the trials, and others check and prove the result.
+    """
 
+    def test_a_loop_adds_hints_that_help_and_deletes_those_that_harm(
+        self, finished_loop: FinishedLoop
+    ) -> None:
+        """The hints before the loop have all sentences that harm, and none that helps. The best
+        ones have it the other way round."""
+        for sentence in HELPS.values():
+            assert sentence in finished_loop.best_hints
+        for sentence in HARMS.values():
+            assert sentence not in finished_loop.best_hints
 
-def test_a_proposal_that_copies_data_of_a_trial_is_refused(
-    finished_loop: FinishedLoop,
-) -> None:
-    """A hint such as "The id is AL-777." is right in one world only."""
-    refusals: list[str] = []
-    for proposal in finished_loop.record.proposals:
-        if "data of the trials" in proposal.refused:
-            refusals.append(proposal.refused)
+        assert finished_loop.code == OK
+        assert finished_loop.result["is_better"] is True
+        assert (
+            f" on {len(FINAL_WORLDS)} unseen tasks (+" in finished_loop.result["text"]
+        )
 
-    assert refusals
-    end_of_every_id = "77"
-    assert end_of_every_id not in finished_loop.best_hints
+    def test_a_proposal_that_copies_data_of_a_trial_is_refused(
+        self, finished_loop: FinishedLoop
+    ) -> None:
+        """A hint such as "The id is AL-777." is right in one world only."""
+        refusals: list[str] = []
+        for proposal in finished_loop.record.proposals:
+            if "data of the trials" in proposal.refused:
+                refusals.append(proposal.refused)
 
+        assert refusals
+        end_of_every_id = "77"
+        assert end_of_every_id not in finished_loop.best_hints
 
-def test_the_proposer_never_sees_check_and_final_worlds(
-    finished_loop: FinishedLoop,
-) -> None:
-    """A riddle names its world: `Riddle of the kind alder, number 101: what is ...`."""
-    for request in finished_loop.requests_to(PROPOSER):
-        prompt = str(request.body["messages"])
-        for world in (*CHECK_WORLDS, *FINAL_WORLDS):
-            assert f"number {world}:" not in prompt
-
-
-def test_a_finished_loop_is_resumed_under_any_of_its_names_without_a_request(
-    finished_loop: FinishedLoop,
-) -> None:
-    """There is nothing left to do, so `resume` prints the recorded result."""
-    requests_before = len(finished_loop.server.asked)
-
-    for name in finished_loop.names:
-        resumed = finished_loop.command("resume", name, "--json")
-        assert resumed.code == OK, name
-        assert resumed.json["text"] == finished_loop.result["text"], name
-
-    assert len(finished_loop.server.asked) == requests_before
-
-
-def test_show_prints_the_result_of_a_loop_under_any_of_its_names(
-    finished_loop: FinishedLoop,
-) -> None:
-    """It is the result that the loop has printed at its end."""
-    for name in finished_loop.names:
-        shown = finished_loop.command("show", name, "--json").json
-        shown["folder"] = finished_loop.result["folder"]  # It may be a relative path.
-        assert shown == finished_loop.result, name
-
-
-def test_a_report_of_a_loop_is_a_page_with_every_candidate(
-    finished_loop: FinishedLoop,
-) -> None:
-    """The page is one file without scripts, `loop.html`."""
-    for name in finished_loop.names:
-        report = finished_loop.command("report", name, "-o", "loop.html")
-        assert report.code == OK, name
-
-    page = (finished_loop.folder / "loop.html").read_text(encoding="utf-8")
-    for candidate_id in finished_loop.record.checked():
-        assert candidate_id in page
-    assert "<script" not in page
-
-
-def test_a_loop_cannot_be_resumed_with_another_model(
-    finished_loop: FinishedLoop,
-) -> None:
-    """Its candidates were compared by the scores of one model."""
-    loop_id = finished_loop.record.folder.name
-
-    refused = finished_loop.command("resume", loop_id, "--model", "other")
-
-    assert refused.code == USAGE_ERROR
-    assert "only its limits can change" in refused.err
+    def test_the_proposer_never_sees_check_and_final_worlds(
+        self, finished_loop: FinishedLoop
+    ) -> None:
+        """A riddle names its world: `Riddle of the kind alder, number 101: what is ...`."""
+        for request in finished_loop.requests_to(PROPOSER):
+            prompt = str(request.body["messages"])
+            for world in (*CHECK_WORLDS, *FINAL_WORLDS):
+                assert f"number {world}:" not in prompt
 
 
 @pytest.fixture
@@ -160,16 +124,67 @@ NOT_CONSENTED = 6
 """The exit code of a command that shows a change, and does not make it without `--apply`."""
 
 
-def test_the_best_hints_are_written_only_with_the_option_apply(
-    finished_loop: FinishedLoop, hints_file: Path
-) -> None:
-    """Without it, `improve apply` only shows what it would change."""
-    shown = finished_loop.command("improve", "apply", "last")
-    assert shown.code == NOT_CONSENTED
-    assert "nothing is written" in shown.err
-    assert hints_file.read_text(encoding="utf-8") == FIRST_HINTS
+class TestCommandsAboutALoop:
+    """`resume`, `show` and `report` find the loop by its id, the word "last", or its folder."""
 
-    applied = finished_loop.command("improve", "apply", "last", "--apply")
-    assert applied.code == OK, applied.err
-    assert f"+{HELPS['alder']}" in applied.out
-    assert hints_file.read_text(encoding="utf-8") == finished_loop.best_hints
+    def test_a_finished_loop_is_resumed_under_any_of_its_names_without_a_request(
+        self, finished_loop: FinishedLoop
+    ) -> None:
+        """There is nothing left to do, so `resume` prints the recorded result."""
+        requests_before = len(finished_loop.server.asked)
+
+        for name in finished_loop.names:
+            resumed = finished_loop.command("resume", name, "--json")
+            assert resumed.code == OK, name
+            assert resumed.json["text"] == finished_loop.result["text"], name
+
+        assert len(finished_loop.server.asked) == requests_before
+
+    def test_show_prints_the_result_of_a_loop_under_any_of_its_names(
+        self, finished_loop: FinishedLoop
+    ) -> None:
+        """It is the result that the loop has printed at its end."""
+        for name in finished_loop.names:
+            shown = finished_loop.command("show", name, "--json").json
+            shown["folder"] = finished_loop.result[
+                "folder"
+            ]  # It may be a relative path.
+            assert shown == finished_loop.result, name
+
+    def test_a_report_of_a_loop_is_a_page_with_every_candidate(
+        self, finished_loop: FinishedLoop
+    ) -> None:
+        """The page is one file without scripts, `loop.html`."""
+        for name in finished_loop.names:
+            report = finished_loop.command("report", name, "-o", "loop.html")
+            assert report.code == OK, name
+
+        page = (finished_loop.folder / "loop.html").read_text(encoding="utf-8")
+        for candidate_id in finished_loop.record.checked():
+            assert candidate_id in page
+        assert "<script" not in page
+
+    def test_a_loop_cannot_be_resumed_with_another_model(
+        self, finished_loop: FinishedLoop
+    ) -> None:
+        """Its candidates were compared by the scores of one model."""
+        loop_id = finished_loop.record.folder.name
+
+        refused = finished_loop.command("resume", loop_id, "--model", "other")
+
+        assert refused.code == USAGE_ERROR
+        assert "only its limits can change" in refused.err
+
+    def test_the_best_hints_are_written_only_with_the_option_apply(
+        self, finished_loop: FinishedLoop, hints_file: Path
+    ) -> None:
+        """Without it, `improve apply` only shows what it would change."""
+        shown = finished_loop.command("improve", "apply", "last")
+        assert shown.code == NOT_CONSENTED
+        assert "nothing is written" in shown.err
+        assert hints_file.read_text(encoding="utf-8") == FIRST_HINTS
+
+        applied = finished_loop.command("improve", "apply", "last", "--apply")
+        assert applied.code == OK, applied.err
+        assert f"+{HELPS['alder']}" in applied.out
+        assert hints_file.read_text(encoding="utf-8") == finished_loop.best_hints

@@ -20,26 +20,6 @@ from tests.controlplane.improving.riddle_loop import (
 )
 from tests.support.command import CommandResult, run_in_process
 
-
-def test_a_record_that_was_edited_by_hand_is_not_acted_on(loop: RiddleLoop) -> None:
-    """Someone else puts a program of their own into the record, but cannot sign the line."""
-    # The loop may play for a millisecond only. So it stops at once, and could be resumed.
-    loop.improve("--run-time", "0.001")
-    record_file = loop.record.folder / "loop.jsonl"
-    original_lines = record_file.read_bytes()
-    forged_lines = original_lines.replace(
-        b'"proposer":"big"', b'"proposer":"command:evil"'
-    )
-    record_file.write_bytes(forged_lines)
-
-    resumed = loop.command("resume", record_file.parent.name)
-
-    assert resumed.code == USAGE_ERROR
-    assert "does not carry your mark" in resumed.err
-
-
-# --- Records that a test writes, without playing anything ---
-
 OLD_TEXTS = {"hints.txt": "old\n"}
 NEW_TEXTS = {"hints.txt": "new\n"}
 
@@ -71,32 +51,51 @@ def record_finished_loop(folder: Path, *, hints_file: Path) -> None:
         record.append(LoopEnded(best=id_of(NEW_TEXTS), is_better=True, text="better"))
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param(["report", "improve-2", "-o", "page.html"], id="report"),
-        pytest.param(["resume", "improve-2"], id="resume"),
-    ],
-)
-def test_the_record_of_another_loop_is_refused(
-    command: list[str], tmp_path: Path
-) -> None:
-    """The folder of a loop has the loop's id for a name. This one was renamed."""
-    runs = tmp_path / "runs"
-    record_finished_loop(runs / "improve-1", hints_file=tmp_path / "hints.txt")
-    (runs / "improve-1").rename(runs / "improve-2")
+class TestForeignRecords:
+    """A record was edited by somebody else, or is that of another loop."""
 
-    result = run_in_process(*command, cwd=tmp_path)
+    def test_a_record_that_was_edited_by_hand_is_not_acted_on(
+        self, loop: RiddleLoop
+    ) -> None:
+        """Someone else puts a program of their own into the record, but cannot sign the line."""
+        # The loop may play for a millisecond only. So it stops at once, and could be resumed.
+        loop.improve("--run-time", "0.001")
+        record_file = loop.record.folder / "loop.jsonl"
+        original_lines = record_file.read_bytes()
+        forged_lines = original_lines.replace(
+            b'"proposer":"big"', b'"proposer":"command:evil"'
+        )
+        record_file.write_bytes(forged_lines)
 
-    assert result.code == USAGE_ERROR
-    assert "another loop, improve-1" in result.err
+        resumed = loop.command("resume", record_file.parent.name)
 
+        assert resumed.code == USAGE_ERROR
+        assert "does not carry your mark" in resumed.err
 
-# --- `improve apply`: writes the result of a loop into the user's file ---
+    @pytest.mark.parametrize(
+        "command",
+        [
+            pytest.param(["report", "improve-2", "-o", "page.html"], id="report"),
+            pytest.param(["resume", "improve-2"], id="resume"),
+        ],
+    )
+    def test_the_record_of_another_loop_is_refused(
+        self, command: list[str], tmp_path: Path
+    ) -> None:
+        """The folder of a loop has the loop's id for a name. This one was renamed."""
+        runs = tmp_path / "runs"
+        record_finished_loop(runs / "improve-1", hints_file=tmp_path / "hints.txt")
+        (runs / "improve-1").rename(runs / "improve-2")
+
+        result = run_in_process(*command, cwd=tmp_path)
+
+        assert result.code == USAGE_ERROR
+        assert "another loop, improve-1" in result.err
 
 
 def apply_result(runs: Path, *, working_folder: Path) -> CommandResult:
-    """Call the command that writes the result of the loop "improve-1" into the file that it improved."""
+    """Call the command that writes the result of the loop "improve-1" into the file that it
+    improved."""
     return run_in_process(
         "improve",
         "apply",
@@ -108,30 +107,34 @@ def apply_result(runs: Path, *, working_folder: Path) -> CommandResult:
     )
 
 
-def test_a_result_is_applied_to_the_file_that_the_loop_improved(tmp_path: Path) -> None:
-    """The command is called in another folder, which has a file of the same name."""
-    for folder_name in ("here", "elsewhere"):
-        (tmp_path / folder_name).mkdir()
-        (tmp_path / folder_name / "hints.txt").write_text("old\n")
-    improved_file = tmp_path / "here/hints.txt"
-    other_file = tmp_path / "elsewhere/hints.txt"
-    record_finished_loop(tmp_path / "runs/improve-1", hints_file=improved_file)
+class TestAppliedResults:
+    """`improve apply` writes the result of a loop, "new", into the file that was "old"."""
 
-    result = apply_result(tmp_path / "runs", working_folder=tmp_path / "elsewhere")
+    def test_a_result_is_applied_to_the_file_that_the_loop_improved(
+        self, tmp_path: Path
+    ) -> None:
+        """The command is called in another folder, which has a file of the same name."""
+        for folder_name in ("here", "elsewhere"):
+            (tmp_path / folder_name).mkdir()
+            (tmp_path / folder_name / "hints.txt").write_text("old\n")
+        improved_file = tmp_path / "here/hints.txt"
+        other_file = tmp_path / "elsewhere/hints.txt"
+        record_finished_loop(tmp_path / "runs/improve-1", hints_file=improved_file)
 
-    assert result.code == OK
-    assert improved_file.read_text() == "new\n"
-    assert other_file.read_text() == "old\n"
+        result = apply_result(tmp_path / "runs", working_folder=tmp_path / "elsewhere")
 
+        assert result.code == OK
+        assert improved_file.read_text() == "new\n"
+        assert other_file.read_text() == "old\n"
 
-def test_a_result_is_not_applied_over_later_edits(tmp_path: Path) -> None:
-    """The loop began with the text "old". The error shows the user's edit."""
-    hints_file = tmp_path / "hints.txt"
-    record_finished_loop(tmp_path / "runs/improve-1", hints_file=hints_file)
-    hints_file.write_text("edited by hand\n")
+    def test_a_result_is_not_applied_over_later_edits(self, tmp_path: Path) -> None:
+        """The loop began with the text "old". The error shows the user's edit."""
+        hints_file = tmp_path / "hints.txt"
+        record_finished_loop(tmp_path / "runs/improve-1", hints_file=hints_file)
+        hints_file.write_text("edited by hand\n")
 
-    result = apply_result(tmp_path / "runs", working_folder=tmp_path)
+        result = apply_result(tmp_path / "runs", working_folder=tmp_path)
 
-    assert result.code == USAGE_ERROR
-    assert "+edited by hand" in result.err
-    assert hints_file.read_text() == "edited by hand\n"
+        assert result.code == USAGE_ERROR
+        assert "+edited by hand" in result.err
+        assert hints_file.read_text() == "edited by hand\n"

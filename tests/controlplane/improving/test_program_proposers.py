@@ -11,9 +11,6 @@ import pytest
 from tests.controlplane.improving.riddle_loop import RiddleLoop
 from tests.support.riddles import HELPS, LOOK_AGAIN
 
-BETTER_HINTS = "\n".join(HELPS.values())
-"""Hints with which the player solves all riddles."""
-
 
 def write_proposer(loop: RiddleLoop, program: str) -> str:
     """Write the program of a proposer, and return the value of `--with` for it."""
@@ -22,44 +19,51 @@ def write_proposer(loop: RiddleLoop, program: str) -> str:
     return f"command:{sys.executable} {path}"
 
 
-def test_a_program_proposes_changes_of_listed_files_only(loop: RiddleLoop) -> None:
-    """The program also writes a file that `--edit` does not list; a candidate has no such file."""
-    proposer = write_proposer(
-        loop,
-        f"""
+BETTER_HINTS = "\n".join(HELPS.values())
+"""Hints with which the player solves all riddles."""
+
+
+class TestProgramsForHints:
+    """A program edits the file of hints, after a look at the failed trials."""
+
+    def test_a_program_proposes_changes_of_listed_files_only(
+        self, loop: RiddleLoop
+    ) -> None:
+        """The program also writes a file that `--edit` does not list; a candidate has no such
+        file."""
+        proposer = write_proposer(
+            loop,
+            f"""
 import pathlib
 pathlib.Path('hints.txt').write_text({BETTER_HINTS!r})
 pathlib.Path('other.txt').write_text('not listed')
 """,
-    )
+        )
 
-    run = loop.improve("--json", proposer=proposer)
+        run = loop.improve("--json", proposer=proposer)
 
-    assert run.json["is_better"], run.err
-    best_candidate = loop.record.folder / "candidates" / run.json["best"]
-    assert [path.name for path in best_candidate.iterdir()] == ["hints.txt"]
+        assert run.json["is_better"], run.err
+        best_candidate = loop.record.folder / "candidates" / run.json["best"]
+        assert [path.name for path in best_candidate.iterdir()] == ["hints.txt"]
 
-
-def test_a_program_gets_a_report_of_failed_trials(loop: RiddleLoop) -> None:
-    """The report is a table and a text. The program asserts that the text has the trace of each row;
-    if it failed, it would propose nothing."""
-    proposer = write_proposer(
-        loop,
-        f"""
+    def test_a_program_gets_a_report_of_failed_trials(self, loop: RiddleLoop) -> None:
+        """The report is a table and a text. The program asserts that the text has the trace of each
+        row; if it failed, it would propose nothing."""
+        proposer = write_proposer(
+            loop,
+            f"""
 import json, pathlib
 rows = json.loads(pathlib.Path('failures/report.json').read_text())
 report = pathlib.Path('failures/report.md').read_text()
 assert rows and all(row['trace'] in report for row in rows)
 pathlib.Path('hints.txt').write_text({BETTER_HINTS!r})
 """,
-    )
+        )
 
-    run = loop.improve("--json", proposer=proposer)
+        run = loop.improve("--json", proposer=proposer)
 
-    assert run.json["is_better"], run.err
+        assert run.json["is_better"], run.err
 
-
-# --- A module with rules, in place of hints ---
 
 USELESS_RULES = """
 from controlplane.gates.rules import RuleSet, Rule

@@ -65,36 +65,45 @@ def check_resumed_loop(loop: RiddleLoop) -> None:
     assert len(loop.requests_to(PROPOSER)) <= most_proposals
 
 
-@pytest.mark.second_tier
-def test_a_killed_loop_is_resumed_and_pays_nothing_twice(loop: RiddleLoop) -> None:
-    """A kill may leave the journal of the latest run empty. That run is played again."""
-    stop_during_proposals(loop, signal.SIGKILL)
-    journals = (loop.record.folder / "runs").glob("*.jsonl")
-    latest_journal = max(journals, key=lambda path: path.stat().st_mtime)
-    latest_journal.write_bytes(b"")
+class TestStoppedLoops:
+    """A loop gets a signal after its second proposal, and is resumed.
 
-    check_resumed_loop(loop)
+    `check_resumed_loop` resumes it, and asserts that it ends well, and that no trial and no
+    proposal was asked for twice, except for what was under way.
+    """
 
+    @pytest.mark.second_tier
+    def test_a_killed_loop_is_resumed_and_pays_nothing_twice(
+        self, loop: RiddleLoop
+    ) -> None:
+        """A kill may leave the journal of the latest run empty. That run is played again."""
+        stop_during_proposals(loop, signal.SIGKILL)
+        journals = (loop.record.folder / "runs").glob("*.jsonl")
+        latest_journal = max(journals, key=lambda path: path.stat().st_mtime)
+        latest_journal.write_bytes(b"")
 
-@pytest.mark.second_tier
-def test_an_interrupted_loop_names_its_best_candidate_and_is_resumed(
-    loop: RiddleLoop,
-) -> None:
-    """Ctrl-C prints the command to continue with, and resuming pays nothing twice."""
-    interrupted = stop_during_proposals(loop, signal.SIGINT)
+        check_resumed_loop(loop)
 
-    assert interrupted.code == Interrupted.exit_code
-    # Such as "best so far: 3fa9, on the check worlds; continue with: controlplane resume improve-1".
-    message = re.search(
-        r"best so far: (?P<candidate>\w+), on the check worlds; "
-        r"continue with: .* resume (?P<loop>\S+)",
-        interrupted.err,
-    )
-    assert message, interrupted.err
-    assert message["loop"] == loop.record.folder.name
-    candidate_folder = loop.record.folder / "candidates" / message["candidate"]
-    assert (candidate_folder / "hints.txt").is_file()
-    check_resumed_loop(loop)
+    @pytest.mark.second_tier
+    def test_an_interrupted_loop_names_its_best_candidate_and_is_resumed(
+        self, loop: RiddleLoop
+    ) -> None:
+        """Ctrl-C prints the command to continue with, and resuming pays nothing twice."""
+        interrupted = stop_during_proposals(loop, signal.SIGINT)
+
+        assert interrupted.code == Interrupted.exit_code
+        # Such as "best so far: 3fa9, on the check worlds; continue with: controlplane resume
+        # improve-1".
+        message = re.search(
+            r"best so far: (?P<candidate>\w+), on the check worlds; "
+            r"continue with: .* resume (?P<loop>\S+)",
+            interrupted.err,
+        )
+        assert message, interrupted.err
+        assert message["loop"] == loop.record.folder.name
+        candidate_folder = loop.record.folder / "candidates" / message["candidate"]
+        assert (candidate_folder / "hints.txt").is_file()
+        check_resumed_loop(loop)
 
 
 def test_an_interrupt_stops_the_loop_even_if_its_run_has_just_ended(
@@ -103,7 +112,8 @@ def test_an_interrupt_stops_the_loop_even_if_its_run_has_just_ended(
     """The user presses Ctrl-C while the last trials of a run end. The run is complete and
     reports no error; the loop must stop all the same instead of starting the next run.
 
-    A stand-in takes the place of the run, as a real one cannot be interrupted in just that moment.
+    `CandidateRuns` lets one candidate play: it makes a run by `continued_run`, and plays it by
+    `conduct`. Both are replaced here, as a real run cannot be interrupted in just that moment.
     """
     user_has_interrupted = Event()
     user_has_interrupted.set()

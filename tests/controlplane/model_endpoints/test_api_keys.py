@@ -31,37 +31,6 @@ KEY = "sk-canary-fedcba9876543210"
 """The user's key for the endpoint."""
 
 
-def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(
-    tmp_path: Path,
-) -> None:
-    """There is no retry: each of the two trials that play at once is refused once at most."""
-    served_requests = 7
-    trials_at_once = 2
-    revoked = responding_always(error_response(401, f"revoked: {KEY}"))
-
-    with phonebook_endpoint(
-        tmp_path, responding_until(served_requests, failure=revoked)
-    ) as endpoint:
-        paused = endpoint.command(
-            *PHONEBOOK_RUN,
-            "--repeats",
-            "3",
-            "--concurrency",
-            str(trials_at_once),
-            OPENAI_API_KEY=KEY,
-        )
-        assert paused.code == Unreachable.exit_code
-        assert "OPENAI_API_KEY" in paused.err
-        assert len(endpoint.server.asked) <= served_requests + trials_at_once
-
-        endpoint.recover()
-        resumed = endpoint.command("resume", "last", OPENAI_API_KEY=KEY)
-        assert resumed.code == OK
-
-    assert KEY not in paused.out
-    assert KEY not in paused.err
-
-
 def refuse_with_key(request: ModelHttpRequest, connection: socket.socket) -> bytes:
     """Refuse a request, and repeat the key in the refusal."""
     return error_response(401, f"no such key: {KEY}")
@@ -76,45 +45,88 @@ def reply_with_key(request: ModelHttpRequest, connection: socket.socket) -> byte
     return http_response(200, completion_json(f"no action, but {sent_key}"))
 
 
-@pytest.mark.parametrize(
-    ("responder", "expected_code", "text_in_journal"),
-    [
-        pytest.param(refuse_with_key, Unreachable.exit_code, "401", id="in a refusal"),
-        pytest.param(
-            reply_with_key, OK, "no action, but Bearer [key]", id="in a reply"
-        ),
-    ],
-)
-def test_a_key_that_an_endpoint_repeats_is_not_recorded_printed_or_sent(
-    responder: Responder, expected_code: int, text_in_journal: str, tmp_path: Path
-) -> None:
-    """The journal has "[key]" in its place. The option `--debug` prints tracebacks, in which the key
-    is not either."""
-    with phonebook_endpoint(tmp_path, responder) as endpoint:
-        result = endpoint.command(
-            *PHONEBOOK_RUN,
-            "--repeats",
-            "3",
-            "--limit",
-            "1",
-            "--max-steps",
-            "1",
-            "--model-patience",
-            "0",
-            "--debug",
-            OPENAI_API_KEY=KEY,
-            BITGN_API_KEY=KEY,
-        )
-    (journal_file,) = tmp_path.glob("runs/*.jsonl")
-    journal = journal_file.read_text()
+class TestKeysAtEndpoints:
+    """The endpoint refuses the user's key, which has been revoked."""
 
-    assert result.code == expected_code, result.err
-    assert text_in_journal in journal
-    assert KEY not in journal
-    assert KEY not in result.out
-    assert KEY not in result.err
-    for request in endpoint.server.asked:
-        assert KEY not in json.dumps(request.body)
+    def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(
+        self, tmp_path: Path
+    ) -> None:
+        """There is no retry: each of the two trials that play at once is refused once at most."""
+        served_requests = 7
+        trials_at_once = 2
+        revoked = responding_always(error_response(401, f"revoked: {KEY}"))
+
+        with phonebook_endpoint(
+            tmp_path, responding_until(served_requests, failure=revoked)
+        ) as endpoint:
+            paused = endpoint.command(
+                *PHONEBOOK_RUN,
+                "--repeats",
+                "3",
+                "--concurrency",
+                str(trials_at_once),
+                OPENAI_API_KEY=KEY,
+            )
+            assert paused.code == Unreachable.exit_code
+            assert "OPENAI_API_KEY" in paused.err
+            assert len(endpoint.server.asked) <= served_requests + trials_at_once
+
+            endpoint.recover()
+            resumed = endpoint.command("resume", "last", OPENAI_API_KEY=KEY)
+            assert resumed.code == OK
+
+        assert KEY not in paused.out
+        assert KEY not in paused.err
+
+
+class TestRepeatedKeys:
+    """The endpoint repeats the user's key, in a refusal or in a reply."""
+
+    @pytest.mark.parametrize(
+        ("responder", "expected_code", "text_in_journal"),
+        [
+            pytest.param(
+                refuse_with_key, Unreachable.exit_code, "401", id="in a refusal"
+            ),
+            pytest.param(
+                reply_with_key, OK, "no action, but Bearer [key]", id="in a reply"
+            ),
+        ],
+    )
+    def test_a_key_that_an_endpoint_repeats_is_not_recorded_printed_or_sent(
+        self,
+        responder: Responder,
+        expected_code: int,
+        text_in_journal: str,
+        tmp_path: Path,
+    ) -> None:
+        """The journal has "[key]" in its place. The option `--debug` prints tracebacks, in which
+        the key is not either."""
+        with phonebook_endpoint(tmp_path, responder) as endpoint:
+            result = endpoint.command(
+                *PHONEBOOK_RUN,
+                "--repeats",
+                "3",
+                "--limit",
+                "1",
+                "--max-steps",
+                "1",
+                "--model-patience",
+                "0",
+                "--debug",
+                OPENAI_API_KEY=KEY,
+                BITGN_API_KEY=KEY,
+            )
+        (journal_file,) = tmp_path.glob("runs/*.jsonl")
+        journal = journal_file.read_text()
+
+        assert result.code == expected_code, result.err
+        assert text_in_journal in journal
+        assert KEY not in journal
+        assert KEY not in result.out
+        assert KEY not in result.err
+        for request in endpoint.server.asked:
+            assert KEY not in json.dumps(request.body)
 
 
 def test_the_process_that_scripts_run_in_has_no_key(

@@ -31,41 +31,6 @@ from tests.support.command import (
 from tests.support.endpoints import ModelHttpRequest, http_response
 from tests.support.phonebook_model import respond
 
-# --- Endpoints that are down ---
-
-
-def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
-    tmp_path: Path, heavy: bool
-) -> None:
-    """The endpoint is away in the middle of the run, for longer than a trial may take. Waiting for
-    an endpoint does not count as time of the trial. In the heavy form it is away for a minute."""
-    away_s = 60.0 if heavy else 4.0
-    trial_time_s = 3.5
-    repeats = 34 if heavy else 3
-    trials_at_once = 10 if heavy else 4
-
-    with phonebook_endpoint(tmp_path, respond) as endpoint:
-        process = endpoint.start_command(
-            *PHONEBOOK_RUN,
-            "--repeats",
-            str(repeats),
-            "--concurrency",
-            str(trials_at_once),
-            "--trial-time",
-            str(trial_time_s),
-            "--json",
-        )
-        wait_until(lambda: len(endpoint.server.asked) >= 6)
-        endpoint.server.close()
-        time.sleep(away_s)
-        endpoint.server.open()
-        result = wait_for_exit(process)
-
-    assert result.code == OK, result.err
-    tasks = 3
-    assert scores_of(result) == [1.0] * (tasks * repeats)
-    assert result.json["retries"] > 0
-
 
 def check_open_trials(paused: CommandResult, *, most_finished: int) -> None:
     """Assert that all but at most `most_finished` trials of a paused run can still be played."""
@@ -81,58 +46,101 @@ NINE_TRIALS = (*PHONEBOOK_RUN, "--repeats", "3")
 """A run of three trials for each of the three tasks."""
 
 
-def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
-    tmp_path: Path,
-) -> None:
-    """The test resumes the run twice: while the endpoint is still down, and when it is up again."""
-    served_requests = 9
+class TestOutages:
+    """The endpoint is away in the middle of a run, and comes back."""
 
-    with phonebook_endpoint(
-        tmp_path, responding_until(served_requests, failure=overloaded)
-    ) as endpoint:
-        paused = endpoint.command(*NINE_TRIALS, "--json", "--model-patience", "1")
-        assert paused.code == Unreachable.exit_code, paused.err
-        assert "the run is paused" in paused.err
-        assert "503: overloaded" in paused.err
-        assert "--model-patience" in paused.err
-        assert not paused.json["submitted"]
-        check_open_trials(paused, most_finished=served_requests // REPLIES_OF_TRIAL)
+    def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
+        self, tmp_path: Path, heavy: bool
+    ) -> None:
+        """The endpoint is away in the middle of the run, for longer than a trial may take. Waiting
+        for an endpoint does not count as time of the trial. In the heavy form it is away for a
+        minute."""
+        away_s = 60.0 if heavy else 4.0
+        trial_time_s = 3.5
+        repeats = 34 if heavy else 3
+        trials_at_once = 10 if heavy else 4
 
-        resumed_too_early = endpoint.command("resume", "last")
-        assert resumed_too_early.code == Unreachable.exit_code
-        assert "503: overloaded" in resumed_too_early.err
+        with phonebook_endpoint(tmp_path, respond) as endpoint:
+            process = endpoint.start_command(
+                *PHONEBOOK_RUN,
+                "--repeats",
+                str(repeats),
+                "--concurrency",
+                str(trials_at_once),
+                "--trial-time",
+                str(trial_time_s),
+                "--json",
+            )
+            wait_until(lambda: len(endpoint.server.asked) >= 6)
+            endpoint.server.close()
+            time.sleep(away_s)
+            endpoint.server.open()
+            result = wait_for_exit(process)
 
-        endpoint.recover()
-        resumed = endpoint.command("resume", "last", "--json")
-
-    assert resumed.code == OK, resumed.err
-    assert scores_of(resumed) == [1.0] * 9
-    replayed = run_in_process("replay", "last", "--verify", cwd=tmp_path)
-    assert replayed.code == OK, replayed.err
-
-
-def test_ctrl_c_while_the_endpoint_is_down_interrupts_the_run(tmp_path: Path) -> None:
-    """The run ends as interrupted (130) and not as paused (3), and can be resumed."""
-    served_requests = 5
-    requests_before_signal = 12
-
-    with phonebook_endpoint(
-        tmp_path, responding_until(served_requests, failure=overloaded)
-    ) as endpoint:
-        process = endpoint.start_command(*NINE_TRIALS, "--quiet")
-        # By then, seven requests were refused, and the run waits to make them again.
-        wait_until(lambda: len(endpoint.server.asked) >= requests_before_signal)
-        process.send_signal(signal.SIGINT)
-        interrupted = wait_for_exit(process)
-        assert interrupted.code == Interrupted.exit_code, interrupted.err
-
-        endpoint.recover()
-        resumed = endpoint.command("resume", "last")
-
-    assert resumed.code == OK
+        assert result.code == OK, result.err
+        tasks = 3
+        assert scores_of(result) == [1.0] * (tasks * repeats)
+        assert result.json["retries"] > 0
 
 
-# --- Endpoints that hang ---
+class TestLastingOutages:
+    """The endpoint serves some requests of nine trials, and refuses all others: "overloaded".
+
+    The run makes a refused request again for as long as `--model-patience` says, and then pauses.
+    It is resumed when the endpoint is up again.
+    """
+
+    def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
+        self, tmp_path: Path
+    ) -> None:
+        """The test resumes the run twice: while the endpoint is still down, and when it is up
+        again."""
+        served_requests = 9
+
+        with phonebook_endpoint(
+            tmp_path, responding_until(served_requests, failure=overloaded)
+        ) as endpoint:
+            paused = endpoint.command(*NINE_TRIALS, "--json", "--model-patience", "1")
+            assert paused.code == Unreachable.exit_code, paused.err
+            assert "the run is paused" in paused.err
+            assert "503: overloaded" in paused.err
+            assert "--model-patience" in paused.err
+            assert not paused.json["submitted"]
+            check_open_trials(paused, most_finished=served_requests // REPLIES_OF_TRIAL)
+
+            resumed_too_early = endpoint.command("resume", "last")
+            assert resumed_too_early.code == Unreachable.exit_code
+            assert "503: overloaded" in resumed_too_early.err
+
+            endpoint.recover()
+            resumed = endpoint.command("resume", "last", "--json")
+
+        assert resumed.code == OK, resumed.err
+        assert scores_of(resumed) == [1.0] * 9
+        replayed = run_in_process("replay", "last", "--verify", cwd=tmp_path)
+        assert replayed.code == OK, replayed.err
+
+    def test_ctrl_c_while_the_endpoint_is_down_interrupts_the_run(
+        self, tmp_path: Path
+    ) -> None:
+        """The run ends as interrupted (130) and not as paused (3), and can be resumed."""
+        served_requests = 5
+        requests_before_signal = 12
+
+        with phonebook_endpoint(
+            tmp_path, responding_until(served_requests, failure=overloaded)
+        ) as endpoint:
+            process = endpoint.start_command(*NINE_TRIALS, "--quiet")
+            # By then, seven requests were refused, and the run waits to make them again.
+            wait_until(lambda: len(endpoint.server.asked) >= requests_before_signal)
+            process.send_signal(signal.SIGINT)
+            interrupted = wait_for_exit(process)
+            assert interrupted.code == Interrupted.exit_code, interrupted.err
+
+            endpoint.recover()
+            resumed = endpoint.command("resume", "last")
+
+        assert resumed.code == OK
 
 
 def hang(request: ModelHttpRequest, connection: socket.socket) -> bytes:
@@ -168,31 +176,38 @@ AGENT_OF_A_USER = "tests.controlplane.model_endpoints.asking_solver"
 """A module with an agent that asks the model by itself."""
 
 
-@pytest.mark.parametrize(
-    "agent_options",
-    [
-        pytest.param((), id="default agent"),
-        pytest.param(("--agent", "exoskeleton"), id="agent with tools"),
-        pytest.param(("--agent", AGENT_OF_A_USER), id="agent of a user"),
-    ],
-)
-def test_the_time_of_a_trial_bounds_a_request_of_a_run(
-    tmp_path: Path, agent_options: tuple[str, ...]
-) -> None:
-    result = run_with_hanging_model(
-        tmp_path, *PHONEBOOK_RUN, "--limit", "1", *agent_options
+class TestHangingModels:
+    """The endpoint sends a reply so slowly that it takes more than an hour.
+
+    The trial may take 2 s (`--trial-time`), and ends then.
+    """
+
+    @pytest.mark.parametrize(
+        "agent_options",
+        [
+            pytest.param((), id="default agent"),
+            pytest.param(("--agent", "exoskeleton"), id="agent with tools"),
+            pytest.param(("--agent", AGENT_OF_A_USER), id="agent of a user"),
+        ],
     )
+    def test_the_time_of_a_trial_bounds_a_request_of_a_run(
+        self, tmp_path: Path, agent_options: tuple[str, ...]
+    ) -> None:
+        result = run_with_hanging_model(
+            tmp_path, *PHONEBOOK_RUN, "--limit", "1", *agent_options
+        )
 
-    (trial,) = result.json["trials"]
-    assert OUT_OF_TIME in trial["reason"]
+        (trial,) = result.json["trials"]
+        assert OUT_OF_TIME in trial["reason"]
 
+    def test_the_time_of_a_trial_bounds_a_request_of_a_question(
+        self, tmp_path: Path
+    ) -> None:
+        """`controlplane ask` answers a question about files, as a trial of its own."""
+        (tmp_path / "a.md").write_text("Nothing.\n")
 
-def test_the_time_of_a_trial_bounds_a_request_of_a_question(tmp_path: Path) -> None:
-    """`controlplane ask` answers a question about files, as a trial of its own."""
-    (tmp_path / "a.md").write_text("Nothing.\n")
+        result = run_with_hanging_model(
+            tmp_path, "ask", "What is in it?", ".", "--model", "m"
+        )
 
-    result = run_with_hanging_model(
-        tmp_path, "ask", "What is in it?", ".", "--model", "m"
-    )
-
-    assert OUT_OF_TIME in result.json["reason"]
+        assert OUT_OF_TIME in result.json["reason"]

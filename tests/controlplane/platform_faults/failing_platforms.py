@@ -2,7 +2,7 @@
 
     with relayed_platform(tmp_path, reply_to("Read", reply=SIGN_IN_PAGE, last=2)) as platform:
         result = platform.command(*RUN_EFFECT_COUNTER)
-        platform.benchmark.check_delivered()
+        platform.benchmark.check_each_effect_happened_once()
 
 A platform is a server that a run calls to start trials, to read and change their files, to answer,
 and to submit the run. `platform.benchmark` counts each effect of a trial, such as a written file.
@@ -42,7 +42,7 @@ class Platform:
     """A platform at an address, and the folder of the user who runs commands against it."""
 
     benchmark: EffectCounterBenchmark
-    """Its `check_delivered` asserts that each trial has had each effect once, and is scored 1."""
+    """Its `check_each_effect_happened_once` asserts that each trial has had each effect once, and is scored 1."""
     url: str
     folder: Path
 

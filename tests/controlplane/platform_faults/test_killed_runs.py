@@ -27,11 +27,9 @@ from tests.support.effect_counter import RUN_EFFECT_COUNTER
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
 
-# --- Kills ---
-
-
 def kill_run(platform: Platform, *, after_s: float) -> None:
-    """Start a run in the platform's folder, and kill it this long after it has created its journal."""
+    """Start a run in the platform's folder, and kill it this long after it has created its
+    journal."""
     process = platform.start_command(*RUN_EFFECT_COUNTER, "--concurrency", "4")
     wait_until(lambda: any(platform.folder.glob("runs/*.jsonl")))
     time.sleep(after_s)
@@ -74,37 +72,41 @@ def check_kill_and_resume(folder: Path, *, trials: int, kill_after_s: float) -> 
         resumed = platform.command("resume", "last")
 
         assert resumed.code == OK, resumed.err + resumed.out
-        platform.benchmark.check_delivered()
+        platform.benchmark.check_each_effect_happened_once()
         assert run_in_process("replay", "last", "--verify", cwd=folder).code == OK
 
 
-@pytest.mark.second_tier
-@pytest.mark.parametrize(
-    "seed",
-    [
-        pytest.param(11),
-        pytest.param(12, marks=pytest.mark.heavy),
-        pytest.param(13, marks=pytest.mark.heavy),
-        pytest.param(14, marks=pytest.mark.heavy),
-    ],
-)
-def test_every_effect_of_a_killed_and_resumed_run_happens_once(
-    seed: int, tmp_path: Path, heavy: bool
-) -> None:
-    """The seed chooses the moments of the kills: one, or 25 in the heavy form."""
-    random_numbers = random.Random(seed)
+class TestKilledRuns:
+    """A run is killed at a moment that a random choice selects, and is resumed.
 
-    for round_number in range(25 if heavy else 1):
-        folder = tmp_path / str(round_number)
-        folder.mkdir()
-        check_kill_and_resume(
-            folder,
-            trials=30 if heavy else 5,
-            kill_after_s=random_numbers.uniform(0.1, 1.2),
-        )
+    `check_kill_and_resume(folder, trials=5, kill_after_s=0.4)` kills a run 0.4 s after it has
+    created its journal, and asserts that each change has happened once in the end.
+    """
 
+    @pytest.mark.second_tier
+    @pytest.mark.parametrize(
+        "seed",
+        [
+            pytest.param(11),
+            pytest.param(12, marks=pytest.mark.heavy),
+            pytest.param(13, marks=pytest.mark.heavy),
+            pytest.param(14, marks=pytest.mark.heavy),
+        ],
+    )
+    def test_every_effect_of_a_killed_and_resumed_run_happens_once(
+        self, seed: int, tmp_path: Path, heavy: bool
+    ) -> None:
+        """The seed chooses the moments of the kills: one, or 25 in the heavy form."""
+        random_numbers = random.Random(seed)
 
-# --- Interrupts ---
+        for round_number in range(25 if heavy else 1):
+            folder = tmp_path / str(round_number)
+            folder.mkdir()
+            check_kill_and_resume(
+                folder,
+                trials=30 if heavy else 5,
+                kill_after_s=random_numbers.uniform(0.1, 1.2),
+            )
 
 
 def interrupt_after_first_score(
@@ -120,68 +122,78 @@ def interrupt_after_first_score(
     wait_for_exit(process)
 
 
-def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:
-    """The interrupted run has answered trials, and open ones that were cut off or not begun."""
-    with faulty_platform(tmp_path, trials=6) as platform:
-        interrupt_after_first_score(platform, *RUN_EFFECT_COUNTER)
+class TestInterruptedRuns:
+    """A run plays six trials in turn, and is interrupted once the first has its score."""
 
-        refused = platform.command("submit", "last")
-        assert refused.code == UsageError.exit_code
-        assert "--force" in refused.err
-        assert platform.benchmark.submits == 0
+    def test_a_run_with_open_trials_is_submitted_only_when_forced(
+        self, tmp_path: Path
+    ) -> None:
+        """The interrupted run has answered trials, and open ones that were cut off or not begun."""
+        with faulty_platform(tmp_path, trials=6) as platform:
+            interrupt_after_first_score(platform, *RUN_EFFECT_COUNTER)
 
-        forced = platform.command("submit", "last", "--force", "--json")
-        assert platform.benchmark.submits == 1
-        assert forced.json["submitted"]
+            refused = platform.command("submit", "last")
+            assert refused.code == UsageError.exit_code
+            assert "--force" in refused.err
+            assert platform.benchmark.submits == 0
+
+            forced = platform.command("submit", "last", "--force", "--json")
+            assert platform.benchmark.submits == 1
+            assert forced.json["submitted"]
+
+    def test_the_mean_score_of_a_forced_run_is_that_of_its_answered_trials(
+        self, tmp_path: Path
+    ) -> None:
+        """The platform scores the trials that were cut off with 0, but they do not count: it is not
+        known how they would have ended. How many there are depends on the moment of the
+        interrupt."""
+        trials = 6
+        with faulty_platform(tmp_path, trials=trials) as platform:
+            interrupt_after_first_score(platform, *RUN_EFFECT_COUNTER)
+            forced = platform.command("submit", "last", "--force", "--json")
+
+        assert set(scores_by_trial(forced).values()) <= {0.0, 1.0}
+        scores_of_answered = [
+            trial["score"]
+            for trial in forced.json["trials"]
+            if trial["state"] == "answered"
+        ]
+        answered = len(scores_of_answered)
+        assert 0 < answered < trials
+        assert forced.json["trials_scored"] == answered
+        assert forced.json["mean_score"] == fmean(scores_of_answered)
+
+        cut_off = trials - answered
+        shown = run_in_process("show", "last", cwd=tmp_path)
+        assert f"over {answered} of {trials} trials · {cut_off} cut off" in shown.out
+
+        compared = run_in_process("compare", "last", "last", "--json", cwd=tmp_path)
+        assert len(compared.json["tasks"]) == answered
+        assert len(compared.json["without_score"]) == cut_off
 
 
-def test_the_mean_score_of_a_forced_run_is_that_of_its_answered_trials(
-    tmp_path: Path,
-) -> None:
-    """The platform scores the trials that were cut off with 0, but they do not count: it is not known
-    how they would have ended. How many there are depends on the moment of the interrupt."""
-    trials = 6
-    with faulty_platform(tmp_path, trials=trials) as platform:
-        interrupt_after_first_score(platform, *RUN_EFFECT_COUNTER)
-        forced = platform.command("submit", "last", "--force", "--json")
+class TestRecordedHosts:
+    """The journal of an interrupted run says at which host its platform is."""
 
-    assert set(scores_by_trial(forced).values()) <= {0.0, 1.0}
-    scores_of_answered = [
-        trial["score"]
-        for trial in forced.json["trials"]
-        if trial["state"] == "answered"
-    ]
-    answered = len(scores_of_answered)
-    assert 0 < answered < trials
-    assert forced.json["trials_scored"] == answered
-    assert forced.json["mean_score"] == fmean(scores_of_answered)
+    def test_a_run_is_resumed_on_the_host_where_it_was_started(
+        self, tmp_path: Path
+    ) -> None:
+        """The command `run --benchmark bitgn` takes the host and the benchmark's name from the
+        environment, and the journal records both. When the run is resumed, the environment names
+        another host."""
+        # "--benchmark bitgn" instead of "--benchmark bitgn:tally"
+        run_command = [word.removesuffix(":tally") for word in RUN_EFFECT_COUNTER]
 
-    cut_off = trials - answered
-    shown = run_in_process("show", "last", cwd=tmp_path)
-    assert f"over {answered} of {trials} trials · {cut_off} cut off" in shown.out
+        with faulty_platform(tmp_path, trials=6) as platform:
+            interrupt_after_first_score(platform, *run_command, BENCH_ID="tally")
 
-    compared = run_in_process("compare", "last", "last", "--json", cwd=tmp_path)
-    assert len(compared.json["tasks"]) == answered
-    assert len(compared.json["without_score"]) == cut_off
+            resumed = run_in_process(
+                "resume",
+                "last",
+                cwd=tmp_path,
+                BITGN_HOST="http://127.0.0.1:9",
+                BITGN_API_KEY="k",
+            )
 
-
-def test_a_run_is_resumed_on_the_host_where_it_was_started(tmp_path: Path) -> None:
-    """The command `run --benchmark bitgn` takes the host and the benchmark's name from the
-    environment, and the journal records both. When the run is resumed, the environment names
-    another host."""
-    # "--benchmark bitgn" instead of "--benchmark bitgn:tally"
-    run_command = [word.removesuffix(":tally") for word in RUN_EFFECT_COUNTER]
-
-    with faulty_platform(tmp_path, trials=6) as platform:
-        interrupt_after_first_score(platform, *run_command, BENCH_ID="tally")
-
-        resumed = run_in_process(
-            "resume",
-            "last",
-            cwd=tmp_path,
-            BITGN_HOST="http://127.0.0.1:9",
-            BITGN_API_KEY="k",
-        )
-
-        assert resumed.code == OK
-        assert platform.benchmark.submits == 1
+            assert resumed.code == OK
+            assert platform.benchmark.submits == 1

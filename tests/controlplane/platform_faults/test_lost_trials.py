@@ -120,67 +120,88 @@ def check_scores(submitted: CommandResult, *, lost_trial: str) -> None:
     assert list(scores.values()) == [1.0, 1.0, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("method", "refusal"),
-    [
-        pytest.param("Write", TIMED_OUT, id="timed out, at a write"),
-        pytest.param("EndTrial", BROKEN, id="broken, at its end"),
-        pytest.param("Write", BROKEN, id="broken, at a write", marks=pytest.mark.heavy),
-        pytest.param(
-            "EndTrial", TIMED_OUT, id="timed out, at its end", marks=pytest.mark.heavy
-        ),
-    ],
-)
-def test_a_run_with_a_lost_trial_is_submitted_by_the_suggested_command(
-    method: str, refusal: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The run stops, since it cannot end the lost trial, and suggests two commands. The test calls
-    both, and then both again."""
-    loss = LossOfThirdTrial(at=method, refusal=refusal)
-    with losing_platform(tmp_path, loss, monkeypatch) as platform:
-        stopped = platform.command(*IMPATIENT_RUN)
-        assert stopped.code == Unreachable.exit_code, stopped.err
-        resume = suggested_command(stopped, "resume")
-        submit = suggested_command(stopped, "submit")
+class TestLostTrials:
+    """The third of four trials is lost: from one of its calls on, the platform refuses all.
 
-        # `resume` cannot end the lost trial either.
-        resumed = platform.command(*resume, "--quiet")
-        assert resumed.code == Unreachable.exit_code, resumed.err
-        assert suggested_command(resumed, "submit") == submit
-        assert len(platform.benchmark.scores) == TRIALS_BEHIND_RELAY - 1
-        assert platform.benchmark.submits == 0
+    1. The run plays the other three, cannot end the lost one, and stops.
+    2. Its error line suggests `resume`, and `submit --force`, which scores the lost trial 0.
+    """
 
-        # `submit --force` scores the lost trial 0, and keeps the scores of all others.
-        submitted = platform.command(*submit, "--json")
-        assert submitted.code == OK
-        assert submitted.json["submitted"] is True
-        assert platform.benchmark.submits == 1
+    @pytest.mark.parametrize(
+        ("method", "refusal"),
+        [
+            pytest.param("Write", TIMED_OUT, id="timed out, at a write"),
+            pytest.param("EndTrial", BROKEN, id="broken, at its end"),
+            pytest.param(
+                "Write", BROKEN, id="broken, at a write", marks=pytest.mark.heavy
+            ),
+            pytest.param(
+                "EndTrial",
+                TIMED_OUT,
+                id="timed out, at its end",
+                marks=pytest.mark.heavy,
+            ),
+        ],
+    )
+    def test_a_run_with_a_lost_trial_is_submitted_by_the_suggested_command(
+        self,
+        method: str,
+        refusal: bytes,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """The run stops, since it cannot end the lost trial, and suggests two commands. The test
+        calls both, and then both again."""
+        loss = LossOfThirdTrial(at=method, refusal=refusal)
+        with losing_platform(tmp_path, loss, monkeypatch) as platform:
+            stopped = platform.command(*IMPATIENT_RUN)
+            assert stopped.code == Unreachable.exit_code, stopped.err
+            resume = suggested_command(stopped, "resume")
+            submit = suggested_command(stopped, "submit")
+
+            # `resume` cannot end the lost trial either.
+            resumed = platform.command(*resume, "--quiet")
+            assert resumed.code == Unreachable.exit_code, resumed.err
+            assert suggested_command(resumed, "submit") == submit
+            assert len(platform.benchmark.scores) == TRIALS_BEHIND_RELAY - 1
+            assert platform.benchmark.submits == 0
+
+            # `submit --force` scores the lost trial 0, and keeps the scores of all others.
+            submitted = platform.command(*submit, "--json")
+            assert submitted.code == OK
+            assert submitted.json["submitted"] is True
+            assert platform.benchmark.submits == 1
+            check_scores(submitted, lost_trial=loss.trial_id)
+
+            # Now there is nothing left to do.
+            resumed_again = platform.command("resume", "last")
+            assert resumed_again.code == OK
+            assert "nothing to resume" in resumed_again.out
+            submitted_again = platform.command("submit", "last")
+            assert submitted_again.code == OK
+            assert "already submitted" in submitted_again.out
+            assert platform.benchmark.submits == 1
+
+
+class TestHiddenScores:
+    """A platform hides the scores of a submitted run for 0.2 s, and has lost a trial of it."""
+
+    def test_hidden_scores_arrive_later_even_if_a_trial_is_lost(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A "blind" platform hides the scores of a submitted run, here for 0.2 s. The lost trial
+        gets a score, too, but the platform cannot tell the details."""
+        loss = LossOfThirdTrial(at="EndTrial", refusal=BROKEN)
+        blind_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
+        with losing_platform(
+            tmp_path, loss, monkeypatch, blind_for_a_while
+        ) as platform:
+            stopped = platform.command(*IMPATIENT_RUN)
+            assert stopped.code == Unreachable.exit_code
+
+            submitted = platform.command("submit", "last", "--force", "--json")
+
+        assert submitted.code == OK, submitted.err
         check_scores(submitted, lost_trial=loss.trial_id)
-
-        # Now there is nothing left to do.
-        resumed_again = platform.command("resume", "last")
-        assert resumed_again.code == OK
-        assert "nothing to resume" in resumed_again.out
-        submitted_again = platform.command("submit", "last")
-        assert submitted_again.code == OK
-        assert "already submitted" in submitted_again.out
-        assert platform.benchmark.submits == 1
-
-
-def test_hidden_scores_arrive_later_even_if_a_trial_is_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A "blind" platform hides the scores of a submitted run, here for 0.2 s. The lost trial gets a
-    score, too, but the platform cannot tell the details."""
-    loss = LossOfThirdTrial(at="EndTrial", refusal=BROKEN)
-    blind_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
-    with losing_platform(tmp_path, loss, monkeypatch, blind_for_a_while) as platform:
-        stopped = platform.command(*IMPATIENT_RUN)
-        assert stopped.code == Unreachable.exit_code
-
-        submitted = platform.command("submit", "last", "--force", "--json")
-
-    assert submitted.code == OK, submitted.err
-    check_scores(submitted, lost_trial=loss.trial_id)
-    shown = run_in_process("show", "last", cwd=tmp_path)
-    assert f"the details of trial {loss.trial_id} are missing" in shown.out
+        shown = run_in_process("show", "last", cwd=tmp_path)
+        assert f"the details of trial {loss.trial_id} are missing" in shown.out

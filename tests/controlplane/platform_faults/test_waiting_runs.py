@@ -75,26 +75,6 @@ def stop_while_waiting(
     return result
 
 
-@pytest.mark.parametrize(
-    "stop_signal",
-    [
-        pytest.param(signal.SIGINT, id="Ctrl-C"),
-        pytest.param(signal.SIGTERM, id="SIGTERM", marks=pytest.mark.heavy),
-    ],
-)
-def test_a_run_that_waits_for_its_start_is_stopped_without_a_journal(
-    stop_signal: signal.Signals, tmp_path: Path
-) -> None:
-    """The platform is unavailable for the very first call. There is nothing to resume."""
-    rule = reply_to(STARTING_RUN.method, reply=STARTING_RUN.refusal)
-
-    with relayed_platform(tmp_path, rule) as platform:
-        result = stop_while_waiting(STARTING_RUN, stop_signal, platform)
-
-    assert "interrupted before the run began" in result.err
-    assert not list(tmp_path.rglob("*.jsonl"))
-
-
 def check_stop_and_resume(
     wait: Wait, stop_signal: signal.Signals, folder: Path
 ) -> None:
@@ -109,42 +89,64 @@ def check_stop_and_resume(
         resumed = platform.command("resume", "last", "--quiet")
 
         assert resumed.code == OK, resumed.err
-        platform.benchmark.check_delivered()
+        platform.benchmark.check_each_effect_happened_once()
 
 
-@pytest.mark.parametrize(
-    ("wait", "stop_signal"),
-    [
-        pytest.param(READING, signal.SIGINT, id="a call of a trial, Ctrl-C"),
-        pytest.param(SUBMITTING, signal.SIGINT, id="the submission, Ctrl-C"),
-        pytest.param(STARTING_TRIAL, signal.SIGTERM, id="a start, SIGTERM"),
-    ],
-)
-def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
-    wait: Wait, stop_signal: signal.Signals, tmp_path: Path
-) -> None:
-    check_stop_and_resume(wait, stop_signal, tmp_path)
+class TestStoppedWaiting:
+    """A run waits for the platform at one of its methods, and gets a signal.
 
+    At a read or the submission it is told to call again in 200 s. At a start or an end, it calls
+    an unavailable platform again and again. One signal ends either, and `resume` goes on.
+    """
 
-@pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("wait", "stop_signal"),
-    [
-        pytest.param(STARTING_TRIAL, signal.SIGINT, id="a start, Ctrl-C"),
-        pytest.param(READING, signal.SIGTERM, id="a call of a trial, SIGTERM"),
-        pytest.param(ENDING_TRIAL, signal.SIGINT, id="an end, Ctrl-C"),
-        pytest.param(ENDING_TRIAL, signal.SIGTERM, id="an end, SIGTERM"),
-        pytest.param(SUBMITTING, signal.SIGTERM, id="the submission, SIGTERM"),
-    ],
-)
-def test_a_run_is_stopped_in_the_same_way_wherever_it_waits(
-    wait: Wait, stop_signal: signal.Signals, tmp_path: Path
-) -> None:
-    """The further cases of the test above."""
-    check_stop_and_resume(wait, stop_signal, tmp_path)
+    @pytest.mark.parametrize(
+        "stop_signal",
+        [
+            pytest.param(signal.SIGINT, id="Ctrl-C"),
+            pytest.param(signal.SIGTERM, id="SIGTERM", marks=pytest.mark.heavy),
+        ],
+    )
+    def test_a_run_that_waits_for_its_start_is_stopped_without_a_journal(
+        self, stop_signal: signal.Signals, tmp_path: Path
+    ) -> None:
+        """The platform is unavailable for the very first call. There is nothing to resume."""
+        rule = reply_to(STARTING_RUN.method, reply=STARTING_RUN.refusal)
 
+        with relayed_platform(tmp_path, rule) as platform:
+            result = stop_while_waiting(STARTING_RUN, stop_signal, platform)
 
-# --- What the model gets to know ---
+        assert "interrupted before the run began" in result.err
+        assert not list(tmp_path.rglob("*.jsonl"))
+
+    @pytest.mark.parametrize(
+        ("wait", "stop_signal"),
+        [
+            pytest.param(READING, signal.SIGINT, id="a call of a trial, Ctrl-C"),
+            pytest.param(SUBMITTING, signal.SIGINT, id="the submission, Ctrl-C"),
+            pytest.param(STARTING_TRIAL, signal.SIGTERM, id="a start, SIGTERM"),
+        ],
+    )
+    def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
+        self, wait: Wait, stop_signal: signal.Signals, tmp_path: Path
+    ) -> None:
+        check_stop_and_resume(wait, stop_signal, tmp_path)
+
+    @pytest.mark.heavy
+    @pytest.mark.parametrize(
+        ("wait", "stop_signal"),
+        [
+            pytest.param(STARTING_TRIAL, signal.SIGINT, id="a start, Ctrl-C"),
+            pytest.param(READING, signal.SIGTERM, id="a call of a trial, SIGTERM"),
+            pytest.param(ENDING_TRIAL, signal.SIGINT, id="an end, Ctrl-C"),
+            pytest.param(ENDING_TRIAL, signal.SIGTERM, id="an end, SIGTERM"),
+            pytest.param(SUBMITTING, signal.SIGTERM, id="the submission, SIGTERM"),
+        ],
+    )
+    def test_a_run_is_stopped_in_the_same_way_wherever_it_waits(
+        self, wait: Wait, stop_signal: signal.Signals, tmp_path: Path
+    ) -> None:
+        """The further cases of the test above."""
+        check_stop_and_resume(wait, stop_signal, tmp_path)
 
 
 def recorded_error_codes(trial: TrialRecord) -> set[str]:
@@ -157,46 +159,51 @@ def recorded_error_codes(trial: TrialRecord) -> set[str]:
     return {call.error.code for call in calls if call.error is not None}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param("/note.txt", id="a file that a script reads"),
-        pytest.param("/bin/refund", id="a program whose help the first message shows"),
-        pytest.param(
-            "/AGENTS.MD",
-            id="a document that the first message shows",
-            marks=pytest.mark.heavy,
-        ),
-    ],
-)
-def test_a_call_that_fails_because_the_run_is_stopped_is_not_recorded(
-    path: str, tmp_path: Path
-) -> None:
-    """The platform is unavailable for one path, and the run is stopped while it calls again. The
-    model must not learn of a failure; the resumed run makes the call again."""
-    refusals = 0
+class TestUnrecordedFailures:
+    """A call fails because the run is stopped: the model never gets to know it."""
 
-    def refuse_path(call: RelayedCall) -> bytes | None:
-        nonlocal refusals
-        if f'"{path}"'.encode() not in call.request:
-            return None
-        refusals += 1
-        return UNAVAILABLE
+    @pytest.mark.parametrize(
+        "path",
+        [
+            pytest.param("/note.txt", id="a file that a script reads"),
+            pytest.param(
+                "/bin/refund", id="a program whose help the first message shows"
+            ),
+            pytest.param(
+                "/AGENTS.MD",
+                id="a document that the first message shows",
+                marks=pytest.mark.heavy,
+            ),
+        ],
+    )
+    def test_a_call_that_fails_because_the_run_is_stopped_is_not_recorded(
+        self, path: str, tmp_path: Path
+    ) -> None:
+        """The platform is unavailable for one path, and the run is stopped while it calls again.
+        The model must not learn of a failure; the resumed run makes the call again."""
+        refusals = 0
 
-    with relayed_platform(tmp_path, refuse_path) as platform:
-        process = platform.start_command(
-            *SHORT_PATIENCE_RUN, "--concurrency", "1", "--set", "call_patience_s=60"
-        )
-        # The second refusal shows that the run has begun to call again.
-        wait_until(lambda: refusals >= 2)
-        process.send_signal(signal.SIGINT)
-        wait_for_exit(process)
+        def refuse_path(call: RelayedCall) -> bytes | None:
+            nonlocal refusals
+            if f'"{path}"'.encode() not in call.request:
+                return None
+            refusals += 1
+            return UNAVAILABLE
 
-        platform.recover()
-        resumed = platform.command("resume", "last", "--quiet")
-        assert resumed.code == OK
-        platform.benchmark.check_delivered()
+        with relayed_platform(tmp_path, refuse_path) as platform:
+            process = platform.start_command(
+                *SHORT_PATIENCE_RUN, "--concurrency", "1", "--set", "call_patience_s=60"
+            )
+            # The second refusal shows that the run has begun to call again.
+            wait_until(lambda: refusals >= 2)
+            process.send_signal(signal.SIGINT)
+            wait_for_exit(process)
 
-    for trial in open_journal(platform.journal).trials.values():
-        assert "unavailable" not in recorded_error_codes(trial.record)
-    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == OK
+            platform.recover()
+            resumed = platform.command("resume", "last", "--quiet")
+            assert resumed.code == OK
+            platform.benchmark.check_each_effect_happened_once()
+
+        for trial in open_journal(platform.journal).trials.values():
+            assert "unavailable" not in recorded_error_codes(trial.record)
+        assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == OK

@@ -42,7 +42,7 @@ class FaultLayer:
         its path and body."""
         self.made: Counter[str] = Counter()
         """Number of faults made, by kind."""
-        self.too_early = 0
+        self.calls_too_early = 0
         """Calls made again before the Retry-After of their last reply had passed."""
 
     def __call__(self, call: RelayedCall) -> ReplacedReply:
@@ -54,7 +54,7 @@ class FaultLayer:
         path_and_body = path_and_body_of(call.request)
         retry_not_before = self._retry_not_before.pop(path_and_body, 0.0)
         if time.monotonic() < retry_not_before:
-            self.too_early += 1
+            self.calls_too_early += 1
         fault = self._draw_fault(call.method)
         if fault is not None:
             self.made[fault] += 1
