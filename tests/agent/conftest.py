@@ -14,6 +14,10 @@ def server() -> Iterator[ForkServer]:
     """Start sandboxes by forking a process that has imported what scripts of the tests need: the
     gates, and the functions of the shop and of the test library."""
     modules = judging_modules(("ecom",))
-    function_modules = (*FUNCTION_MODULES, "tests.support.library")
+    function_modules = (
+        *FUNCTION_MODULES,
+        "tests.support.books.book_functions",
+        "tests.support.books.book_checks",
+    )
     with ForkServer(modules, function_modules) as fork_server:
         yield fork_server

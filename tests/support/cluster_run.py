@@ -13,11 +13,9 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from controlplane.agent.events import AnswerSent, CallEvent
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent
@@ -31,6 +29,7 @@ from controlplane.lifecycle.run_start import begin_run
 from controlplane.lifecycle.trials.trial_reports import Emit
 from controlplane.lifecycle.trials.trial_workers import Workers
 from tests.support.command import ROOT
+from tests.support.event_triggers import EventHook, Trigger, ignore
 
 EFFECTS_RUN = RunSettings(
     benchmark="bitgn:tally",
@@ -40,38 +39,6 @@ EFFECTS_RUN = RunSettings(
     poll_time=5,
 )
 """A run of the benchmark that `effect_counter.py` serves."""
-
-
-def is_announcement(event: JournalEvent) -> bool:
-    """Return whether an event announces a call or an answer that is about to be made."""
-    if isinstance(event, CallEvent):
-        return event.is_announcement
-    return isinstance(event, AnswerSent)
-
-
-EventHook = Callable[[JournalEvent], object]
-"""Is called with each event of a run."""
-
-
-def ignore(event: JournalEvent) -> None:
-    """Do nothing with an event."""
-
-
-@dataclass
-class Trigger:
-    """Acts once the announcement of this type and number has come, such as the fourth call."""
-
-    number: int
-    event_type: type[JournalEvent]
-    act: Callable[[], object]
-    count: int = 0
-    """How many announcements of the type have come."""
-
-    def see(self, event: JournalEvent) -> None:
-        if isinstance(event, self.event_type) and is_announcement(event):
-            self.count += 1
-            if self.count == self.number:
-                self.act()
 
 
 class ClusterRun:
@@ -95,7 +62,10 @@ class ClusterRun:
     def act_after(
         self, number: int, event_type: type[JournalEvent], act: Callable[[], object]
     ) -> None:
-        """Call `act` once the call, or the answer, of this number is announced in the journal."""
+        """Call `act` once the event of this type and number is announced in the journal.
+
+        `act_after(4, CallEvent, run.kill_workers)`: at the fourth call, before it is made.
+        """
         self._after_write = Trigger(number, event_type, act).see
 
     def open_workers(self) -> None:
@@ -123,7 +93,10 @@ class ClusterRun:
     def _open_workers(
         self, resources: RunResources, emit: Emit, controls: RunControls
     ) -> Workers:
-        """Return the workers of the cluster; called by the run."""
+        """Return the workers of the cluster; the run calls this when it needs them.
+
+        The run writes each event of a worker to its journal by `emit`.
+        """
         from controlplane.workers.dask_workers import DaskWorkers
 
         def write_event(event: JournalEvent) -> None:

@@ -13,8 +13,8 @@ import socket
 from dataclasses import dataclass
 
 from controlplane.agent.endpoint import EndpointSettings
+from tests.support.endpoint_requests import ACTION_JSON
 from tests.support.endpoints import (
-    ACTION_JSON,
     ModelHttpRequest,
     completion_json,
     error_response,

@@ -9,7 +9,8 @@ import json
 from controlplane.agent.endpoint import EndpointSettings
 from controlplane.agent.model import Reply, ReplyMode
 from controlplane.agent.reply.action_schema import SCHEMA
-from tests.support.endpoints import ACTION_JSON, http_response, single_reply_of
+from tests.support.endpoint_requests import ACTION_JSON, single_reply_of
+from tests.support.endpoints import http_response
 
 
 def response_with(*items: object, **fields: object) -> bytes:

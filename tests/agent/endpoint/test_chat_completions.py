@@ -10,13 +10,12 @@ import socket
 
 from controlplane.agent.endpoint import EndpointSettings
 from controlplane.agent.model import Message, Reply, Tool, ToolCall
+from tests.support.endpoint_requests import MESSAGES, single_reply_of
 from tests.support.endpoints import (
-    MESSAGES,
     ModelHttpRequest,
     completion_json,
     http_response,
     model_server,
-    single_reply_of,
 )
 
 LOOK_TOOL = Tool(

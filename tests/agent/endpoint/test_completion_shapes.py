@@ -11,12 +11,8 @@ import pytest
 
 from controlplane.agent.endpoint import EndpointSettings
 from controlplane.agent.model import Reply, Tool
-from tests.support.endpoints import (
-    MESSAGES,
-    http_response,
-    model_server,
-    single_reply_of,
-)
+from tests.support.endpoint_requests import MESSAGES, single_reply_of
+from tests.support.endpoints import http_response, model_server
 
 LOOK_TOOL = Tool(
     name="look", description="Look.", parameters={"type": "object", "properties": {}}

@@ -13,18 +13,20 @@ from controlplane.agent.endpoint import Endpoint, EndpointSettings
 from controlplane.agent.model import ReplyMode
 from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.reply import action_of
-from tests.support.endpoints import (
+from tests.support.endpoint_requests import (
     ACTION_JSON,
     CANARY_API_KEY,
     MESSAGES,
-    ModelHttpRequest,
     action_text_of,
-    completion_json,
     error_of_request,
+    request_reply,
+)
+from tests.support.endpoints import (
+    ModelHttpRequest,
+    completion_json,
     error_response,
     http_response,
     model_server,
-    request_reply,
 )
 
 TEXT_COMPLETION = completion_json(ACTION_JSON)

@@ -14,13 +14,8 @@ say what the run does next:
 import pytest
 
 from controlplane.agent.model import ModelError
-from tests.support.endpoints import (
-    CANARY_API_KEY,
-    error_of_request,
-    error_response,
-    http_response,
-    model_server,
-)
+from tests.support.endpoint_requests import CANARY_API_KEY, error_of_request
+from tests.support.endpoints import error_response, http_response, model_server
 
 
 def error_after(response: bytes) -> ModelError:

@@ -9,11 +9,8 @@ import json
 
 import pytest
 
-from tests.support.endpoints import (
-    error_of_request,
-    http_response,
-    model_server,
-)
+from tests.support.endpoint_requests import error_of_request
+from tests.support.endpoints import http_response, model_server
 
 VENDOR_MESSAGE = "Your credit balance is too low to access the API."
 

@@ -24,13 +24,8 @@ from tests.agent.endpoint.refusing_vendors import (
     Vendor,
     settings_with_all_fields,
 )
-from tests.support.endpoints import (
-    MESSAGES,
-    error_of_request,
-    error_response,
-    model_server,
-    single_reply_of,
-)
+from tests.support.endpoint_requests import MESSAGES, error_of_request, single_reply_of
+from tests.support.endpoints import error_response, model_server
 
 every_vendor = pytest.mark.parametrize(
     "vendor",

@@ -19,12 +19,8 @@ from tests.agent.endpoint.responses_items import (
     ask_for_action,
     response_with,
 )
-from tests.support.endpoints import (
-    MESSAGES,
-    action_text_of,
-    model_server,
-    single_reply_of,
-)
+from tests.support.endpoint_requests import MESSAGES, action_text_of, single_reply_of
+from tests.support.endpoints import model_server
 
 # A *reply mode* is the way in which a model is asked for an action: by a JSON schema, as any JSON
 # object, as text, or by a tool call.

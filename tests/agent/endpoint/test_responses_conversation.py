@@ -7,7 +7,8 @@ nothing, so the request has all again: the thought, the two calls, and the resul
 from controlplane.agent.endpoint import EndpointSettings
 from controlplane.agent.model import Message, Reply, Tool, ToolCall
 from tests.agent.endpoint.responses_items import THOUGHT_ITEM, response_with
-from tests.support.endpoints import MESSAGES, model_server, single_reply_of
+from tests.support.endpoint_requests import MESSAGES, single_reply_of
+from tests.support.endpoints import model_server
 
 LOOK_TOOL = Tool(
     name="look", description="Look.", parameters={"type": "object", "properties": {}}

@@ -11,12 +11,8 @@ import pytest
 
 from controlplane.agent.endpoint import EndpointSettings, ThinkingBack
 from controlplane.agent.model import Message, Tool
-from tests.support.endpoints import (
-    MESSAGES,
-    http_response,
-    model_server,
-    single_reply_of,
-)
+from tests.support.endpoint_requests import MESSAGES, single_reply_of
+from tests.support.endpoints import http_response, model_server
 
 THINKING_MESSAGE = {
     "content": "so",

@@ -13,12 +13,10 @@ import socket
 
 import pytest
 
+from tests.support.endpoint_requests import ACTION_JSON, MESSAGES, error_of_request
 from tests.support.endpoints import (
-    ACTION_JSON,
-    MESSAGES,
     ModelHttpRequest,
     completion_json,
-    error_of_request,
     error_response,
     http_response,
     model_server,

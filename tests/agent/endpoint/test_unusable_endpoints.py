@@ -12,11 +12,8 @@ import pytest
 
 from controlplane.sandbox.interface import bounds
 from tests.support.byte_server import free_port
-from tests.support.endpoints import (
-    ModelHttpRequest,
-    error_of_request,
-    model_server,
-)
+from tests.support.endpoint_requests import error_of_request
+from tests.support.endpoints import ModelHttpRequest, model_server
 
 
 def test_address_without_a_server_is_an_error_that_may_pass() -> None:

@@ -12,12 +12,12 @@ import pytest
 from controlplane.agent.events import Judged
 from controlplane.agent.exoskeleton import Part
 from controlplane.agent.model import ToolCall
-from tests.support.exoskeleton_trials import (
+from tests.support.books.model_by_turn import (
     FIND_BOOKS_BY_AUSTEN,
     ModelByTurn,
     completion_call,
-    run_attempt,
 )
+from tests.support.books.solver_attempts import run_attempt
 
 
 def judged_answer_of(

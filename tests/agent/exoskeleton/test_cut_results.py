@@ -13,7 +13,7 @@ import pytest
 from controlplane.agent.exoskeleton.shown.shown_texts import shown_result
 from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, bounds
 from tests.agent.exoskeleton.model_view import ModelView
-from tests.support.library import BOOKS_BY
+from tests.support.books.book_declarations import BOOKS_BY
 
 
 def line_to_read_on(note: str) -> int:

@@ -13,14 +13,13 @@ import pytest
 from controlplane.agent.events import CallEvent, ModelReplied, StepDone, TrialEvent
 from controlplane.agent.exoskeleton import Part
 from tests.agent.exoskeleton.trial_with_mistakes import play_trial_with_mistakes
-from tests.support.exoskeleton_trials import (
+from tests.support.books.model_by_turn import (
     FIND_BOOKS_BY_AUSTEN,
-    AttemptResult,
     ModelByTurn,
     completion_call,
-    run_attempt,
     tool_call,
 )
+from tests.support.books.solver_attempts import AttemptResult, run_attempt
 
 # A trial that is killed after each of its events in turn
 #

@@ -11,13 +11,13 @@ import pytest
 
 from controlplane.agent.exoskeleton import Part
 from controlplane.agent.model import Reply, ToolCall
-from tests.support.exoskeleton_trials import (
+from tests.support.books.model_by_turn import (
     FIND_BOOKS_BY_AUSTEN,
     ModelByTurn,
     completion_call,
-    run_attempt,
     tool_call,
 )
+from tests.support.books.solver_attempts import run_attempt
 
 
 def feedback_on(first_reply: Sequence[ToolCall] | str | Reply) -> str:

@@ -15,13 +15,12 @@ import pytest
 
 from controlplane.agent.events import AnswerSent, TrialEvent
 from controlplane.agent.exoskeleton import Part
-from tests.support.exoskeleton_trials import (
+from tests.support.books.model_by_turn import (
     FIND_BOOKS_BY_AUSTEN,
-    AttemptResult,
     ModelByTurn,
     completion_call,
-    run_attempt,
 )
+from tests.support.books.solver_attempts import AttemptResult, run_attempt
 
 
 def attempt_to_insist(recorded: Sequence[TrialEvent] = ()) -> AttemptResult:

@@ -14,14 +14,13 @@ three checks:
 import pytest
 
 from controlplane.agent.exoskeleton import Part
-from tests.support.exoskeleton_trials import (
+from tests.support.books.model_by_turn import (
     FIND_BOOKS_BY_AUSTEN,
-    AttemptResult,
     ModelByTurn,
     completion_call,
-    run_attempt,
     tool_call,
 )
+from tests.support.books.solver_attempts import AttemptResult, run_attempt
 
 
 def attempt_with_checks(instruction: str, classification: str) -> AttemptResult:

@@ -8,7 +8,7 @@ result of read /docs/rules.md)`. A model that may write files needs their exact 
 import json
 
 from tests.agent.exoskeleton.model_view import HASH, ModelView
-from tests.support.library import BOOKS_BY
+from tests.support.books.book_declarations import BOOKS_BY
 
 RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
 """A document that is long enough not to be shown twice."""

@@ -17,14 +17,13 @@ from collections.abc import Sequence
 
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.exoskeleton import Part
-from tests.support.exoskeleton_trials import (
+from tests.support.books.model_by_turn import (
     FIND_BOOKS_BY_AUSTEN,
-    AttemptResult,
     ModelByTurn,
     completion_call,
-    run_attempt,
     tool_call,
 )
+from tests.support.books.solver_attempts import AttemptResult, run_attempt
 
 READ_EMMA = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
 

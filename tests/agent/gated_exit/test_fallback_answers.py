@@ -13,7 +13,7 @@ from controlplane.agent.evidence import new_recorder
 from controlplane.agent.gated_exit import GatedExit, fallback_answer
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
-from tests.support.library import Library
+from tests.support.books.library import Library
 
 
 class TrialWithoutAnswer:

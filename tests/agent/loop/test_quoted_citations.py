@@ -11,7 +11,8 @@ import pytest
 from controlplane.agent.events import StepDone
 from controlplane.agent.loop import BudgetLimits
 from controlplane.sandbox import FileTree, ForkServer
-from tests.support.effect_counter import FILES, EffectCounterBenchmark
+from tests.support.counting_environment import FILES
+from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.single_trial import solve_trial, step_reply
 
 NOTE = "a note\n\nthe word\nis heron\n"

@@ -18,11 +18,8 @@ from controlplane.agent.loop import BudgetLimits
 from controlplane.agent.record.events_by_step import peak_memory_by_step
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import InitialCall
-from tests.support.effect_counter import (
-    TOOL_SCHEMA,
-    CountingEnvironment,
-    EffectCounterBenchmark,
-)
+from tests.support.counting_environment import TOOL_SCHEMA, CountingEnvironment
+from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.journals.read_events import read_events, trial_records_of
 from tests.support.journals.sample_events import RUN_OPENED, write_journal
 from tests.support.single_trial import solve_trial, step_reply

@@ -21,14 +21,15 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.gates.evidence import Evidence
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.files.file_tree import FileTree
-from tests.support.effect_counter import FILES, EffectCounterBenchmark
-from tests.support.exoskeleton_trials import (
+from tests.support.books.model_by_turn import (
     FIND_BOOKS_BY_AUSTEN,
     ModelByTurn,
     completion_call,
-    run_attempt,
     tool_call,
 )
+from tests.support.books.solver_attempts import run_attempt
+from tests.support.counting_environment import FILES
+from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.journals.read_events import trial_records_of
 from tests.support.single_trial import solve_trial, step_reply
 

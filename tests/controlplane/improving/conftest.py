@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.controlplane.improving.riddle_loop import RiddleLoop, riddle_loop_in
-from tests.support.riddles import endpoint
+from tests.support.riddle_models import endpoint
 
 
 @pytest.fixture

@@ -23,7 +23,8 @@ from tests.controlplane.improving.riddle_loop import (
     RiddleLoop,
     riddle_loop_in,
 )
-from tests.support.riddles import HARMS, HELPS, endpoint
+from tests.support.riddle_models import endpoint
+from tests.support.riddles import HARMS, HELPS
 
 pytestmark = pytest.mark.second_tier
 

@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from tests.controlplane.improving.riddle_loop import RiddleLoop
-from tests.support.riddles import HELPS, LOOK_AGAIN
+from tests.support.riddle_models import LOOK_AGAIN
+from tests.support.riddles import HELPS
 
 
 def write_proposer(loop: RiddleLoop, program: str) -> str:

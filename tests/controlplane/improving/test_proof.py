@@ -14,7 +14,7 @@ from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.score_statistics import Interval
 from tests.controlplane.improving.riddle_loop import NOT_BETTER, OK, RiddleLoop
 from tests.support.endpoints import model_server
-from tests.support.riddles import endpoint
+from tests.support.riddle_models import endpoint
 
 
 def claims_improvement(loop: RiddleLoop, number: int) -> bool:

@@ -17,11 +17,7 @@ from tests.controlplane.questions.asked_question import (
     QUESTION,
 )
 from tests.support.command import PATIENCE_S, CommandResult, run_in_process
-from tests.support.endpoints import (
-    ModelHttpRequest,
-    model_server,
-    responding_in_turn,
-)
+from tests.support.endpoints import ModelHttpRequest, model_server, responding_in_turn
 from tests.support.single_trial import step_reply
 from tests.support.terminal import Terminal
 

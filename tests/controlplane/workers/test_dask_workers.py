@@ -28,8 +28,10 @@ from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.replay.verification import verify
-from tests.support.cluster_run import EFFECTS_RUN, cluster_run, is_announcement
-from tests.support.effect_counter import EACH_EFFECT_ONCE, EffectCounterBenchmark
+from tests.support.cluster_run import EFFECTS_RUN, cluster_run
+from tests.support.counting_environment import EACH_EFFECT_ONCE
+from tests.support.effect_counter import EffectCounterBenchmark
+from tests.support.event_triggers import is_announcement
 from tests.support.running_server import running_server
 
 if find_spec("distributed") is None:

@@ -18,15 +18,15 @@ from controlplane.agent.evidence import new_recorder
 from controlplane.agent.loop import TrialContext, new_session, sandbox_of
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
 from controlplane.sandbox.interface import CallError
-from tests.support.library import Library
+from tests.support.books.library import Library
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
 def library_server() -> Iterator[ForkServer]:
-    """Start sandboxes that can run the functions of `tests.support.library`."""
-    with ForkServer((), ("tests.support.library",)) as server:
+    """Start sandboxes that can run the functions of `tests.support.books`."""
+    with ForkServer((), ("tests.support.books.book_functions",)) as server:
         yield server
 
 
@@ -104,7 +104,7 @@ def test_a_function_with_a_bug_is_named_with_its_error(
     result = LibraryTrial(library_server).run("harness.tools.books_by('broken')")
 
     expected_message = (
-        "internal: tests.support.library:books_by broke: ZeroDivisionError"
+        "internal: tests.support.books.book_functions:books_by broke: ZeroDivisionError"
     )
     assert expected_message in result.error
 
@@ -153,11 +153,11 @@ def test_a_module_that_the_sandbox_cannot_import_is_named_in_the_error() -> None
     """The sandbox has a reduced Python, without the C part of `datetime`. The module that is named here
     imports a library that needs it, so its functions cannot run in the sandbox."""
     with (
-        ForkServer((), ("tests.support.exoskeleton_trials",)) as server,
+        ForkServer((), ("tests.support.books.solver_attempts",)) as server,
         pytest.raises(SandboxBroken) as broken,
     ):
         LibraryTrial(server).run("print(1)")
 
     assert str(broken.value).startswith(
-        "the functions of tests.support.exoskeleton_trials cannot be loaded beside"
+        "the functions of tests.support.books.solver_attempts cannot be loaded beside"
     )

@@ -20,7 +20,7 @@ from tests.agent.loop.initial_prompt.prompt_shop import (
     Shop,
     record_text,
 )
-from tests.support.library import BOOKS_BY
+from tests.support.books.book_declarations import BOOKS_BY
 
 
 def sections_of(message: str) -> dict[str, str]:

@@ -18,7 +18,7 @@ from tests.agent.loop.session.solved_session import (
     events_of,
     solve_in_one_step,
 )
-from tests.support.effect_counter import TOOL_SCHEMA
+from tests.support.counting_environment import TOOL_SCHEMA
 from tests.support.journals.read_events import trial_records_of
 
 

@@ -1,0 +1,59 @@
+"""Declarations of the functions of a small library of books, by which others learn of them.
+
+A benchmark may declare functions in its tool schema. A model calls one like any operation; the
+product computes it in the sandbox, where it reads the environment. Checks are functions that the
+solver calls itself, and that no model learns of.
+"""
+
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    Operation,
+    Parameter,
+    ResultField,
+    ToolSchema,
+)
+
+_FIELDS = (
+    ResultField("value"),
+    ResultField("refs", ("path", "reason")),
+    ResultField("notes"),
+)
+"""What every function returns: a value, references, and notes."""
+
+BOOKS_BY = Operation(
+    "books_by",
+    (Parameter("author", "str"),),
+    _FIELDS,
+    "finds the books of an author",
+    finds="tests.support.books.book_functions:books_by",
+)
+"""The declaration of the function, by which the model learns of it."""
+
+TOOL_SCHEMA = ToolSchema(operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document="")
+_REQUEST = Parameter("request", "str")
+"""The instruction of the trial."""
+_INTENT = Parameter("intent", "str")
+"""What a classifier says that the request wants, as JSON: `{"change": false, "who": "Austen"}`."""
+
+
+def _check(name: str, *parameters: Parameter) -> Operation:
+    """Return the declaration of the check that `book_checks.py` has under this name."""
+    function = f"tests.support.books.book_checks:{name}"
+    return Operation(name, parameters, _FIELDS, "a check", finds=function)
+
+
+CHECKS = (
+    # Before the main model begins:
+    _check("may_change", _REQUEST, _INTENT),
+    _check("theft", _REQUEST, _INTENT),
+    _check("newest", _REQUEST, _INTENT),
+    # When the main model has answered:
+    _check(
+        "order",
+        _REQUEST,
+        Parameter("answer", "object"),
+        Parameter("findings", "str"),
+        Parameter("in_order", "bool"),
+    ),
+)
+"""The checks of the library. Each has the name of the function that computes it."""
