@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from controlplane.agent.model import ToolCall
-from controlplane.agent.reply.wrapped_action import WRITTEN_ARGUMENTS
+from controlplane.agent.reply.script_call import WRITTEN_ARGUMENTS
 
 
 def written_call(value: object) -> ToolCall | None:

@@ -1,11 +1,6 @@
 """Cuts the texts of files and results, so that they fit into the messages to the model.
 
-JSON may be shown without its line breaks and indentation (*compact*), so that more of it fits:
-
-    {
-      "a": 4,           ->  {"a":4,"b":12}
-      "b": 12
-    }
+Indented JSON may be shown *compact*, without its blanks and line breaks, so that more of it fits:
 
 | function | 5 characters of "one\\ntwo" | JSON |
 |---|---|---|
@@ -18,7 +13,7 @@ from __future__ import annotations
 
 from controlplane.agent.initial_calls.cut_text import CutText, start_of
 from controlplane.agent.initial_calls.indented_json import (
-    compact_json_line,
+    compact_json,
     is_indented_json,
 )
 
@@ -38,7 +33,7 @@ def compact_to_line(text: str, max_chars: int) -> CutText:
     A first line that is too long is cut.
     """
     if is_indented_json(text):
-        start = _compact_json(text, max_chars)
+        start = compact_json(text, max_chars)
         if start.text:  # At least one line fits.
             return start
     return cut_to_line(text, max_chars)
@@ -51,22 +46,8 @@ def compact_start(text: str, max_chars: int) -> CutText:
     Any other text is cut right after `max_chars`, even in the middle of a line.
     """
     if is_indented_json(text):
-        return _compact_json(text, max_chars)
+        return compact_json(text, max_chars)
     return start_of(text, min(max_chars, len(text)))
-
-
-def _compact_json(text: str, max_chars: int) -> CutText:
-    """Return as many whole lines of JSON as fit, without line breaks and indentation."""
-    shown = ""
-    source_chars = 0
-    # `splitlines` would also split at a U+2028, which a string in JSON may have.
-    for line in text.split("\n"):
-        compact_line = compact_json_line(line)
-        if len(shown) + len(compact_line) > max_chars:
-            return CutText(shown, source_chars, hidden_chars=len(text) - source_chars)
-        shown += compact_line
-        source_chars += len(line) + 1  # with its newline
-    return CutText(shown, len(text))  # All lines fit.
 
 
 def shown_length(text: str) -> int:

@@ -1,13 +1,45 @@
-"""Shortens lines of JSON that is indented: `  "a": 1,` -> `"a":1,`.
+"""Shortens JSON that is indented, so that more of it fits into a message.
 
-The first message of a trial shows JSON without its blanks, so that more of it fits. It is
-shortened line by line, because only its beginning may be shown.
+    {
+      "a": 4,           ->  {"a":4,"b":12}
+      "b": 12
+    }
+
+It is shortened line by line, because only its beginning may be shown.
 """
 
 from __future__ import annotations
 
+from controlplane.agent.initial_calls.cut_text import CutText
 
-def compact_json_line(line: str) -> str:
+
+def is_indented_json(text: str) -> bool:
+    """Return True for JSON with a line break after its first brackets: `{\\n  "a": 1\\n}`.
+
+    Other texts that begin with a bracket must keep their lines: `[section]\\nkey = 1`.
+    """
+    if not text.startswith(("{", "[")):
+        return False
+    first_line, line_break, _ = text.partition("\n")
+    has_only_brackets = not first_line.strip("{[ \t\r")
+    return bool(line_break) and has_only_brackets
+
+
+def compact_json(text: str, max_chars: int) -> CutText:
+    """Return as many whole lines of indented JSON as fit, without its blanks and line breaks."""
+    shown = ""
+    source_chars = 0
+    # `splitlines` would also split at a U+2028, which a string in JSON may have.
+    for line in text.split("\n"):
+        compact_line = _compact_line(line)
+        if len(shown) + len(compact_line) > max_chars:
+            return CutText(shown, source_chars, hidden_chars=len(text) - source_chars)
+        shown += compact_line
+        source_chars += len(line) + 1  # with its newline
+    return CutText(shown, len(text))  # All lines fit.
+
+
+def _compact_line(line: str) -> str:
     """Return a line of JSON without the blanks around it and after its key.
 
     `  "a": "b, c",` -> `"a":"b, c",`
@@ -25,15 +57,3 @@ def compact_json_line(line: str) -> str:
     if is_indented and separator and is_key:
         return f'{start}":{value}'
     return compact_line
-
-
-def is_indented_json(text: str) -> bool:
-    """Return True for JSON with a line break after its first brackets: `{\\n  "a": 1\\n}`.
-
-    Other texts that begin with a bracket must keep their lines: `[section]\\nkey = 1`.
-    """
-    if not text.startswith(("{", "[")):
-        return False
-    first_line, line_break, _ = text.partition("\n")
-    has_only_brackets = not first_line.strip("{[ \t\r")
-    return bool(line_break) and has_only_brackets

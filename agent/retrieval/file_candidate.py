@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controlplane.agent.events import RankedFile
 from controlplane.agent.retrieval.ranking_reasons import POINTS, STRONG_REASONS, Reason
 from controlplane.sandbox.interface import Operation
 
@@ -63,12 +62,3 @@ class Candidate:
     def validity_remark(self) -> str:
         """Whether a dated document is in force: ` (not begun)`; empty for other files."""
         return ""
-
-    def journal_row(self, shown_chars: int) -> RankedFile:
-        """Return the file as the journal lists it. `shown_chars` is 0 if it is not shown."""
-        return RankedFile(
-            path=self.path,
-            score=round(self.score, 2),
-            reason="+".join(self.reasons),
-            chars=shown_chars,
-        )

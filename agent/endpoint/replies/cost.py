@@ -1,6 +1,6 @@
 """Reads the cost of a reply from the `usage` of any vendor.
 
-{"prompt_tokens": 100, "cost": 0.002}   ->   0.002 USD (OpenRouter)
+OpenRouter gives `{"prompt_tokens": 100, "cost": 0.002}`, which is 0.002 USD.
 """
 
 from __future__ import annotations

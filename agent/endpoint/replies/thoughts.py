@@ -12,7 +12,7 @@ from typing import Any
 
 from controlplane.agent.endpoint.json_parts import objects_of
 from controlplane.agent.endpoint.replies.reasoning import reasoning_of
-from controlplane.agent.endpoint.requests.chat_messages import SIGNATURES
+from controlplane.agent.endpoint.requests.chat_calls import SIGNATURES
 from controlplane.agent.endpoint.settings import ThinkingBack
 from controlplane.agent.model import Thought
 

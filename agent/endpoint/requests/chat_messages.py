@@ -5,19 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
-
+from controlplane.agent.endpoint.requests.chat_calls import SIGNATURES, chat_calls
 from controlplane.agent.endpoint.settings import ThinkingBack
-from controlplane.agent.model import Message, Thought, ToolCall
+from controlplane.agent.model import Message, Thought
 from controlplane.sandbox.interface import well_formed
-
-SIGNATURES: Final = "extra_contents"
-"""The key of a `Thought` that has the signatures of Gemini's tool calls, one a call:
-
-    {"extra_contents": [{"google": {"thought_signature": "aGk="}}]}
-
-Gemini wants each one back as the `extra_content` of its call."""
 
 
 def chat_message(
@@ -42,31 +33,12 @@ def chat_message(
         sent["tool_call_id"] = message["tool_call_id"]
 
     thoughts = () if thinking == "none" else message.get("thinking", ())
-    calls = _chat_calls(message.get("tool_calls", ()), thoughts)
+    calls = chat_calls(message.get("tool_calls", ()), thoughts)
     if calls or thinking == "reasoning_content":
         for thought in thoughts:
             sent |= _message_fields(thought)
     if calls:
         sent["tool_calls"] = calls
-    return sent
-
-
-def _chat_calls(
-    calls: Sequence[ToolCall], thoughts: Sequence[Thought]
-) -> list[dict[str, object]]:
-    """Return tool calls in the form of chat completions, with the signatures in the thoughts.
-
-    `{"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}`
-    """
-    sent: list[dict[str, object]] = []
-    for call in calls:
-        function = {"name": call.name, "arguments": well_formed(call.arguments)}
-        sent.append({"id": call.id, "type": "function", "function": function})
-    for thought in thoughts:
-        signatures = thought.get(SIGNATURES, ())
-        for sent_call, signature in zip(sent, signatures, strict=False):
-            if signature:
-                sent_call["extra_content"] = signature
     return sent
 
 

@@ -1,6 +1,8 @@
 """Writes requests in the protocol of chat completions, which most endpoints have.
 
-{"messages": [{"role": "user", "content": "..."}], "tools": [...], "tool_choice": "required"}
+These are the fields that only this protocol has:
+
+    {"messages": [{"role": "user", "content": "..."}], "tools": [...], "tool_choice": "required"}
 """
 
 from __future__ import annotations

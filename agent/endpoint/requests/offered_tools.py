@@ -1,13 +1,18 @@
-"""The tools that a request offers, and which of them the model must call.
+"""The tools that a request offers to the model.
 
-A request may demand a certain tool, some tool, or none. Some endpoints refuse such demands.
+| the request has | tools | the model must call |
+|---|---|---|
+| the tools `read` and `write` | `read`, `write` | what the request demands |
+| no tools, but the schema of an action: a script, and remarks | `execute_script` | this tool |
+
+There are none unless the reply should be a tool call.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
+from controlplane.agent.endpoint.requests.tool_choice import REQUIRED, accepted_choice
 from controlplane.agent.model import (
     TOOL_NAME,
     Capabilities,
@@ -15,9 +20,6 @@ from controlplane.agent.model import (
     ReplyMode,
     Tool,
 )
-
-REQUIRED: Final = "required"
-"""The tool choice that lets the model choose the tool, but not reply without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,7 @@ class OfferedTools:
 def offered_tools(
     request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
 ) -> OfferedTools:
-    """Return the tools to offer; none unless the reply should be a tool call.
-
-    A request without tools asks for a script, which the model can pass to a tool, too: to
-    `execute_script` (`TOOL_NAME`), whose arguments have the request's schema.
-    """
+    """Return the tools to offer, as far as the endpoint accepts demands to call them."""
     if mode is not ReplyMode.TOOL:
         return OfferedTools()
     if request.tools:
@@ -50,23 +48,6 @@ def offered_tools(
         return OfferedTools(tuple(request.tools), choice)
     choice = accepted_choice(TOOL_NAME, capabilities)
     return OfferedTools((_script_tool(request),), choice)
-
-
-def accepted_choice(choice: str | None, capabilities: Capabilities) -> str | None:
-    """Return a tool choice, or the closest one that the endpoint has not refused.
-
-    | choice | the endpoint has refused | returned |
-    |---|---|---|
-    | `read` | nothing | `read` |
-    | `read` | to demand a certain tool | `required` |
-    | `read` | this, and `required` | None: the model need not call a tool |
-    """
-    names_tool = choice is not None and choice != REQUIRED
-    if names_tool and not capabilities.takes_named_tool:
-        choice = REQUIRED
-    if choice == REQUIRED and not capabilities.takes_required_tool:
-        choice = None
-    return choice
 
 
 def _script_tool(request: ModelRequest) -> Tool:

@@ -12,10 +12,10 @@ their own records: `RecordOwners(fields=("owner", "member"), own_only=("reader",
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from controlplane.agent.retrieval.asker import Asker
+from controlplane.agent.retrieval.record_search.record_owner import owner_of
 from controlplane.sandbox.interface import RecordOwners
 
 
@@ -38,35 +38,6 @@ def withheld_records(
         if owner is not None and _folded_id(owner) != own_id:
             withheld.append(path)
     return withheld
-
-
-def owner_of(owners: RecordOwners, record: str) -> str | None:
-    """Return the id of the owner that a JSON record names; None if it names none.
-
-    With the fields `("owner", "member")`, the record `{"id": "b7", "member": "u-4"}` -> `u-4`
-    """
-    try:
-        fields = json.loads(record)
-    except (ValueError, RecursionError):
-        # The record may be cut, but its owner is on a line of its own.
-        fields = _fields_by_line(record)
-    if not isinstance(fields, dict):
-        return None
-    for name in owners.fields:
-        value = fields.get(name)
-        if isinstance(value, str) and value:
-            return value
-    return None
-
-
-def _fields_by_line(record: str) -> dict[str, str]:
-    """Return the text fields of a pretty-printed JSON object, from its lines `"NAME": "VALUE"`."""
-    fields: dict[str, str] = {}
-    for line in record.splitlines():
-        name, colon, value = line.strip().rstrip(",").partition('": "')
-        if colon:
-            fields.setdefault(name.strip('"'), value.strip('"'))
-    return fields
 
 
 def _folded_id(text: str) -> str:

@@ -34,11 +34,20 @@ def journal_rows(
     for candidate in candidates:
         chars = shown_chars.get(candidate.path, 0)
         if chars:
-            shown.append(candidate.journal_row(chars))
+            shown.append(_row(candidate, chars))
         elif candidate.reasons:
-            left_out.append(candidate.journal_row(chars))
+            left_out.append(_row(candidate, chars))
     rows = shown + left_out[:MAX_LEFT_OUT_ROWS]
     return tuple(rows[:MAX_ROWS])
+
+
+def _row(candidate: Candidate, shown_chars: int) -> RankedFile:
+    return RankedFile(
+        path=candidate.path,
+        score=round(candidate.score, 2),
+        reason="+".join(candidate.reasons),
+        chars=shown_chars,
+    )
 
 
 def is_fitting_left_out(file: RankedFile) -> bool:
