@@ -17,6 +17,7 @@ from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.checks.call_checks import CallChecks
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.restored_calls import RestoredCalls
+from controlplane.agent.evidence.restored_decisions import remember_decisions
 from controlplane.agent.evidence.tape import TapedCitations
 from controlplane.agent.record.inner_calls import calls_by_function
 from controlplane.agent.record.trial_step import TrialStep
@@ -32,7 +33,7 @@ class RestoredSteps:
     calls: RestoredCalls
     citations: TapedCitations
     checks: CallChecks
-    """Remembers what the user and the checks decided about calls."""
+    """Remembers what was decided about calls."""
 
     def restore(self, recorded: TrialStep) -> None:
         """Make a recorded step the current one, and learn from it as if it had just happened.
@@ -54,22 +55,9 @@ class RestoredSteps:
         """Add the calls of a step, and what was decided about them."""
         requested_calls = calls_by_function(recorded.calls)
         for number, call in enumerate(recorded.calls):
-            self._remember_decisions(recorded, number)
-            if (
-                call.outer is None
-            ):  # The others are added with the function that asked for them.
+            remember_decisions(self.checks, recorded, number)
+            # A call that a function has asked for is added together with the function.
+            if call.outer is None:
                 self.calls.add(call, requested_calls.get(number, ()))
         # A call after the last one may have been stopped, or refused by the user.
-        self._remember_decisions(recorded, len(recorded.calls))
-
-    def _remember_decisions(self, recorded: TrialStep, number: int) -> None:
-        """Remember what was decided before the call with this number was sent.
-
-        A call that was stopped after two others were sent has the number 2. So has the next one.
-        """
-        for approval in recorded.approvals:
-            if approval.number == number:
-                self.checks.remember_approval(approval)
-        for stopped in recorded.stopped:
-            if stopped.number == number:
-                self.checks.remember_stop(stopped)
+        remember_decisions(self.checks, recorded, len(recorded.calls))

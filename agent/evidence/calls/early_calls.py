@@ -2,7 +2,11 @@
 
 The initial prompt shows the results of some reads, such as a listing of `/`. If the environment
 allows several calls at a time (`SideBySide`), these reads start before the prompt is built, which
-then need not wait for them.
+then need not wait for them:
+
+    early.start(list_root, environment)   the call runs from now on
+    early.take(list_root)                 -> its run: the prompt needs it now
+    early.take(list_root)                 -> None: it was taken before
 """
 
 from __future__ import annotations
@@ -15,10 +19,7 @@ from controlplane.agent.evidence.environment import SideBySide
 
 
 class EarlyCalls:
-    """The calls of one trial that have started early, and were not needed yet.
-
-    `start` begins a call, and `take` hands it to the part of the trial that needs it.
-    """
+    """The calls of one trial that have started early, and were not needed yet."""
 
     def __init__(self) -> None:
         self._runs: dict[tuple[str, str], RunBesideOthers] = {}

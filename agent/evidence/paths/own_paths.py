@@ -2,7 +2,11 @@
 
 If a script writes `/report.md` and reads it back, the text proves nothing, because it is the
 script's own. So each path that a trial wrote is remembered. Environments often ignore
-case: a call for `/Report.md` may then reach the same file.
+case, so that a call for another spelling may reach the same file:
+
+    own.add("/report.md")
+    "/Report.md" in own                   -> False
+    own.has_spelling_of("/Report.md")     -> True
 """
 
 from __future__ import annotations
