@@ -1,34 +1,26 @@
 """The process that has imported the product, and forks for each `controlplane` command of a test.
 
-`tests/support/forked_command.py` starts it with the number of its control socket, over which it
-gets a socket for each command: the command's *line* to the test. On the line
+`tests/support/forked_command.py` starts it with the number of its control socket, over which it gets
+a socket for each command: the command's *line* to the test. On the line
 
-1. the test sends the three standard streams and the request, `{"arguments": ["runs"], ...}`;
+1. the test sends the three standard streams and the request, which the fork reads;
 2. the server sends the process id of the fork, and once the fork has ended, its exit code.
 """
 
-import atexit
 import contextlib
-import fcntl
 import gc
 import importlib
-import io
-import json
 import os
 import pkgutil
-import runpy
 import select
 import socket
 import sys
-import termios
 import threading
-import time
-import traceback
 from dataclasses import dataclass
-from typing import Any, NoReturn
 
 from controlplane.lifecycle.resources import run_sandbox
-from tests.support.forked_command import NUMBER, exit_code_of
+from tests.support.forked_command import NUMBER
+from tests.support.forked_process import become
 from tests.support.shared_fork_servers import EVERY_RUN, shared_fork_servers
 
 PRELOADED = (
@@ -50,9 +42,6 @@ NOT_PRELOADED = (
 
 Two of the benchmarks are imported all the same, as they are named in `PRELOADED`.
 """
-
-CODE_OF_FAILED_FLUSH = 120
-"""The exit code of Python if a standard stream cannot be written out at the end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,81 +105,6 @@ def _fork_for_each_command(control: socket.socket) -> socket.socket:
         line.sendall(NUMBER.pack(pid))
 
 
-def _become(line: socket.socket) -> NoReturn:
-    """Turn a fresh fork into the command that a test asks for on `line`, a socket, and run it.
-
-    The test sends the three standard streams and a request, `{"arguments": ["runs"], "session":
-    false, ...}`. With a session of its own, a command can have a terminal.
-    """
-    _, streams, _, _ = socket.recv_fds(line, 1, 3)
-    with line, line.makefile("rb") as received:
-        request = json.loads(received.readline())
-    if request["session"]:
-        os.setsid()
-    _replace_standard_streams(streams)
-    if request["session"] and os.isatty(0):
-        fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # The terminal is the command's own.
-    _take_on_surroundings(request)
-
-    code = 1
-    try:
-        runpy.run_module("controlplane", run_name="__main__", alter_sys=True)
-    except SystemExit as end:
-        code = exit_code_of(end)
-    except BaseException:  # noqa: BLE001 - Python, too, prints whatever ends a program
-        traceback.print_exc()
-    finally:
-        _exit(code)
-
-
-def _replace_standard_streams(descriptors: list[int]) -> None:
-    """Make these descriptors the standard streams, 0, 1 and 2, of the process and of Python.
-
-    Python's own streams are opened anew because they may have buffered something of the server.
-    They get the encoding and the buffering that a new Python gives them.
-    """
-    for standard_number, descriptor in enumerate(descriptors):
-        os.dup2(descriptor, standard_number)
-        os.close(descriptor)
-    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 - it stays open as long as the process
-    for number, name in ((1, "stdout"), (2, "stderr")):
-        old_stream = getattr(sys, name)
-        new_stream = io.TextIOWrapper(
-            io.BufferedWriter(io.FileIO(number, "w", closefd=False)),
-            old_stream.encoding,
-            old_stream.errors,
-            line_buffering=name == "stderr" or os.isatty(number),
-        )
-        setattr(sys, name, new_stream)
-        setattr(sys, f"__{name}__", new_stream)
-
-
-def _take_on_surroundings(request: dict[str, Any]) -> None:
-    """Take on the environment, the folder and the arguments of the request."""
-    os.environ.clear()
-    os.environ.update(request["environment"])
-    time.tzset()
-    os.chdir(request["folder"])
-    sys.path[0] = request["folder"]
-    sys.argv[1:] = request["arguments"]
-
-
-def _exit(code: int) -> NoReturn:
-    """End the process as Python does, but without freeing its objects.
-
-    A fork shares the memory of the server until one of them writes to it, which copies the page.
-    To free all objects would write to nearly every page, and so copy the whole server.
-    """
-    threading._shutdown()
-    atexit._run_exitfuncs()
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            code = code or CODE_OF_FAILED_FLUSH
-    os._exit(code)
-
-
 def _preload() -> None:
     """Import what commands import, so that their forks have it already."""
     for package_name in PRELOADED:
@@ -217,4 +131,4 @@ if __name__ == "__main__":
     with shared_fork_servers():
         _preload()
         line = _fork_for_each_command(socket.socket(fileno=int(sys.argv[1])))
-        _become(line)  # in a fork
+        become(line)  # in a fork

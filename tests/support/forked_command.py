@@ -1,67 +1,33 @@
 """Starts `controlplane` commands as forks of a process that has imported the product already.
 
-A fork costs 30 ms; to start Python and import the product costs half a second. Apart from the
-imports, a forked command is like any other process: it has arguments, environment, working
-directory, standard streams, session and terminal of its own, signals reach it, and Python ends
-it. `tests/support/command_server.py` is the process that forks.
-
     command = ForkedCommand(["runs"], cwd=folder, env=environment, stdout=subprocess.PIPE)
     out, _ = command.communicate()
+
+`tests/support/command_server.py` is the process that forks. Each command has a *line*, a socket:
+
+1. test -> server    one end of a new line
+2. test -> fork      on the line: the three standard streams, then `{"arguments": ["runs"], ...}`
+3. server -> test    on the line: the id of the command's process, and later its exit code
 """
 
 import json
-import os
 import select
 import socket
 import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent.parent
 """The folder of the repository."""
-
 NUMBER = struct.Struct("i")
 """How the server sends the two numbers of a command: its process id, and later its exit code."""
-
 A_BYTE = b"+"
-"""What is sent with descriptors, because they cannot be sent alone."""
-
+"""What is sent on a socket with descriptors: they cannot be sent without a byte of data."""
 CODE_OF_LOST_COMMAND = -9
 """The exit code of a command whose server was killed before it could tell one."""
-
-READ_AT_START = ("PYTHON", "LC_", "LANG", "MALLOC_", "LD_")
-"""Beginnings of variables that Python or the C library reads before any code of ours runs.
-A command that changes one of them cannot be a fork."""
-
-
-def can_fork(environment: Mapping[str, str], usual: Mapping[str, str]) -> bool:
-    """Return True if a fork can have this environment.
-
-    `usual` is the environment of the server; only the variables that differ from it matter.
-    """
-    # The server waits for the end of its forks by `pidfd_open`, which only Linux has.
-    if not hasattr(os, "pidfd_open"):
-        return False
-    for name in environment.keys() | usual.keys():
-        is_changed = environment.get(name) != usual.get(name)
-        if is_changed and name.startswith(READ_AT_START):
-            return False
-    return True
-
-
-def exit_code_of(end: SystemExit) -> int:
-    """Return the exit code that Python gives a process that ends by this `SystemExit`."""
-    if end.code is None:
-        return 0
-    if isinstance(end.code, int):
-        return end.code
-    return 1  # the exception carries a text, which Python prints
-
-
 PIPE_ENDS = (
     "stdin_read", "stdin_write", "stdout_read", "stdout_write", "stderr_read", "stderr_write",
 )  # fmt: skip
@@ -73,16 +39,18 @@ PASSED_BY_POPEN = (
     "startupinfo", "creationflags", "shell", *PIPE_ENDS,
     "restore_signals", "gid", "gids", "uid", "umask", "start_new_session",
 )  # fmt: skip
-"""What `subprocess` of Python 3.11 to 3.14 passes to `_execute_child` behind the command's words,
-by position."""
+"""What `Popen` passes to its method `_execute_child` behind the command's words, by position.
+
+The method is private, but the same in Python 3.11 to 3.14. `ForkedCommand` overrides it.
+"""
 
 
 class ForkedCommand(subprocess.Popen[Any]):
     """A `Popen` of `controlplane`, whose `args` are the words behind `controlplane`.
 
-    It replaces the three methods of `Popen` that start a process and learn of its end. Each
-    command has a *line*: a socket to the server, on which it sends its request and gets the id of
-    its process, and later its exit code.
+    A fork has arguments, environment, folder, streams, session and terminal of its own, as any
+    process. Three methods of `Popen` are overridden: the one that starts a process, and the two
+    that learn of its end.
     """
 
     _server: tuple[socket.socket, "subprocess.Popen[bytes]"] | None = None
@@ -90,7 +58,10 @@ class ForkedCommand(subprocess.Popen[Any]):
     _lock = threading.Lock()
 
     def _execute_child(self, args: Any, *popen_arguments: Any) -> None:
-        """Ask the server for a fork, where `Popen` would start a program."""
+        """Ask the server for a fork, where `Popen` would start a program.
+
+        `Popen` calls this with the words of the command, and much more by position.
+        """
         # `process_group`, which follows them, is used by no test.
         passed = dict(zip(PASSED_BY_POPEN, popen_arguments, strict=False))
         streams = [

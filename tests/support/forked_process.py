@@ -1,0 +1,100 @@
+"""Turns a fresh fork of the server of commands into the command that a test asks for.
+
+The fork has everything of the server: its environment, its folder, its standard streams. The request
+of the test says what the command has in their place: `{"arguments": ["runs"], "folder": "/tmp/a",
+"environment": {...}, "session": false}`.
+"""
+
+import atexit
+import fcntl
+import io
+import json
+import os
+import runpy
+import socket
+import sys
+import termios
+import threading
+import time
+import traceback
+from typing import Any, NoReturn
+
+from tests.support.fork_conditions import exit_code_of
+
+CODE_OF_FAILED_FLUSH = 120
+"""The exit code of Python if a standard stream cannot be written out at the end."""
+
+
+def become(line: socket.socket) -> NoReturn:
+    """Turn a fresh fork into the command that a test asks for on `line`, a socket, and run it.
+
+    The test sends the three standard streams and a request, `{"arguments": ["runs"], "session":
+    false, ...}`. With a session of its own, a command can have a terminal.
+    """
+    _, streams, _, _ = socket.recv_fds(line, 1, 3)
+    with line, line.makefile("rb") as received:
+        request = json.loads(received.readline())
+    if request["session"]:
+        os.setsid()
+    _replace_standard_streams(streams)
+    if request["session"] and os.isatty(0):
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # The terminal is the command's own.
+    _take_on_surroundings(request)
+
+    code = 1
+    try:
+        runpy.run_module("controlplane", run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        code = exit_code_of(end)
+    except BaseException:  # noqa: BLE001 - Python, too, prints whatever ends a program
+        traceback.print_exc()
+    finally:
+        _exit(code)
+
+
+def _replace_standard_streams(descriptors: list[int]) -> None:
+    """Make these descriptors the standard streams, 0, 1 and 2, of the process and of Python.
+
+    Python's own streams are opened anew because they may have buffered something of the server.
+    They get the encoding and the buffering that a new Python gives them.
+    """
+    for standard_number, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, standard_number)
+        os.close(descriptor)
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 - it stays open as long as the process
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        old_stream = getattr(sys, name)
+        new_stream = io.TextIOWrapper(
+            io.BufferedWriter(io.FileIO(number, "w", closefd=False)),
+            old_stream.encoding,
+            old_stream.errors,
+            line_buffering=name == "stderr" or os.isatty(number),
+        )
+        setattr(sys, name, new_stream)
+        setattr(sys, f"__{name}__", new_stream)
+
+
+def _take_on_surroundings(request: dict[str, Any]) -> None:
+    """Take on the environment, the folder and the arguments of the request."""
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    time.tzset()
+    os.chdir(request["folder"])
+    sys.path[0] = request["folder"]
+    sys.argv[1:] = request["arguments"]
+
+
+def _exit(code: int) -> NoReturn:
+    """End the process as Python does, but without freeing its objects.
+
+    A fork shares the memory of the server until one of them writes to it, which copies the page.
+    To free all objects would write to nearly every page, and so copy the whole server.
+    """
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            code = code or CODE_OF_FAILED_FLUSH
+    os._exit(code)
