@@ -61,71 +61,56 @@ def remount(disk: Path, option: str) -> None:
     subprocess.run(["mount", "-o", f"remount,{option}", disk], check=True)
 
 
-def test_a_full_disk_keeps_what_was_recorded(small_disk: Path, tmp_path: Path) -> None:
-    """Fill the disk by a run, make the disk larger, and resume the run."""
-    stopped = run_in_process(*RUN_OF_16_TRIALS, "--runs-dir", small_disk, cwd=tmp_path)
-    remount(small_disk, "size=8m")
+class TestSmallDisks:
+    """A disk has room for less than the journal of a run of 16 trials."""
 
-    check_error_line(
-        stopped,
-        JournalUnwritable.exit_code,
-        "cannot write the journal",
-        "No space left on device",
-        "resumable",
-    )
-    (journal,) = small_disk.glob("*.jsonl")
-    most_of_the_disk = 20_000
-    assert open_journal(journal).length >= most_of_the_disk
-    resumed = run_in_process("resume", journal, "--json", cwd=tmp_path)
-    assert resumed.code == OK, resumed.err
-    for trial in resumed.json["trials"]:
-        assert trial["score"] is not None
-    assert run_in_process("replay", journal, "--verify", cwd=tmp_path).code == OK
+    def test_a_full_disk_keeps_what_was_recorded(
+        self, small_disk: Path, tmp_path: Path
+    ) -> None:
+        """Fill the disk by a run, make the disk larger, and resume the run."""
+        stopped = run_in_process(
+            *RUN_OF_16_TRIALS, "--runs-dir", small_disk, cwd=tmp_path
+        )
+        remount(small_disk, "size=8m")
 
+        check_error_line(
+            stopped,
+            JournalUnwritable.exit_code,
+            "cannot write the journal",
+            "No space left on device",
+            "resumable",
+        )
+        (journal,) = small_disk.glob("*.jsonl")
+        most_of_the_disk = 20_000
+        assert open_journal(journal).length >= most_of_the_disk
+        resumed = run_in_process("resume", journal, "--json", cwd=tmp_path)
+        assert resumed.code == OK, resumed.err
+        for trial in resumed.json["trials"]:
+            assert trial["score"] is not None
+        assert run_in_process("replay", journal, "--verify", cwd=tmp_path).code == OK
 
-def test_a_journal_on_a_read_only_disk_is_to_be_copied_elsewhere(
-    small_disk: Path, tmp_path: Path
-) -> None:
-    """`resume` has to write to the journal. The error says what to do."""
-    # The small disk stops this run, so that there is something to resume.
-    run_in_process(*RUN_OF_16_TRIALS, "--runs-dir", small_disk, cwd=tmp_path)
-    (journal,) = small_disk.glob("*.jsonl")
-    remount(small_disk, "ro")
+    def test_a_journal_on_a_read_only_disk_is_to_be_copied_elsewhere(
+        self, small_disk: Path, tmp_path: Path
+    ) -> None:
+        """`resume` has to write to the journal. The error says what to do."""
+        # The small disk stops this run, so that there is something to resume.
+        run_in_process(*RUN_OF_16_TRIALS, "--runs-dir", small_disk, cwd=tmp_path)
+        (journal,) = small_disk.glob("*.jsonl")
+        remount(small_disk, "ro")
 
-    resumed = run_in_process("resume", journal, cwd=tmp_path)
+        resumed = run_in_process("resume", journal, cwd=tmp_path)
 
-    check_error_line(
-        resumed,
-        JournalUnwritable.exit_code,
-        "cannot write the journal",
-        "Read-only file system",
-        "copy it to where you may write",
-    )
+        check_error_line(
+            resumed,
+            JournalUnwritable.exit_code,
+            "cannot write the journal",
+            "Read-only file system",
+            "copy it to where you may write",
+        )
 
 
 OUTPUT_FAILED = 3
 """The exit code of a command whose result cannot be printed."""
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        pytest.param(("benchmarks", "list"), id="benchmarks list"),
-        pytest.param(("show", ROOT / "runs/sample.jsonl", "--json"), id="show"),
-        pytest.param(("--version",), id="--version"),
-    ],
-)
-def test_a_result_that_cannot_be_printed_gives_an_error_of_one_line(
-    words: tuple[str | Path, ...], tmp_path: Path
-) -> None:
-    """Standard output goes to a file on a full disk."""
-    result = run_on_full_disk(command(words), tmp_path)
-
-    check_error_line(
-        result,
-        OUTPUT_FAILED,
-        "the result cannot be printed: No space left on device",
-    )
 
 
 @pytest.fixture
@@ -148,18 +133,43 @@ def cut_before_event(event_type: str, journal: Path) -> None:
     journal.write_bytes(b"".join(lines[:cut]))
 
 
-@pytest.mark.usefixtures("disk_full_at_the_end")
-def test_a_run_whose_end_cannot_be_recorded_still_prints_its_result(
-    run_command_here: CommandRunner,
-) -> None:
-    """Everything but the end of the run is in the journal, so that its score is known. The same
-    holds for `submit`, which the test calls for a run whose submission is not recorded."""
-    run = run_command_here("run", *PHONEBOOK, "ada", "--quiet")
-    (journal,) = Path().glob("runs/*.jsonl")
-    cut_before_event("run_submitted", journal)
+class TestUnprintedResults:
+    """Standard output, or the journal by the end of the run, is on a full disk."""
 
-    submitted = run_command_here("submit", str(journal), "--quiet")
+    @pytest.mark.parametrize(
+        "words",
+        [
+            pytest.param(("benchmarks", "list"), id="benchmarks list"),
+            pytest.param(("show", ROOT / "runs/sample.jsonl", "--json"), id="show"),
+            pytest.param(("--version",), id="--version"),
+        ],
+    )
+    def test_a_result_that_cannot_be_printed_gives_an_error_of_one_line(
+        self, words: tuple[str | Path, ...], tmp_path: Path
+    ) -> None:
+        """Standard output goes to a file on a full disk."""
+        result = run_on_full_disk(command(words), tmp_path)
 
-    for result in (run, submitted):
-        check_error_line(result, JournalUnwritable.exit_code, "No space left on device")
-        assert "mean score 1.000 over 1 of 1 trial" in result.out
+        check_error_line(
+            result,
+            OUTPUT_FAILED,
+            "the result cannot be printed: No space left on device",
+        )
+
+    @pytest.mark.usefixtures("disk_full_at_the_end")
+    def test_a_run_whose_end_cannot_be_recorded_still_prints_its_result(
+        self, run_command_here: CommandRunner
+    ) -> None:
+        """Everything but the end of the run is in the journal, so that its score is known. The same
+        holds for `submit`, which the test calls for a run whose submission is not recorded."""
+        run = run_command_here("run", *PHONEBOOK, "ada", "--quiet")
+        (journal,) = Path().glob("runs/*.jsonl")
+        cut_before_event("run_submitted", journal)
+
+        submitted = run_command_here("submit", str(journal), "--quiet")
+
+        for result in (run, submitted):
+            check_error_line(
+                result, JournalUnwritable.exit_code, "No space left on device"
+            )
+            assert "mean score 1.000 over 1 of 1 trial" in result.out

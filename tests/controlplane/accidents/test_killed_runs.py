@@ -29,8 +29,6 @@ pytestmark = pytest.mark.usefixtures("short_backoff")
 
 OK = 0
 
-# --- Kills ---
-
 
 def wait_for_event(event_type: str, folder: Path) -> None:
     """Wait until a journal of the folder has an event of this type."""
@@ -75,24 +73,29 @@ def check_killed_and_resumed_run(
     assert run_in_process("replay", "last", "--verify", cwd=folder).code == OK
 
 
-def test_a_killed_run_resumes_to_the_scores_of_an_undisturbed_one(
-    tmp_path: Path, heavy: bool
-) -> None:
-    """The run plays tasks of the default benchmark with its own player. The moment of the kill is
-    random. The heavy form kills 40 runs of 24 tasks."""
-    random_numbers = random.Random(5)
-    task_count = 24 if heavy else 5
+class TestKilledRuns:
+    """A run is played undisturbed, and once more with a kill and `resume`: the scores are the
+    same."""
 
-    for seed in range(40 if heavy else 1):
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        run_command = f"run --quiet --concurrency 4 --limit {task_count} --seed {seed}"
-        check_killed_and_resumed_run(
-            folder, *run_command.split(), kill_after_s=random_numbers.uniform(0.1, 1.0)
-        )
+    def test_a_killed_run_resumes_to_the_scores_of_an_undisturbed_one(
+        self, tmp_path: Path, heavy: bool
+    ) -> None:
+        """The run plays tasks of the default benchmark with its own player. The moment of the kill
+        is random. The heavy form kills 40 runs of 24 tasks."""
+        random_numbers = random.Random(5)
+        task_count = 24 if heavy else 5
 
-
-# --- Journals that are cut ---
+        for seed in range(40 if heavy else 1):
+            folder = tmp_path / str(seed)
+            folder.mkdir()
+            run_command = (
+                f"run --quiet --concurrency 4 --limit {task_count} --seed {seed}"
+            )
+            check_killed_and_resumed_run(
+                folder,
+                *run_command.split(),
+                kill_after_s=random_numbers.uniform(0.1, 1.0),
+            )
 
 
 @pytest.fixture
@@ -126,25 +129,28 @@ def steps_of(trial: RecordedTrial) -> list[tuple[object, ...]]:
     return [(step.code, step.output, step.verdicts) for step in trial.steps]
 
 
-def test_a_journal_cut_in_any_line_resumes_to_the_same_steps_and_scores(
-    complete_journal: Path, tmp_path: Path, heavy: bool
-) -> None:
-    """A crash may leave half of the line that was being written. The light form cuts every
-    twelfth line after the run's start, the heavy form every line."""
-    complete = open_journal(complete_journal)
-    lines = complete_journal.read_bytes().splitlines(keepends=True)
-    start_line = first_line_with(b'"type":"run_started"', lines)
-    lines_between_cuts = 1 if heavy else 12
+class TestCutJournals:
+    """A journal of two trials ends in the middle of a line, as after a crash."""
 
-    for cut in range(start_line + 1, len(lines), lines_between_cuts):
-        path = tmp_path / f"cut-{cut}.jsonl"
-        half_a_line = lines[cut][: len(lines[cut]) // 2]
-        path.write_bytes(b"".join(lines[:cut]) + half_a_line)
+    def test_a_journal_cut_in_any_line_resumes_to_the_same_steps_and_scores(
+        self, complete_journal: Path, tmp_path: Path, heavy: bool
+    ) -> None:
+        """A crash may leave half of the line that was being written. The light form cuts every
+        twelfth line after the run's start, the heavy form every line."""
+        complete = open_journal(complete_journal)
+        lines = complete_journal.read_bytes().splitlines(keepends=True)
+        start_line = first_line_with(b'"type":"run_started"', lines)
+        lines_between_cuts = 1 if heavy else 12
 
-        resumed = resume_in_this_process(path)
+        for cut in range(start_line + 1, len(lines), lines_between_cuts):
+            path = tmp_path / f"cut-{cut}.jsonl"
+            half_a_line = lines[cut][: len(lines[cut]) // 2]
+            path.write_bytes(b"".join(lines[:cut]) + half_a_line)
 
-        assert resumed.summary.trials.scores == complete.summary.trials.scores, cut
-        for trial_id, trial in complete.trials.items():
-            assert steps_of(resumed.trials[trial_id]) == steps_of(trial), cut
-        verification = verify(resumed, list(resumed.trials))
-        assert verification.steps == 3 + 2
+            resumed = resume_in_this_process(path)
+
+            assert resumed.summary.trials.scores == complete.summary.trials.scores, cut
+            for trial_id, trial in complete.trials.items():
+                assert steps_of(resumed.trials[trial_id]) == steps_of(trial), cut
+            verification = verify(resumed, list(resumed.trials))
+            assert verification.steps == 3 + 2

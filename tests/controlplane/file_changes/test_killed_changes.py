@@ -20,9 +20,6 @@ from controlplane.file_changes.step_list import StepList
 from tests.controlplane.file_changes.text_folder import TextFolder
 from tests.support.command import wait_until
 
-OLD_TEXTS = {"one": "old one\n", "two": "old two\n", "three": "old three\n"}
-NEW_TEXTS = {"one": "new one\n", "two": "new two\n", "three": "new three\n"}
-
 OsReplace = Callable[..., None]
 """`os.replace(source, target)`: a step calls it to move a new version into its place."""
 
@@ -49,6 +46,10 @@ def is_step(source: str | Path, number: int, folder: TextFolder) -> bool:
     return str(source).startswith(str(new_version))
 
 
+OLD_TEXTS = {"one": "old one\n", "two": "old two\n", "three": "old three\n"}
+NEW_TEXTS = {"one": "new one\n", "two": "new two\n", "three": "new three\n"}
+
+
 def kill_before_second_step(folder: TextFolder) -> None:
     """Change three files, and kill the child and its parent when one of them is changed.
 
@@ -68,53 +69,38 @@ def kill_before_second_step(folder: TextFolder) -> None:
     assert not list(folder.root.glob(".*"))  # no half-written file
 
 
-def test_changes_that_were_cut_off_by_a_kill_are_finished_later(
-    folder: TextFolder,
-) -> None:
-    """A second call of `finish_changes` finds nothing to do."""
-    folder.write(**OLD_TEXTS)
-    kill_before_second_step(folder)
+class TestKilledChanges:
+    """Both processes that change three files are killed after the first of three steps.
 
-    assert finish_changes(folder.old_versions)
+    The folder then has "new one", "old two" and "old three".
+    """
 
-    assert folder.texts() == NEW_TEXTS
-    assert not finish_changes(folder.old_versions)
+    def test_changes_that_were_cut_off_by_a_kill_are_finished_later(
+        self, folder: TextFolder
+    ) -> None:
+        """A second call of `finish_changes` finds nothing to do."""
+        folder.write(**OLD_TEXTS)
+        kill_before_second_step(folder)
 
+        assert finish_changes(folder.old_versions)
 
-def test_changes_that_were_cut_off_by_a_kill_are_undone_after_an_edit(
-    folder: TextFolder,
-) -> None:
-    """After the kill, the user edits a file that was to change next. Not all changes can be
-    made any more, so the one that was made is undone."""
-    folder.write(**OLD_TEXTS)
-    kill_before_second_step(folder)
+        assert folder.texts() == NEW_TEXTS
+        assert not finish_changes(folder.old_versions)
 
-    folder.write(two="edited\n")
-    with pytest.raises(ChangeRefused, match=r"two.txt: it was changed meanwhile"):
-        finish_changes(folder.old_versions)
+    def test_changes_that_were_cut_off_by_a_kill_are_undone_after_an_edit(
+        self, folder: TextFolder
+    ) -> None:
+        """After the kill, the user edits a file that was to change next. Not all changes can be
+        made any more, so the one that was made is undone."""
+        folder.write(**OLD_TEXTS)
+        kill_before_second_step(folder)
 
-    assert folder.texts() == {**OLD_TEXTS, "two": "edited\n"}
-    assert not finish_changes(folder.old_versions)
+        folder.write(two="edited\n")
+        with pytest.raises(ChangeRefused, match=r"two.txt: it was changed meanwhile"):
+            finish_changes(folder.old_versions)
 
-
-def test_old_versions_stay_if_the_process_is_killed_after_it_moved_them(
-    folder: TextFolder,
-) -> None:
-    """The last act is to remove the list of steps. A process that is killed just before leaves
-    the list behind, and a later one must not take the new file for the old version."""
-    folder.write(one="old\n")
-    prepared = PreparedChanges(folder.old_versions)
-    prepared.prepare(folder.prepared(one="new\n"), new_bytes={"/one.txt": b"new\n"})
-    step_list = StepList("changes", folder.old_versions)
-    steps = step_list.read()
-    prepared.make()
-    step_list.write(steps)  # as if it had been killed before it removed the list
-
-    assert finish_changes(folder.old_versions)
-
-    assert folder.texts() == {"one": "new\n"}
-    assert folder.old_texts() == {"one": "old\n"}
-    assert not prepared.exist
+        assert folder.texts() == {**OLD_TEXTS, "two": "edited\n"}
+        assert not finish_changes(folder.old_versions)
 
 
 def is_running(process_id: int) -> bool:
@@ -123,23 +109,47 @@ def is_running(process_id: int) -> bool:
     return command_line.exists() and command_line.read_bytes() != b""
 
 
-def test_the_child_finishes_all_changes_if_its_parent_is_killed(
-    folder: TextFolder,
-) -> None:
-    """The child kills its parent after the first step. It has to make the second, and to end."""
-    child_id_file = folder.root / "child_id"
-    real_replace = os.replace
+class TestLastSteps:
+    """A process is killed when all steps are made, or only the parent of the child that makes
+    them."""
 
-    def replace_and_kill_parent(source: str, target: str, **folders: int) -> None:
-        real_replace(source, target, **folders)
-        if is_step(source, 0, folder):
-            child_id_file.write_text(str(os.getpid()))
-            os.kill(os.getppid(), signal.SIGKILL)
+    def test_old_versions_stay_if_the_process_is_killed_after_it_moved_them(
+        self, folder: TextFolder
+    ) -> None:
+        """The last act is to remove the list of steps. A process that is killed just before leaves
+        the list behind, and a later one must not take the new file for the old version."""
+        folder.write(one="old\n")
+        prepared = PreparedChanges(folder.old_versions)
+        prepared.prepare(folder.prepared(one="new\n"), new_bytes={"/one.txt": b"new\n"})
+        step_list = StepList("changes", folder.old_versions)
+        steps = step_list.read()
+        prepared.make()
+        step_list.write(steps)  # as if it had been killed before it removed the list
 
-    new_texts = {"one": "new\n", "two": "new\n"}
-    exit_code = change_in_fork(folder, new_texts, replace_and_kill_parent)
+        assert finish_changes(folder.old_versions)
 
-    assert exit_code == -signal.SIGKILL
-    child_id = int(child_id_file.read_text())
-    wait_until(lambda: not is_running(child_id))
-    assert folder.texts() == new_texts
+        assert folder.texts() == {"one": "new\n"}
+        assert folder.old_texts() == {"one": "old\n"}
+        assert not prepared.exist
+
+    def test_the_child_finishes_all_changes_if_its_parent_is_killed(
+        self, folder: TextFolder
+    ) -> None:
+        """The child kills its parent after the first step. It has to make the second, and to
+        end."""
+        child_id_file = folder.root / "child_id"
+        real_replace = os.replace
+
+        def replace_and_kill_parent(source: str, target: str, **folders: int) -> None:
+            real_replace(source, target, **folders)
+            if is_step(source, 0, folder):
+                child_id_file.write_text(str(os.getpid()))
+                os.kill(os.getppid(), signal.SIGKILL)
+
+        new_texts = {"one": "new\n", "two": "new\n"}
+        exit_code = change_in_fork(folder, new_texts, replace_and_kill_parent)
+
+        assert exit_code == -signal.SIGKILL
+        child_id = int(child_id_file.read_text())
+        wait_until(lambda: not is_running(child_id))
+        assert folder.texts() == new_texts

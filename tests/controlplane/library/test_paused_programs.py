@@ -6,6 +6,7 @@
 is made exactly once, whenever the program was stopped.
 """
 
+import shutil
 import signal
 from functools import partial
 from pathlib import Path
@@ -18,8 +19,6 @@ import controlplane
 from controlplane.errors import Unreachable
 from tests.controlplane.library.program_tasks import STOCK_TASK, run_command
 from tests.support.command import CommandResult, run_controlplane, run_python
-
-# --- Runs that pause ---
 
 
 @pytest.fixture
@@ -46,81 +45,43 @@ def call_that_continues(message: str) -> str:
     return call
 
 
-def test_a_paused_run_of_a_program_names_the_call_that_continues_it(
-    paused_run: controlplane.RunReport, settings: dict[str, Any]
-) -> None:
-    """The named call is a text, which the test evaluates as Python. In it, `controlplane.run` is a
-    function that adds a model which works."""
-    assert paused_run.exit_code == Unreachable.exit_code
-    call = call_that_continues(paused_run.error)
+class TestPausedRuns:
+    """A run pauses because nobody listens at the address of its model.
 
-    run_with_model = partial(controlplane.run, model=settings["model"])
-    names_in_call = {
-        "controlplane": SimpleNamespace(run=run_with_model),
-        "TASKS": [STOCK_TASK],
-    }
-    resumed_run = eval(call, names_in_call)
+    Its error ends with the call that continues it: "...; continue with:
+    controlplane.run(TASKS, resume='runs/...')".
+    """
 
-    assert resumed_run.mean == 1.0
+    def test_a_paused_run_of_a_program_names_the_call_that_continues_it(
+        self, paused_run: controlplane.RunReport, settings: dict[str, Any]
+    ) -> None:
+        """The named call is a text, which the test evaluates as Python. In it, `controlplane.run`
+        is a function that adds a model which works."""
+        assert paused_run.exit_code == Unreachable.exit_code
+        call = call_that_continues(paused_run.error)
 
+        run_with_model = partial(controlplane.run, model=settings["model"])
+        names_in_call = {
+            "controlplane": SimpleNamespace(run=run_with_model),
+            "TASKS": [STOCK_TASK],
+        }
+        resumed_run = eval(call, names_in_call)
 
-# `show` prints results, `poll` asks whether a run is over, `submit` sends off an unfinished run.
-@pytest.mark.parametrize("command", ["show", "poll", "submit"])
-def test_commands_about_a_paused_run_of_a_program_name_the_same_call(
-    command: str, paused_run: controlplane.RunReport
-) -> None:
-    """`controlplane resume` would not help: the tasks are objects of the program."""
-    result = run_command(command, paused_run.journal)
+        assert resumed_run.mean == 1.0
 
-    output = result.out + result.err
-    assert call_that_continues(paused_run.error) in output
-    assert "controlplane resume" not in output
+    # `show` prints results, `poll` asks whether a run is over, `submit` sends off an unfinished
+    # run.
+    @pytest.mark.parametrize("command", ["show", "poll", "submit"])
+    def test_commands_about_a_paused_run_of_a_program_name_the_same_call(
+        self, command: str, paused_run: controlplane.RunReport
+    ) -> None:
+        """`controlplane resume` would not help: the tasks are objects of the program."""
+        result = run_command(command, paused_run.journal)
 
+        output = result.out + result.err
+        assert call_that_continues(paused_run.error) in output
+        assert "controlplane resume" not in output
 
-# --- Programs that are stopped in the middle of a call ---
-
-PAYING_PROGRAM = """
-import os, signal, sys, time, controlplane
-from controlplane import Task, TaskEnvironment, Tool
-
-command, argument = sys.argv[1:]  # "start SIGINT", "start SIGKILL" or "resume JOURNAL"
-
-# The environment of the task: a function that pays, and what it has paid.
-paid = []
-
-def pay(n: int) -> list:
-    "Make the payment with this number."
-    paid.append(n)
-    if command == "start" and n == 2:
-        os.kill(os.getpid(), signal.Signals[argument])
-        time.sleep(1)  # An interrupt comes while the payment goes on.
-    return paid
-
-def open_environment():
-    paid.clear()
-    return TaskEnvironment([Tool(pay, "acts")])
-
-def grade(end):
-    "Return whether the calls were right, and for a wrong score the calls as its reason."
-    is_right = [call.arguments["n"] for call in end.calls] == [1, 2, 3]
-    return is_right, [str(end.calls)]
-
-tasks = [Task("task.1", "Pay thrice.", environment=open_environment, grade=grade)]
-if command == "resume":
-    run = controlplane.run(tasks, resume=argument)
-    print(run.mean, run.trials[0].why)
-else:
-    try:
-        controlplane.run(tasks, model="scripted:three.toml", runs_dir="runs")
-    except KeyboardInterrupt as error:
-        print(error)
-"""
-"""A program with one task: to make the payments 1, 2 and 3, each once and in this order.
-
-`program.py start SIGINT` sends itself this signal while it makes the second payment.
-`program.py resume JOURNAL` continues that run, and prints its score (`1.0` for right calls) and the
-reason of a wrong one.
-"""
 
 PAYING_REPLIES = """
 [[reply]]
@@ -143,40 +104,48 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "paid")
 
 @pytest.fixture
 def program_folder(tmp_path: Path) -> Path:
-    """A folder with the paying program, and the replies of its model."""
+    """A folder with the program `paying_program.py`, and the replies of its model."""
     (tmp_path / "three.toml").write_text(PAYING_REPLIES)
-    (tmp_path / "program.py").write_text(PAYING_PROGRAM)
+    shutil.copy(Path(__file__).with_name("paying_program.py"), tmp_path)
     return tmp_path
 
 
 def resume_program(folder: Path) -> CommandResult:
     """Call the program a second time, to continue its run, and return what it printed."""
     (journal,) = (folder / "runs").glob("*.jsonl")
-    return run_python("program.py", "resume", journal, cwd=folder)
+    return run_python("paying_program.py", "resume", journal, cwd=folder)
 
 
-def test_an_interrupted_program_continues_with_every_call_made_once(
-    program_folder: Path,
-) -> None:
-    """Ctrl-C comes in the middle of the second payment."""
-    interrupted = run_python("program.py", "start", "SIGINT", cwd=program_folder)
-    resumed = resume_program(program_folder)
+class TestStoppedPrograms:
+    """A program is interrupted or killed while its task makes the second of three payments.
 
-    assert interrupted.code == 0, interrupted.err
-    assert "nothing that was recorded is lost" in interrupted.out
-    assert resumed.code == 0, resumed.err
-    assert resumed.out.startswith("1.0")
+    `paying_program.py start SIGINT` sends itself this signal within the payment. `paying_program.py
+    resume JOURNAL` continues the run, and prints 1.0 if each payment was made once, in order.
+    """
 
+    def test_an_interrupted_program_continues_with_every_call_made_once(
+        self, program_folder: Path
+    ) -> None:
+        """Ctrl-C comes in the middle of the second payment."""
+        interrupted = run_python(
+            "paying_program.py", "start", "SIGINT", cwd=program_folder
+        )
+        resumed = resume_program(program_folder)
 
-def test_a_killed_program_continues_with_every_call_made_once(
-    program_folder: Path,
-) -> None:
-    """The environment was in the memory of the killed process. A new one is made, and the recorded
-    calls are made in it again; the one that was cut off follows."""
-    killed = run_python("program.py", "start", "SIGKILL", cwd=program_folder)
-    resumed = resume_program(program_folder)
+        assert interrupted.code == 0, interrupted.err
+        assert "nothing that was recorded is lost" in interrupted.out
+        assert resumed.code == 0, resumed.err
+        assert resumed.out.startswith("1.0")
 
-    assert killed.code == -signal.SIGKILL
-    assert resumed.out.startswith("1.0"), resumed.out + resumed.err
-    replay = run_controlplane("replay", "last", "--verify", cwd=program_folder)
-    assert replay.code == 0
+    def test_a_killed_program_continues_with_every_call_made_once(
+        self, program_folder: Path
+    ) -> None:
+        """The environment was in the memory of the killed process. A new one is made, and the
+        recorded calls are made in it again; the one that was cut off follows."""
+        killed = run_python("paying_program.py", "start", "SIGKILL", cwd=program_folder)
+        resumed = resume_program(program_folder)
+
+        assert killed.code == -signal.SIGKILL
+        assert resumed.out.startswith("1.0"), resumed.out + resumed.err
+        replay = run_controlplane("replay", "last", "--verify", cwd=program_folder)
+        assert replay.code == 0

@@ -114,10 +114,10 @@ def check_trial_ended(played: PlayedCase, *words: str, max_requests: int = 1) ->
     assert len(played.requests) <= max_requests, played.summary
 
 
-def check_model_told(played: PlayedCase, word: str) -> None:
+def check_model_told(played: PlayedCase, part_of_message: str) -> None:
     """Assert that the second request tells the model what was wrong with its reply."""
     second_request = json.dumps(played.requests[1])
-    assert word in second_request, played.summary
+    assert part_of_message in second_request, played.summary
     check_no_prose_submitted(played)
 
 

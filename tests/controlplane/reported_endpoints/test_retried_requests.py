@@ -54,61 +54,65 @@ def test_a_refusal_that_may_pass_is_followed_by_another_request(
     check_solved(played, max_requests=max_requests)
 
 
-# --- Parameters that an endpoint refuses, and words that only look like parameters ---
+class TestRefusedParameters:
+    """An endpoint refuses a parameter of the request, which the next one leaves out.
+
+    `played.requests` are the bodies of the requests, in order. A case such as `f12-parallel` is
+    a
+    file with an endpoint's replies.
+    """
+
+    @plays("d31-422-detail-list")
+    def test_a_refused_response_format_is_left_out_of_the_next_request(
+        self, played: PlayedCase
+    ) -> None:
+        """The refusal, 422, names the parameter in a list: `"loc": ["body", "response_format"]`."""
+        check_solved(played, max_requests=2)
+        assert "response_format" in played.requests[0]
+
+    @plays("f12-parallel")
+    def test_a_refused_parallel_tool_calls_is_left_out_and_the_tools_stay(
+        self, played: PlayedCase
+    ) -> None:
+        """The endpoint takes tools, but not the parameter `parallel_tool_calls`."""
+        assert played.result.code == OK, played.summary
+        assert "parallel_tool_calls" not in played.requests[1]
+        assert "tools" in played.requests[1]
+
+    @plays("f10-deprecated-temp")
+    def test_one_of_two_parameters_that_exclude_each_other_is_left_out(
+        self, played: PlayedCase
+    ) -> None:
+        """The endpoint takes `temperature` or `top_p`, and not both."""
+        check_solved(played, max_requests=2)
+        kept_parameters = played.requests[1].keys() & {"temperature", "top_p"}
+        assert len(kept_parameters) == 1
 
 
-@plays("d31-422-detail-list")
-def test_a_refused_response_format_is_left_out_of_the_next_request(
-    played: PlayedCase,
-) -> None:
-    """The refusal, 422, names the parameter in a list: `"loc": ["body", "response_format"]`."""
-    check_solved(played, max_requests=2)
-    assert "response_format" in played.requests[0]
+class TestWordsLikeParameters:
+    """An error has a word that only looks like a refused parameter: the trial ends."""
 
+    @plays("c38-max-tokens-too-large")
+    def test_a_limit_beyond_the_context_ends_the_trial_and_changes_no_parameter(
+        self, played: PlayedCase
+    ) -> None:
+        """The error names `max_tokens`, but the endpoint does know it. The notice that it is left
+        out "from here on" would be wrong."""
+        check_trial_ended(played, "context")
+        assert "from here on" not in played.notices
 
-@plays("f12-parallel")
-def test_a_refused_parallel_tool_calls_is_left_out_and_the_tools_stay(
-    played: PlayedCase,
-) -> None:
-    """The endpoint takes tools, but not the parameter `parallel_tool_calls`."""
-    assert played.result.code == OK, played.summary
-    assert "parallel_tool_calls" not in played.requests[1]
-    assert "tools" in played.requests[1]
+    @plays("f06-flagged-url-reasoning")
+    def test_a_link_about_reasoning_is_not_taken_for_a_refused_parameter(
+        self, played: PlayedCase
+    ) -> None:
+        """One conversation is flagged. The error links to a page whose address has "reasoning"."""
+        check_trial_ended(played, "flagged")
+        assert "reasoning_effort" in played.requests[-1]
 
-
-@plays("f10-deprecated-temp")
-def test_one_of_two_parameters_that_exclude_each_other_is_left_out(
-    played: PlayedCase,
-) -> None:
-    """The endpoint takes `temperature` or `top_p`, and not both."""
-    check_solved(played, max_requests=2)
-    kept_parameters = played.requests[1].keys() & {"temperature", "top_p"}
-    assert len(kept_parameters) == 1
-
-
-@plays("c38-max-tokens-too-large")
-def test_a_limit_beyond_the_context_ends_the_trial_and_changes_no_parameter(
-    played: PlayedCase,
-) -> None:
-    """The error names `max_tokens`, but the endpoint does know it. The notice that it is left
-    out "from here on" would be wrong."""
-    check_trial_ended(played, "context")
-    assert "from here on" not in played.notices
-
-
-@plays("f06-flagged-url-reasoning")
-def test_a_link_about_reasoning_is_not_taken_for_a_refused_parameter(
-    played: PlayedCase,
-) -> None:
-    """One conversation is flagged. The error links to a page whose address has "reasoning"."""
-    check_trial_ended(played, "flagged")
-    assert "reasoning_effort" in played.requests[-1]
-
-
-@plays("f08-seed-word")
-def test_the_word_seed_in_an_error_is_not_taken_for_a_refused_parameter(
-    played: PlayedCase,
-) -> None:
-    """The conversation is too long, and is about "seed documents"."""
-    check_trial_ended(played, "longer than the model's context")
-    assert "seed" in played.requests[-1]
+    @plays("f08-seed-word")
+    def test_the_word_seed_in_an_error_is_not_taken_for_a_refused_parameter(
+        self, played: PlayedCase
+    ) -> None:
+        """The conversation is too long, and is about "seed documents"."""
+        check_trial_ended(played, "longer than the model's context")
+        assert "seed" in played.requests[-1]

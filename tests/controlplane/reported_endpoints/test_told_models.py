@@ -3,7 +3,8 @@
     reply 1     {"State": "answer", "Code": "print(1)"}
     request 2   ... "no JSON object" ...
 
-Nothing of such a reply may be submitted as an answer.
+Nothing of such a reply may be submitted as an answer. A case such as `b57-uppercase-keys` is a file
+with replies that users of public projects have reported; a comment beside its name says what is odd.
 """
 
 from tests.controlplane.reported_endpoints.played_case import (
@@ -39,12 +40,12 @@ MODEL_TOLD = {
 """By case, a part of what the model is told."""
 
 
-@plays_each(MODEL_TOLD, "word")
+@plays_each(MODEL_TOLD, "part_of_message")
 def test_a_model_is_told_why_its_reply_was_not_read(
-    played: PlayedCase, word: str
+    played: PlayedCase, part_of_message: str
 ) -> None:
     """The next request says it in words such as "no JSON object"."""
-    check_model_told(played, word)
+    check_model_told(played, part_of_message)
 
 
 SOLVED_AFTER_TELLING = {
@@ -55,41 +56,47 @@ SOLVED_AFTER_TELLING = {
     # <think> is never closed, so that the object is part of the thinking.
     "e15-think-eats-json": "thinking alone",
 }
-"""By case, a part of what the model is told."""
+"""By case, a part of what the model is told. The endpoint's second reply is right."""
 
 
-@plays_each(SOLVED_AFTER_TELLING, "word")
+@plays_each(SOLVED_AFTER_TELLING, "part_of_message")
 def test_a_model_that_is_told_what_was_wrong_may_reply_again(
-    played: PlayedCase, word: str
+    played: PlayedCase, part_of_message: str
 ) -> None:
     """Its next reply is right, and solves the trial."""
     check_solved(played, max_requests=2)
-    check_model_told(played, word)
+    check_model_told(played, part_of_message)
 
 
-@plays("c01-qwen-xml-two-steps", "c02-code-tags-two-steps")
-def test_scripts_in_an_unknown_form_are_not_taken_for_an_answer(
-    played: PlayedCase,
-) -> None:
-    """The reply has two scripts, as XML or in <code> tags. Neither of them answers."""
-    check_no_prose_submitted(played)
+class TestOddReplies:
+    """A reply has scripts or calls in a form that cannot be used, and the run goes on."""
 
+    @plays("c01-qwen-xml-two-steps", "c02-code-tags-two-steps")
+    def test_scripts_in_an_unknown_form_are_not_taken_for_an_answer(
+        self, played: PlayedCase
+    ) -> None:
+        """The reply has two scripts, as XML or in <code> tags. Neither of them answers."""
+        check_no_prose_submitted(played)
 
-@plays("b47-nul", "b50-nbsp-code")
-def test_code_that_is_not_python_does_not_end_the_run(played: PlayedCase) -> None:
-    """It has a NUL character, or is indented with no-break spaces."""
-    assert played.result.code == OK, played.summary
-    check_no_prose_submitted(played)
+    @plays("b47-nul", "b50-nbsp-code")
+    def test_code_that_is_not_python_does_not_end_the_run(
+        self, played: PlayedCase
+    ) -> None:
+        """It has a NUL character, or is indented with no-break spaces."""
+        assert played.result.code == OK, played.summary
+        check_no_prose_submitted(played)
 
+    @plays("e08-long-name")
+    def test_a_call_of_an_endless_tool_name_is_told_as_unknown(
+        self, played: PlayedCase
+    ) -> None:
+        """The name has 200 characters, half of them line ends."""
+        assert played.result.code == OK, played.summary
+        assert "there is no tool" in str(played.requests[1:])
 
-@plays("e08-long-name")
-def test_a_call_of_an_endless_tool_name_is_told_as_unknown(played: PlayedCase) -> None:
-    """The name has 200 characters, half of them line ends."""
-    assert played.result.code == OK, played.summary
-    assert "there is no tool" in str(played.requests[1:])
-
-
-@plays("e06-duplicate-ids")
-def test_two_tool_calls_with_the_same_id_do_not_end_the_run(played: PlayedCase) -> None:
-    """Both calls have the id ""."""
-    assert played.result.code == OK, played.summary
+    @plays("e06-duplicate-ids")
+    def test_two_tool_calls_with_the_same_id_do_not_end_the_run(
+        self, played: PlayedCase
+    ) -> None:
+        """Both calls have the id ""."""
+        assert played.result.code == OK, played.summary

@@ -44,38 +44,6 @@ def count_ended_trials(folder: Path) -> int:
     return ended_trials
 
 
-@pytest.mark.heavy
-def test_a_run_whose_scheduler_is_killed_can_be_resumed(tmp_path: Path) -> None:
-    """The scheduler is killed when two of 30 trials have ended. The run is resumed on threads."""
-    trials = 30
-    with dask_processes(tmp_path, workers=2) as cluster:
-        run = start_controlplane(
-            "run",
-            "--limit",
-            str(trials),
-            "--workers",
-            f"dask:{cluster.address}",
-            "--quiet",
-            cwd=tmp_path,
-        )
-        wait_until(lambda: count_ended_trials(tmp_path) >= 2, within_s=START_S)
-        os.killpg(cluster.scheduler.pid, signal.SIGKILL)
-        stopped = wait_for_exit(run)
-    resumed = run_controlplane(
-        "resume", "last", "--workers", "threads", "--json", cwd=tmp_path
-    )
-
-    check_error_line(
-        stopped,
-        Unreachable.exit_code,
-        "the scheduler of the cluster",
-        "was lost",
-        "resume",
-    )
-    assert resumed.json["submitted"] is True, resumed.err
-    assert resumed.json["trials_scored"] == trials
-
-
 @pytest.fixture
 def key_and_certificate(tmp_path: Path) -> tuple[Path, Path]:
     """The files of a key and of a certificate for it, which a cluster and its runs may share."""
@@ -95,38 +63,82 @@ def key_and_certificate(tmp_path: Path) -> tuple[Path, Path]:
 OK = 0
 
 
-@pytest.mark.heavy
-def test_a_cluster_with_certificates_takes_only_runs_that_have_one(
-    tmp_path: Path, key_and_certificate: tuple[Path, Path]
-) -> None:
-    """A run with the certificate plays on the cluster, and a run without one is refused."""
-    key, certificate = map(str, key_and_certificate)
-    # Dask's processes get the certificate by options, and the run by Dask's own variables.
-    options = (
-        "--tls-ca-file",
-        certificate,
-        "--tls-cert",
-        certificate,
-        "--tls-key",
-        key,
-    )
-    variables = {
-        "DASK_DISTRIBUTED__COMM__TLS__CA_FILE": certificate,
-        "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT": certificate,
-        "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY": key,
-    }
+class TestClusters:
+    """A cluster of the user plays the trials of a run; it is lost, or wants a certificate."""
 
-    with dask_processes(tmp_path, workers=1, tls=options) as cluster:
-        run = ("run", "--limit", "4", "--json", "--workers", f"dask:{cluster.address}")
-        # Dask reads its variables when it is imported, so the run is a new Python process.
-        python_run = ("-m", "controlplane", *run)
-        accepted = run_python(*python_run, cwd=tmp_path, **variables)
-        refused = run_python(*python_run, cwd=tmp_path)
+    @pytest.mark.heavy
+    def test_a_run_whose_scheduler_is_killed_can_be_resumed(
+        self, tmp_path: Path
+    ) -> None:
+        """The scheduler is killed when two of 30 trials have ended. The run is resumed on
+        threads."""
+        trials = 30
+        with dask_processes(tmp_path, workers=2) as cluster:
+            run = start_controlplane(
+                "run",
+                "--limit",
+                str(trials),
+                "--workers",
+                f"dask:{cluster.address}",
+                "--quiet",
+                cwd=tmp_path,
+            )
+            wait_until(lambda: count_ended_trials(tmp_path) >= 2, within_s=START_S)
+            os.killpg(cluster.scheduler.pid, signal.SIGKILL)
+            stopped = wait_for_exit(run)
+        resumed = run_controlplane(
+            "resume", "last", "--workers", "threads", "--json", cwd=tmp_path
+        )
 
-    assert cluster.address.startswith("tls://")
-    assert accepted.code == OK, accepted.err
-    assert accepted.json["trials_scored"] == 4
-    assert refused.code == Unreachable.exit_code, refused.err
+        check_error_line(
+            stopped,
+            Unreachable.exit_code,
+            "the scheduler of the cluster",
+            "was lost",
+            "resume",
+        )
+        assert resumed.json["submitted"] is True, resumed.err
+        assert resumed.json["trials_scored"] == trials
+
+    @pytest.mark.heavy
+    def test_a_cluster_with_certificates_takes_only_runs_that_have_one(
+        self, tmp_path: Path, key_and_certificate: tuple[Path, Path]
+    ) -> None:
+        """A run with the certificate plays on the cluster, and a run without one is refused."""
+        key, certificate = map(str, key_and_certificate)
+        # Dask's processes get the certificate by options, and the run by Dask's own variables.
+        options = (
+            "--tls-ca-file",
+            certificate,
+            "--tls-cert",
+            certificate,
+            "--tls-key",
+            key,
+        )
+        variables = {
+            "DASK_DISTRIBUTED__COMM__TLS__CA_FILE": certificate,
+            "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT": certificate,
+            "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY": key,
+        }
+
+        with dask_processes(tmp_path, workers=1, tls=options) as cluster:
+            run = (
+                "run",
+                "--limit",
+                "4",
+                "--json",
+                "--workers",
+                f"dask:{cluster.address}",
+            )
+            # Dask reads its variables when it is imported, so the run is a new Python process.
+            python_run = ("-m", "controlplane", *run)
+            accepted = run_python(*python_run, cwd=tmp_path, **variables)
+            refused = run_python(*python_run, cwd=tmp_path)
+
+        assert cluster.address.startswith("tls://")
+        assert accepted.code == OK, accepted.err
+        assert accepted.json["trials_scored"] == 4
+        assert refused.code == Unreachable.exit_code, refused.err
 
 
 @pytest.mark.parametrize(

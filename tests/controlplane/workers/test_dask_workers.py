@@ -68,51 +68,59 @@ def check_is_whole(journal: Path, benchmark: EffectCounterBenchmark) -> None:
     verify(recorded_run, list(recorded_run.trials))  # raises an error if it differs
 
 
-@pytest.mark.parametrize(
-    ("number", "event_type"),
-    [
-        pytest.param(4, CallEvent, id="at the fourth call"),
-        pytest.param(2, AnswerSent, id="at the second answer"),
-    ],
-)
-def test_a_trial_whose_worker_is_killed_is_resumed_with_every_effect_made_once(
-    tmp_path: Path,
-    benchmark: EffectCounterBenchmark,
-    number: int,
-    event_type: type[JournalEvent],
-) -> None:
-    """All workers are killed once the call, or the answer, is announced. Their trials stay open."""
-    journal = tmp_path / "run.jsonl"
-    with cluster_run(journal, processes=True, workers=2) as run:
-        run.act_after(number, event_type, run.kill_workers)
-        run.play()
-    stopped = open_journal(journal).summary
+class TestStoppedWorkers:
+    """Workers are killed or stopped in the middle of a run, which is resumed on threads.
 
-    resume_on_threads(journal)
+    The run plays two trials. `run.act_after(4, CallEvent, run.kill_workers)` kills all workers
+    when the fourth call is announced.
+    """
 
-    reasons = [trial.reason for trial in stopped.trials.values()]
-    assert "its worker was lost" in reasons
-    assert open_journal(journal).summary.trials.mean_score == 1.0
-    check_is_whole(journal, benchmark)
+    @pytest.mark.parametrize(
+        ("number", "event_type"),
+        [
+            pytest.param(4, CallEvent, id="at the fourth call"),
+            pytest.param(2, AnswerSent, id="at the second answer"),
+        ],
+    )
+    def test_a_trial_whose_worker_is_killed_is_resumed_with_every_effect_made_once(
+        self,
+        tmp_path: Path,
+        benchmark: EffectCounterBenchmark,
+        number: int,
+        event_type: type[JournalEvent],
+    ) -> None:
+        """All workers are killed once the call, or the answer, is announced. Their trials stay
+        open."""
+        journal = tmp_path / "run.jsonl"
+        with cluster_run(journal, processes=True, workers=2) as run:
+            run.act_after(number, event_type, run.kill_workers)
+            run.play()
+        stopped = open_journal(journal).summary
 
+        resume_on_threads(journal)
 
-def test_a_stop_reaches_the_workers_and_threads_resume_the_run(
-    tmp_path: Path, benchmark: EffectCounterBenchmark
-) -> None:
-    """The run is stopped, as by Ctrl-C, at the first call of a trial."""
-    journal = tmp_path / "run.jsonl"
-    with cluster_run(journal, concurrency=2) as run:
-        run.act_after(1, CallEvent, run.stop)
-        run.play()
-    stopped = open_journal(journal).summary
+        reasons = [trial.reason for trial in stopped.trials.values()]
+        assert "its worker was lost" in reasons
+        assert open_journal(journal).summary.trials.mean_score == 1.0
+        check_is_whole(journal, benchmark)
 
-    resume_on_threads(journal)
+    def test_a_stop_reaches_the_workers_and_threads_resume_the_run(
+        self, tmp_path: Path, benchmark: EffectCounterBenchmark
+    ) -> None:
+        """The run is stopped, as by Ctrl-C, at the first call of a trial."""
+        journal = tmp_path / "run.jsonl"
+        with cluster_run(journal, concurrency=2) as run:
+            run.act_after(1, CallEvent, run.stop)
+            run.play()
+        stopped = open_journal(journal).summary
 
-    assert stopped.trials.count("answered") < TRIALS
-    assert stopped.trials.count("running") == 0
-    resumed = open_journal(journal).summary
-    assert resumed.trials.count("answered") == TRIALS
-    check_is_whole(journal, benchmark)
+        resume_on_threads(journal)
+
+        assert stopped.trials.count("answered") < TRIALS
+        assert stopped.trials.count("running") == 0
+        resumed = open_journal(journal).summary
+        assert resumed.trials.count("answered") == TRIALS
+        check_is_whole(journal, benchmark)
 
 
 class EarlyChanges:
@@ -148,18 +156,21 @@ def announced_change(event: JournalEvent) -> str:
     return ""
 
 
-def test_a_worker_makes_no_change_before_it_is_announced_in_the_journal(
-    tmp_path: Path, benchmark: EffectCounterBenchmark
-) -> None:
-    """Otherwise a change could be made that a resumed run does not know of."""
-    early_changes = EarlyChanges(benchmark)
-    with cluster_run(tmp_path / "run.jsonl", concurrency=1) as run:
-        run.before_write = early_changes.look
-        run.play()
+class TestAnnouncements:
+    """A change must be announced in the journal before a worker makes it."""
 
-    assert early_changes.announced["answer"] == TRIALS
-    assert early_changes.announced["write"] == TRIALS
-    assert early_changes.found == []
+    def test_a_worker_makes_no_change_before_it_is_announced_in_the_journal(
+        self, tmp_path: Path, benchmark: EffectCounterBenchmark
+    ) -> None:
+        """Otherwise a change could be made that a resumed run does not know of."""
+        early_changes = EarlyChanges(benchmark)
+        with cluster_run(tmp_path / "run.jsonl", concurrency=1) as run:
+            run.before_write = early_changes.look
+            run.play()
+
+        assert early_changes.announced["answer"] == TRIALS
+        assert early_changes.announced["write"] == TRIALS
+        assert early_changes.found == []
 
 
 SPEC_WITH_MISSING_FILE = RunSpec(
@@ -168,53 +179,57 @@ SPEC_WITH_MISSING_FILE = RunSpec(
 """A run whose model is a file that does not exist."""
 
 
-@pytest.mark.parametrize(
-    ("needs", "error"),
-    [
-        pytest.param(
-            {"source_digest": "another"},
-            "another version of the program",
-            id="another version of the program",
-        ),
-        pytest.param(
-            {"spec": SPEC_WITH_MISSING_FILE},
-            "gone.toml",
-            id="a file that the worker does not have",
-        ),
-        pytest.param(
-            {"required_variables": ("BITGN_API_KEY", "ABSENT_KEY")},
-            "has no key in ABSENT_KEY; set it in the worker's environment",
-            id="a key that the worker does not have",
-        ),
-        pytest.param(
-            {"world_version": "0"},
-            "and the run has worlds '0'",
-            id="another version of the benchmark",
-        ),
-    ],
-)
-@pytest.mark.usefixtures("benchmark")
-def test_a_worker_that_does_not_have_what_the_run_needs_is_refused(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    needs: dict[str, Any],
-    error: str,
-) -> None:
-    """A run sends each worker an order, which says what the worker needs. Here one field of the
-    order asks for something that no worker has. The run does not begin."""
-    from controlplane.workers import dask_workers
+class TestUnfitWorkers:
+    """A run sends each worker an order, which says what the worker needs to have."""
 
-    real_work_order = dask_workers.work_order
-    monkeypatch.setattr(
-        dask_workers,
-        "work_order",
-        lambda resources: replace(real_work_order(resources), **needs),
+    @pytest.mark.parametrize(
+        ("needs", "error"),
+        [
+            pytest.param(
+                {"source_digest": "another"},
+                "another version of the program",
+                id="another version of the program",
+            ),
+            pytest.param(
+                {"spec": SPEC_WITH_MISSING_FILE},
+                "gone.toml",
+                id="a file that the worker does not have",
+            ),
+            pytest.param(
+                {"required_variables": ("BITGN_API_KEY", "ABSENT_KEY")},
+                "has no key in ABSENT_KEY; set it in the worker's environment",
+                id="a key that the worker does not have",
+            ),
+            pytest.param(
+                {"world_version": "0"},
+                "and the run has worlds '0'",
+                id="another version of the benchmark",
+            ),
+        ],
     )
+    @pytest.mark.usefixtures("benchmark")
+    def test_a_worker_that_does_not_have_what_the_run_needs_is_refused(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        needs: dict[str, Any],
+        error: str,
+    ) -> None:
+        """A run sends each worker an order, which says what the worker needs. Here one field of the
+        order asks for something that no worker has. The run does not begin."""
+        from controlplane.workers import dask_workers
 
-    with (
-        cluster_run(tmp_path / "run.jsonl") as run,
-        pytest.raises(Unreachable, match=error),
-    ):
-        run.open_workers()
+        real_work_order = dask_workers.work_order
+        monkeypatch.setattr(
+            dask_workers,
+            "work_order",
+            lambda resources: replace(real_work_order(resources), **needs),
+        )
 
-    assert not (tmp_path / "run.jsonl").exists()
+        with (
+            cluster_run(tmp_path / "run.jsonl") as run,
+            pytest.raises(Unreachable, match=error),
+        ):
+            run.open_workers()
+
+        assert not (tmp_path / "run.jsonl").exists()
