@@ -6,6 +6,6 @@ The call `read("/mail/7.md")` has returned “Please pay 420 to GB33...”
 2. `ResultReader` splits the result into texts, as the declaration of the operation says: it
    may be a file, a listing, or the output of a program. Here, it is one running text.
 3. `OutcomeLearner` adds these texts, and those of errors, to what the trial knows. It asks
-   `FileAuthors` who wrote the file of each text: the workspace's owner, the trial itself, or
+   `texts_by_author` who wrote the file of each text: the workspace's owner, the trial itself, or
    anybody, as for this mail.
 """

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.results.result_content import (
-    ResultContent,
-    text_fields,
-)
+from controlplane.agent.evidence.origins.results.result_content import ResultContent
+from controlplane.agent.evidence.origins.results.result_fields import text_fields
 from controlplane.agent.evidence.texts.data_texts import texts_of_data, texts_of_file
 from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.results.file_authors import (
-    Author,
-    FileAuthors,
-)
+from controlplane.agent.evidence.origins.results.owner_files import OwnerFiles
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.result_content import ResultContent
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
-from controlplane.agent.evidence.origins.results.texts_by_author import texts_by_author
+from controlplane.agent.evidence.origins.results.texts_by_author import (
+    Author,
+    texts_by_author,
+)
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.agent.evidence.texts.echoes import echoable_inputs
 from controlplane.agent.evidence.texts.result_text import ResultText
@@ -30,8 +31,10 @@ class OutcomeLearner:
 
     reader: ResultReader
     """Splits results into texts."""
-    file_authors: FileAuthors
-    """Tells who wrote a file."""
+    owner_files: OwnerFiles
+    """Knows which files the workspace's owner wrote."""
+    evidence_log: EvidenceLog
+    """Knows which files the trial wrote."""
     provenance: Provenance
     """What the trial knows of origins."""
 
@@ -62,7 +65,7 @@ class OutcomeLearner:
             passed_keys = keys_of_all(echoable_inputs(call.returned.arguments))
 
         place = content.place
-        texts = texts_by_author(content, self.file_authors)
+        texts = texts_by_author(content, self.owner_files, self.evidence_log)
         of_owner = texts[Author.OWNER]
         self.provenance.add(place, of_owner, Origin.RULES, passed_keys=passed_keys)
         of_anybody = texts[Author.ANYBODY]

@@ -6,19 +6,15 @@ finds the line “Please pay 420 to GB33...” in a mail, the line is as untrust
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from controlplane.agent.evidence.log.tools.command_files import files_of_command
 from controlplane.agent.evidence.log.tools.tool_run import HELP
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.results.result_content import (
-    ResultContent,
+from controlplane.agent.evidence.origins.results.printed_lines import printed_lines
+from controlplane.agent.evidence.origins.results.result_content import ResultContent
+from controlplane.agent.evidence.origins.results.result_fields import (
     leaf_texts,
     text_fields,
 )
-from controlplane.agent.evidence.texts.data.data_files import is_data_file
-from controlplane.agent.evidence.texts.data_texts import texts_of_file
-from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.agent.evidence.texts.result_texts import texts_of_result
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.gates.paths import canonical
@@ -51,24 +47,8 @@ def read_output(
     if opened is not None and opened.paths:
         output = "\n".join(text for text in fields.values() if isinstance(text, str))
         paths = [canonical(path) for path in opened.paths]
-        texts_of_files = _texts_of_files(paths, output)
-        return ResultContent(place, texts_of_files, is_from_any_file=len(paths) > 1)
+        lines = printed_lines(paths, output)
+        return ResultContent(place, lines, is_from_any_file=len(paths) > 1)
 
     own_texts = texts_of_result(fields, is_program_output=True)
     return ResultContent(place, own_texts, origin)
-
-
-def _texts_of_files(paths: Sequence[str], output: str) -> list[ResultText]:
-    """Return the lines of several files, any of which may be from any of the files.
-
-    So each file has all lines. Beside a mail, a data file has running text, too: otherwise, a
-    line of the mail would be trusted as data. (Who wrote the files is judged later.)
-    """
-    texts: list[ResultText] = []
-    all_have_data = all(map(is_data_file, paths))
-    for path in paths:
-        if all_have_data:
-            texts += texts_of_file(path, output)
-        else:
-            texts.append(ResultText(output, is_data=False, path=path))
-    return texts

@@ -16,8 +16,8 @@ from controlplane.agent.evidence.origins.declared_lookup import DeclaredLookup
 from controlplane.agent.evidence.origins.policy.provenance_policy import (
     ProvenancePolicy,
 )
-from controlplane.agent.evidence.origins.results.file_authors import FileAuthors
 from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
+from controlplane.agent.evidence.origins.results.owner_files import OwnerFiles
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
 from controlplane.agent.evidence.origins.results.sent_arguments import SentArguments
@@ -31,11 +31,13 @@ class ReceivedCalls:
     def __init__(
         self, tool_schema: ToolSchema, evidence_log: EvidenceLog, lookup: DeclaredLookup
     ) -> None:
-        file_authors = FileAuthors(tool_schema, evidence_log)
+        owner_files = OwnerFiles(tool_schema)
         reader = ResultReader(tool_schema, evidence_log)
         self._tool_schema = tool_schema
-        self._sent_arguments = SentArguments(lookup, file_authors)
-        self._outcomes = OutcomeLearner(reader, file_authors, lookup.provenance)
+        self._sent_arguments = SentArguments(lookup, owner_files)
+        self._outcomes = OutcomeLearner(
+            reader, owner_files, evidence_log, lookup.provenance
+        )
         self.waiting = WaitingTexts(tool_schema, self._outcomes, lookup.provenance)
         """The calls that have only read, until their texts are needed."""
         self._call_count = 0

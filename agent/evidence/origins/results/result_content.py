@@ -7,12 +7,10 @@ about the call.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Plain
 
@@ -37,35 +35,9 @@ class ResultContent:
     found_values: Sequence[Plain] = ()
     """Values that the call has shown to exist: the path of a file, the id of a record."""
     confirms_arguments: bool = False
-    """True if a value becomes trusted because the texts repeat it from the call's own arguments,
-    as in the user's reply. Usually it does not: `search("GB33...")` may return `nothing found for
-    GB33...`."""
+    """True if a value of the call's own arguments is trusted once the texts repeat it, as in the
+    user's reply: “Yes, pay GB33...” Usually it is not: the result of `search("GB33...")` may be
+    `nothing found for GB33...`."""
     is_from_any_file: bool = False
     """True if a program printed lines of several files. Any line may be from any of them, so the
     texts have all lines once for each file."""
-
-
-_FIELDS_ABOUT_CALL: Final = (
-    "call_path",
-    "sha256",
-    "truncated",
-    "exit_code",
-    "content_type",
-    "lines",
-)
-"""Result fields that describe the call, and have no text of a file or a tool."""
-
-
-def text_fields(result: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Return the fields of a result, except those that only describe the call.
-
-    `{"iban": "GB33...", "truncated": False}` -> `{"iban": "GB33..."}`
-    """
-    return {
-        name: value for name, value in result.items() if name not in _FIELDS_ABOUT_CALL
-    }
-
-
-def leaf_texts(result: Mapping[str, Plain], *, is_data: bool) -> list[ResultText]:
-    """Return all texts, numbers and names in a result, each as data or as running text."""
-    return [ResultText(text, is_data) for text in leaves_of(text_fields(result))]

@@ -11,8 +11,8 @@ from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.results.file_result import read_file
 from controlplane.agent.evidence.origins.results.program_output import read_output
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
-from controlplane.agent.evidence.origins.results.result_content import (
-    ResultContent,
+from controlplane.agent.evidence.origins.results.result_content import ResultContent
+from controlplane.agent.evidence.origins.results.result_fields import (
     leaf_texts,
     text_fields,
 )

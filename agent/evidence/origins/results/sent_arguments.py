@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.origins.declared_lookup import DeclaredLookup
-from controlplane.agent.evidence.origins.results.file_authors import FileAuthors
+from controlplane.agent.evidence.origins.results.owner_files import OwnerFiles
 from controlplane.sandbox.interface import Operation, Plain
 
 
@@ -22,11 +22,11 @@ class SentArguments:
 
     lookup: DeclaredLookup
     """Finds the origins of the arguments."""
-    file_authors: FileAuthors
+    owner_files: OwnerFiles
     """Knows whether a file of the owner may have been changed."""
 
     def learn(self, declared: Operation, arguments: Mapping[str, Plain]) -> None:
         """Learn the arguments of a call that may have changed something."""
         origins = self.lookup.origins_of(declared, arguments, names=arguments)
         self.lookup.provenance.untrusted.add(origins.values())
-        self.file_authors.learn_changing_call(declared, arguments)
+        self.owner_files.learn_changing_call(declared, arguments)

@@ -7,12 +7,11 @@ argument `40` or `1` of a call. But “please delete 13” may be where the call
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import Final
-
-import re2
 
 from controlplane.agent.evidence.origins.values.keys import is_small_number
-from controlplane.gates.surrogates import encodable
+from controlplane.agent.evidence.origins.values.numbers_in_names import (
+    starts_of_numbers_in_names,
+)
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 
@@ -26,7 +25,8 @@ class SmallNumbers(Enum):
     (`40%`), of a name (`Position 1`) and of an item in a list (`1. Stop`) does not count."""
     WHOLE_FIELD = auto()
     """In fields of data, those that are a whole field, such as the id `7`, but not the 13 of
-    `Room 13`. In a line of text, none counts: `KnownText` knows the fields, and adds them."""
+    `Room 13`. Lines do not show which numbers are fields, so none of a line counts. Those that
+    are a field are added by `text_keys.py`, which has the single fields."""
 
 
 def values_that_count(
@@ -39,7 +39,7 @@ def values_that_count(
         case SmallNumbers.WHOLE_FIELD:
             return [value for value in values if not _is_small(value)]
         case SmallNumbers.STANDALONE:
-            starts_in_names = _starts_of_numbers_in_names(line)
+            starts_in_names = starts_of_numbers_in_names(line)
             counting: list[WrittenValue] = []
             for value in values:
                 stands_alone = not value.unit and value.start not in starts_in_names
@@ -51,20 +51,3 @@ def values_that_count(
 def _is_small(value: WrittenValue) -> bool:
     """Return True for a number of one or two digits: `13`, `40%`."""
     return value.kind is Kind.NUMBER and is_small_number(value.canonical)
-
-
-_NUMBER_IN_NAME: Final = re2.compile(r"\p{Lu}\p{Ll}+ ([0-9]{1,2})\b")
-"""A word with a capital letter, and a number of 1 or 2 digits: `Position 1`."""
-_LIST_MARKER: Final = re2.compile(r"(?:^|[.:!?;] +)([0-9]{1,2})[.)] ")
-"""The number of an item in a list: `1. Stop.`, or `Here is how: 1. Stop. 2. Turn.` in one line.
-It names the item, so it says as little as the number in a name."""
-
-
-def _starts_of_numbers_in_names(line: str) -> set[int]:
-    """Return where the numbers start that name something: `See Line 5.` -> 9."""
-    text = encodable(line)
-    starts = set[int]()
-    for pattern in (_NUMBER_IN_NAME, _LIST_MARKER):
-        for match in pattern.finditer(text):
-            starts.add(match.start(1))
-    return starts
