@@ -2,8 +2,8 @@
 
 `{"state": the rules, "code": "print(1)", "done": false}` -> `print(1)`
 
-The state lacks its quotation marks, but it is certain which code the model meant. The parts of
-the text that are looked for: `"code":`, then `"print(1)"`, then `, "done":` or the last `}`.
+The state lacks its quotation marks, but it is certain which code the model meant: there is one key
+of code, and it is certain where the string after it ends.
 """
 
 from __future__ import annotations
@@ -13,16 +13,11 @@ from typing import Final
 import re2
 
 from controlplane.agent.reply.action_fields import CODE_NAMES
-from controlplane.agent.reply.code.program_text import is_program, unescaped
+from controlplane.agent.reply.code.certain_string import certain_string
+from controlplane.agent.reply.code.program_text import is_program
 
 CODE_KEY: Final = re2.compile(rf"""["']?\b(?:{"|".join(CODE_NAMES)})\b["']?\s*:""")
 """Matches a key of code: `"code":`."""
-CODE_STRING: Final = re2.compile(r'''(?s)\s*"((?:[^"\\]|\\.)*)"''')
-"""Matches a whole string: `"print(1)"`. Group 1 is its content, `print(1)`."""
-NEXT_FIELD: Final = re2.compile(r"""\s*,\s*(?:"\w+"|'\w+'|\w+)\s*:""")
-"""Matches the key of the next field: `, "done":`."""
-OBJECT_END: Final = re2.compile(r"\s*,?\s*\}\s*\z")
-"""Matches the closing brace at the end of the object."""
 
 
 def quoted_code(object_text: str) -> str | None:
@@ -39,7 +34,7 @@ def quoted_code(object_text: str) -> str | None:
     key = CODE_KEY.search(object_text)
     if key is None or _is_inside_field(object_text[: key.start()]):
         return None
-    code = _whole_string(object_text, key.end())
+    code = certain_string(object_text, key.end())
     is_usable = code is not None and code.strip() and is_program(code)
     return code if is_usable else None
 
@@ -52,22 +47,3 @@ def _is_inside_field(text_before: str) -> bool:
     is_in_inner_object = text_before.count("{") > 1  # The first brace opens the object.
     is_in_list = text_before.count("[") != text_before.count("]")
     return is_in_inner_object or is_in_list
-
-
-def _whole_string(object_text: str, start: int) -> str | None:
-    """Return the decoded string at `start`; None without one, or if its end is uncertain.
-
-    | text at `start` | returned |
-    |---|---|
-    | `"print(1)", "done": 0}` | `print(1)` |
-    | `"print(1)"}` | `print(1)` |
-    | `"print("a")"}` | None: neither a field nor the object's end follows `"print("` |
-    """
-    string = CODE_STRING.match(object_text, start)
-    if string is None:
-        return None
-    end = string.end()
-    is_true_end = NEXT_FIELD.match(object_text, end) or OBJECT_END.match(
-        object_text, end
-    )
-    return unescaped(string[1]) if is_true_end else None

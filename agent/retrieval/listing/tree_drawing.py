@@ -52,12 +52,12 @@ class _TreeDrawing:
 
         files = folder.listed_files()
         is_large = depth > 0 and len(files) > self.longest_listing
-        is_named = _folder_key(folder.path) in self.named_folders
-        if is_large and is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
+        is_named = is_large and _folder_key(folder.path) in self.named_folders
+        if is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
             return [title, *(f"{indent}  {file}" for file in files)]
         # `/records` may hold `loans/` and `cards/`: each kind of records gets a line.
-        holds_kinds = depth == 1 and all("/" in file for file in files)
-        if is_large and not holds_kinds:
+        shows_kinds = is_large and depth == 1 and all("/" in file for file in files)
+        if is_large and not shows_kinds:
             or_more = " or more" if len(files) < len(folder.paths_below) else ""
             return [f"{title} ({len(files)}{or_more}: {files[0]} ..)"]
 
