@@ -14,9 +14,9 @@ from controlplane.agent.submission import find_verdicts
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import GATE_NAMES, RULE_FAILED
 from controlplane.sandbox.interface import CallError
-from tests.fuzz import generators
 from tests.fuzz.cpu_meter import CpuMeter
-from tests.fuzz.random_calls import random_arguments
+from tests.fuzz.inputs import generators
+from tests.fuzz.inputs.random_calls import random_arguments
 from tests.fuzz.target import Target
 from tests.sandbox.declared_calls import TOOL_SCHEMA
 from tests.sandbox.shop_files import FILES

@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 from controlplane.sandbox import Ending, Limits, Sandbox
 from controlplane.sandbox.files.folder_host import FolderHost
 from tests.fuzz.cpu_meter import CpuMeter
-from tests.fuzz.damaged_json import damaged_record
-from tests.fuzz.random_calls import OPERATION_NAMES, random_arguments
+from tests.fuzz.inputs.damaged_json import damaged_record
+from tests.fuzz.inputs.random_calls import OPERATION_NAMES, random_arguments
 from tests.fuzz.target import Target
 from tests.sandbox.declared_calls import NOW
 

@@ -14,9 +14,9 @@ from controlplane.sandbox import Limits, StepResult, Worker
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.fuzz.cpu_meter import CpuMeter
-from tests.fuzz.damaged_json import damaged_message
 from tests.fuzz.forging_peer import ForgedServer, ForgingPeer
-from tests.fuzz.sample_frames import SCRIPT_FRAMES, WORKER_FRAMES
+from tests.fuzz.inputs.damaged_json import damaged_message
+from tests.fuzz.inputs.sample_frames import SCRIPT_FRAMES, WORKER_FRAMES
 from tests.fuzz.target import Target
 from tests.sandbox.opened_sandboxes import new_sandbox
 

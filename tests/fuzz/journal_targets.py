@@ -17,7 +17,7 @@ from controlplane.command_line import cli
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_reader import open_journal
 from tests.fuzz.cpu_meter import CpuMeter
-from tests.fuzz.damaged_journal import damage_one_place
+from tests.fuzz.inputs.damaged_journal import damage_one_place
 from tests.fuzz.target import Target
 from tests.support.command import ROOT
 from tests.support.journals.chained_lines import chained_lines

@@ -9,8 +9,9 @@ from random import Random
 
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.task_text import TaskText
-from tests.fuzz import generators
 from tests.fuzz.cpu_meter import CpuMeter
+from tests.fuzz.inputs import generators
+from tests.fuzz.inputs.patterns import pattern
 from tests.fuzz.target import Target
 from tests.support.command import ROOT
 
@@ -45,7 +46,7 @@ class TaskTexts(Target):
         inserted_texts = [
             generators.word(rng),
             generators.text(rng),
-            generators.pattern(rng),
+            pattern(rng),
             rng.choice(self._samples),
         ]
         start = rng.randrange(len(text) + 1)

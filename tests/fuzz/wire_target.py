@@ -16,12 +16,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from tests.benchmarks.bitgn.shelf_benchmark import (
-    ShelfBenchmark,
-)
+from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.fuzz.cpu_meter import CpuMeter
+from tests.fuzz.inputs.wire_requests import RandomRequests
 from tests.fuzz.target import Target
-from tests.fuzz.wire_requests import RandomRequests
 from tests.support.running_server import running_server
 
 MAX_BODY_BYTES = 200_000

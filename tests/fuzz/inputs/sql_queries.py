@@ -1,12 +1,11 @@
-"""Random queries for the fuzzer, in SQL and in the language of `jq`, about the embedded shop.
+"""Random SQL for the fuzzer, about the embedded shop. A tool must refuse a wrong query with an error.
 
-`sql_query(rng)` may return `select sku, abs(1) from products, t where id like 'a'`, and
-`jq_filter(rng)` may return `.[] | keys`. Most are wrong. A tool must refuse them with an error.
+`sql_query(rng)` may return `select sku, abs(1) from products, t where id like 'a'`. Most are wrong.
 """
 
 from random import Random
 
-from tests.fuzz.generators import chosen_kind, happens, word
+from tests.fuzz.inputs.generators import chosen_kind, happens, word
 
 
 def _words(text: str) -> list[str]:
@@ -21,31 +20,20 @@ SQL_KEYWORDS = _words(
     "analyze begin case when then else end cast in exists between like glob regexp match null not and or is "
     "collate nocase distinct over partition rows unbounded preceding filter window returning materialized"
 )
+
+
 SQL_FUNCTIONS = _words(
     "abs char coalesce count group_concat hex instr json json_each json_extract json_tree length like lower max "
     "min printf quote random randomblob replace round substr sum total trim typeof unhex unicode upper zeroblob "
     "strftime date julianday format iif nth_value ntile row_number load_extension readfile sqlite_version "
     "fts3_tokenizer"
 )
+
+
 SQL_TABLES = _words(
     "products product_properties stores inventory incoming baskets basket_lines payments returns employees "
     "employee_roles sqlite_master pragma_table_info sqlite_schema generate_series t"
 )
-JQ_FILTERS = [
-    ".",
-    ".[]",
-    ".a",
-    ".lines[0]",
-    ".lines[]",
-    "keys",
-    "length",
-    "select(.a==1)",
-    '.["a"]',
-    "|",
-    ".[-1]",
-    ".[99]",
-]
-"""Filters of the tool `jq`, which selects parts of JSON."""
 
 
 def _sql_value(rng: Random) -> str:
@@ -101,13 +89,3 @@ def _sql_word(rng: Random) -> str:
     keyword = rng.choice(SQL_KEYWORDS)
     table = rng.choice(SQL_TABLES)
     return rng.choice([keyword, _sql_value(rng), table, "(", ")", ","])
-
-
-def jq_filter(rng: Random) -> str:
-    """Return a filter for `jq` of up to 6 parts, such as `.[] | keys`, often a wrong one."""
-    separator = rng.choice(["", " | ", "|"])
-    parts: list[str] = []
-    for _ in range(rng.randrange(1, 7)):
-        known_filter = rng.choice(JQ_FILTERS)
-        parts.append(rng.choice([known_filter, word(rng)]))
-    return separator.join(parts)

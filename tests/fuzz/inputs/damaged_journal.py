@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from tests.fuzz import generators
+from tests.fuzz.inputs import generators
 
 UNEXPECTED_VALUES: list[Any] = [
     # Other types than expected

@@ -1,7 +1,6 @@
-"""JSON that is altered, damaged or junk, for the fuzzer: values, texts of records, and messages.
+"""Texts of records and messages that are altered, damaged or junk, for the fuzzer.
 
-`altered` changes a value, so that it is JSON still. `damaged_record` and `damaged_message` return
-the JSON text of a value, of an altered one, or something that cannot be parsed.
+Both functions return the JSON text of a value, of an altered one, or something that cannot be parsed.
 """
 
 import json
@@ -9,41 +8,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from tests.fuzz.generators import chosen_kind, data, happens, text, word
-
-
-def altered(rng: Random, value: Any) -> Any:
-    """Return a copy of a JSON value with some parts replaced, dropped or repeated.
-
-    `{"id": "a", "n": [1, 2]}` -> `{"n": [1, 1, 1, 2]}`
-    """
-    if happens(rng, 8):
-        return data(rng)
-    if isinstance(value, dict):
-        return _altered_object(rng, value)
-    if isinstance(value, list):
-        return _altered_list(rng, value)
-    return value
-
-
-def _altered_object(rng: Random, fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy without 5% of the fields, in 10% of cases with a random field."""
-    copy: dict[str, Any] = {}
-    for name, value in fields.items():
-        if not happens(rng, 5):
-            copy[name] = altered(rng, value)
-    if happens(rng, 10):
-        copy[word(rng)] = data(rng)
-    return copy
-
-
-def _altered_list(rng: Random, items: list[Any]) -> list[Any]:
-    """Return a copy in which one item of six is dropped, and one of six is there three times."""
-    copy: list[Any] = []
-    for item in items:
-        for _ in range(rng.choice([0, 1, 1, 1, 1, 3])):
-            copy.append(altered(rng, item))
-    return copy
+from tests.fuzz.inputs.altered_json import altered
+from tests.fuzz.inputs.generators import chosen_kind, data, text, word
 
 
 def damaged_record(rng: Random, like: str) -> str:

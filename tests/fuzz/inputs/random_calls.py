@@ -9,8 +9,10 @@ from random import Random
 from typing import Any
 
 from controlplane.sandbox.interface import FILE_OPERATIONS
-from tests.fuzz import generators
-from tests.fuzz.queries import jq_filter, sql_query
+from tests.fuzz.inputs import generators
+from tests.fuzz.inputs.jq_filters import jq_filter
+from tests.fuzz.inputs.patterns import pattern
+from tests.fuzz.inputs.sql_queries import sql_query
 
 OPERATION_NAMES = [operation.name for operation in FILE_OPERATIONS]
 """`read`, `write`, `search`, `exec`, and so on."""
@@ -30,7 +32,7 @@ def random_arguments(
     match operation:
         case "search":
             return {
-                "pattern": generators.pattern(rng),
+                "pattern": pattern(rng),
                 "root": path,
                 "limit": rng.choice([0, 1, 10, -1]),
             }
