@@ -16,8 +16,6 @@ from tests.support.command import ROOT, CommandRunner, check_error_line, run_in_
 from tests.support.journals.scored_journal import Scores, scored_journal
 
 OK = 0
-IS_WORSE = 1
-"""The exit code of `compare --fail-if-worse` if the second run is not shown to be as good."""
 
 ALL_RIGHT: Scores = {f"t{number}": [1.0] for number in range(8)}
 ALL_WRONG: Scores = {f"t{number}": [0.0] for number in range(8)}
@@ -46,77 +44,77 @@ def runs(tmp_path: Path) -> None:
     scored_journal(folder / "twice.jsonl", two_tries, one_world=True)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "verdict"),
-    [
-        pytest.param("bad", "good", "the second run is better", id="better"),
-        pytest.param("good", "good", "no difference shown$", id="equal"),
-        pytest.param(
-            "good",
-            "one_wrong",
-            "no difference shown; fewer than 6 tasks changed; about 48 tasks would be enough$",
-            id="one of eight tasks is worse",
-        ),
-        pytest.param(
-            "good",
-            "one_wrong+rerun",
-            "0 better, 0 worse, 8 equal",
-            id="equal with a rerun",
-        ),
-        pytest.param("twice", "twice", "tries differ: t0", id="tries of t0 differ"),
-    ],
-)
-def test_compare_accepts_a_run_that_is_not_shown_to_be_worse(
-    first: str, second: str, verdict: str, run_command_here: CommandRunner
-) -> None:
-    """The exit code is the same with and without `--fail-if-worse`.
+IS_WORSE = 1
+"""The exit code of `compare --fail-if-worse` if the second run is not shown to be as good."""
 
-    Of eight tasks, `good` has all right, `bad` has all wrong, and `one_wrong` has t0 wrong, which
-    `rerun` has played again rightly. `twice` has two tries of two tasks.
+
+class TestVerdicts:
+    """Two runs of eight tasks are compared, and the second is better, equal, or worse.
+
+    In `good` all tasks are right, in `bad` all are wrong, and in `one_wrong` only t0 is wrong,
+    which `rerun` has played again rightly. The scores of `hidden` are not told yet. `twice` has
+    two tries of two tasks; one try of t0 is wrong.
     """
-    plain = run_command_here("compare", first, second)
-    strict = run_command_here("compare", first, second, "--fail-if-worse")
 
-    assert re.search(verdict, strict.out, re.MULTILINE), strict.out
-    assert strict.code == OK
-    assert plain.code == OK
+    @pytest.mark.parametrize(
+        ("first", "second", "verdict"),
+        [
+            pytest.param("bad", "good", "the second run is better", id="better"),
+            pytest.param("good", "good", "no difference shown$", id="equal"),
+            pytest.param(
+                "good",
+                "one_wrong",
+                "no difference shown; fewer than 6 tasks changed; about 48 tasks would be enough$",
+                id="one of eight tasks is worse",
+            ),
+            pytest.param(
+                "good",
+                "one_wrong+rerun",
+                "0 better, 0 worse, 8 equal",
+                id="equal with a rerun",
+            ),
+            pytest.param("twice", "twice", "tries differ: t0", id="tries of t0 differ"),
+        ],
+    )
+    def test_compare_accepts_a_run_that_is_not_shown_to_be_worse(
+        self, first: str, second: str, verdict: str, run_command_here: CommandRunner
+    ) -> None:
+        """The exit code is the same with and without `--fail-if-worse`.
 
+        Of eight tasks, `good` has all right, `bad` has all wrong, and `one_wrong` has t0 wrong,
+        which `rerun` has played again rightly. `twice` has two tries of two tasks."""
+        plain = run_command_here("compare", first, second)
+        strict = run_command_here("compare", first, second, "--fail-if-worse")
 
-@pytest.mark.parametrize(
-    ("first", "second", "verdict"),
-    [
-        pytest.param("good", "bad", "the second run is worse", id="worse"),
-        pytest.param(
-            "good",
-            "hidden",
-            "scores are sealed: 8 of 8 pairs have the same outcome, 8 also the same answer",
-            id="hidden scores",
-        ),
-    ],
-)
-def test_compare_fails_for_a_run_that_may_be_worse_if_it_is_told_to(
-    first: str, second: str, verdict: str, run_command_here: CommandRunner
-) -> None:
-    """With `--fail-if-worse`, a build can fail because of it.
+        assert re.search(verdict, strict.out, re.MULTILINE), strict.out
+        assert strict.code == OK
+        assert plain.code == OK
 
-    The scores of `hidden` are not told yet, so nothing shows that it is not worse.
-    """
-    plain = run_command_here("compare", first, second)
-    strict = run_command_here("compare", first, second, "--fail-if-worse")
+    @pytest.mark.parametrize(
+        ("first", "second", "verdict"),
+        [
+            pytest.param("good", "bad", "the second run is worse", id="worse"),
+            pytest.param(
+                "good",
+                "hidden",
+                "scores are sealed: 8 of 8 pairs have the same outcome, 8 also the same answer",
+                id="hidden scores",
+            ),
+        ],
+    )
+    def test_compare_fails_for_a_run_that_may_be_worse_if_it_is_told_to(
+        self, first: str, second: str, verdict: str, run_command_here: CommandRunner
+    ) -> None:
+        """With `--fail-if-worse`, a build can fail because of it.
 
-    assert re.search(verdict, strict.out, re.MULTILINE), strict.out
-    assert strict.code == IS_WORSE
-    assert plain.code == OK
+        The scores of `hidden` are not told yet, so nothing shows that it is not worse.
+        """
+        plain = run_command_here("compare", first, second)
+        strict = run_command_here("compare", first, second, "--fail-if-worse")
 
-
-def test_compare_tells_how_many_tasks_have_a_right_try_and_only_right_tries(
-    run_command_here: CommandRunner,
-) -> None:
-    """In `twice`, both tasks have a right try (pass@2 is 1), and one has only right tries (pass^2
-    is 0.5)."""
-    result = run_command_here("compare", "twice", "twice")
-
-    assert re.search(r"pass@2 1.000 .* pass\^2 0.500", result.out), result.out
+        assert re.search(verdict, strict.out, re.MULTILINE), strict.out
+        assert strict.code == IS_WORSE
+        assert plain.code == OK
 
 
 def documented_fields() -> set[str]:
@@ -135,70 +133,86 @@ def documented_fields() -> set[str]:
     return fields
 
 
-def test_the_json_object_of_a_comparison_has_the_documented_fields(
-    run_command_here: CommandRunner,
-) -> None:
-    """The reference documents every field of `compare --json`, and no other."""
-    comparison = run_command_here("compare", "good", "one_wrong", "--json").json
+class TestPrintedComparisons:
+    """What a comparison prints, as text or as JSON."""
 
-    assert set(comparison) == documented_fields()
-    assert comparison["families"][0] == {
-        "name": "t0",
-        "tasks": 1,
-        "first": 1.0,
-        "second": 0.0,
-    }
+    def test_compare_tells_how_many_tasks_have_a_right_try_and_only_right_tries(
+        self, run_command_here: CommandRunner
+    ) -> None:
+        """In `twice`, both tasks have a right try (pass@2 is 1), and one has only right tries
+        (pass^2 is 0.5)."""
+        result = run_command_here("compare", "twice", "twice")
 
+        assert re.search(r"pass@2 1.000 .* pass\^2 0.500", result.out), result.out
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        pytest.param(["good", "none"], "no run 'none'", id="no such run"),
-        pytest.param(
-            ["good", "one_wrong+bad"],
-            "bad is not a rerun of one_wrong",
-            id="not a rerun",
-        ),
-        pytest.param(
-            ["good", "one_wrong+"], "no run 'one_wrong+'", id="no rerun behind the +"
-        ),
-        pytest.param(
-            ["good", "bad", "--junit", "runs"],
-            "cannot write runs",
-            id="a folder as the file of results",
-        ),
-    ],
-)
-def test_runs_that_cannot_be_compared_give_an_error_of_one_line(
-    words: list[str], message: str, run_command_here: CommandRunner
-) -> None:
-    result = run_command_here("compare", *words)
+    def test_the_json_object_of_a_comparison_has_the_documented_fields(
+        self, run_command_here: CommandRunner
+    ) -> None:
+        """The reference documents every field of `compare --json`, and no other."""
+        comparison = run_command_here("compare", "good", "one_wrong", "--json").json
 
-    check_error_line(result, UsageError.exit_code, message)
+        assert set(comparison) == documented_fields()
+        assert comparison["families"][0] == {
+            "name": "t0",
+            "tasks": 1,
+            "first": 1.0,
+            "second": 0.0,
+        }
 
 
-def test_hints_that_were_edited_between_two_runs_are_a_difference(
-    tmp_path: Path,
-) -> None:
-    """Both runs name the same file of hints. Its text is part of the prompts, whose hash both
-    journals have recorded."""
-    for name in ("before", "after"):
-        (tmp_path / "hint.md").write_text(f"This is {name}.")
-        run = run_in_process(
-            "run",
-            "calendar-date.1",
-            "--hints",
-            "hint.md",
-            "--name",
-            name,
-            cwd=tmp_path,
-        )
-        assert run.code == OK
+class TestOtherRuns:
+    """Runs that cannot be compared, and runs whose settings differ."""
 
-    comparison = run_in_process("compare", "before", "after", cwd=tmp_path)
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            pytest.param(["good", "none"], "no run 'none'", id="no such run"),
+            pytest.param(
+                ["good", "one_wrong+bad"],
+                "bad is not a rerun of one_wrong",
+                id="not a rerun",
+            ),
+            pytest.param(
+                ["good", "one_wrong+"],
+                "no run 'one_wrong+'",
+                id="no rerun behind the +",
+            ),
+            pytest.param(
+                ["good", "bad", "--junit", "runs"],
+                "cannot write runs",
+                id="a folder as the file of results",
+            ),
+        ],
+    )
+    def test_runs_that_cannot_be_compared_give_an_error_of_one_line(
+        self, words: list[str], message: str, run_command_here: CommandRunner
+    ) -> None:
+        result = run_command_here("compare", *words)
 
-    assert re.search(
-        r"^settings prompt texts '[0-9a-f]+' → '[0-9a-f]+'$",
-        comparison.out,
-        re.MULTILINE,
-    ), comparison.out
+        check_error_line(result, UsageError.exit_code, message)
+
+    def test_hints_that_were_edited_between_two_runs_are_a_difference(
+        self, tmp_path: Path
+    ) -> None:
+        """Both runs name the same file of hints. Its text is part of the prompts, whose hash both
+        journals have recorded."""
+        for name in ("before", "after"):
+            (tmp_path / "hint.md").write_text(f"This is {name}.")
+            run = run_in_process(
+                "run",
+                "calendar-date.1",
+                "--hints",
+                "hint.md",
+                "--name",
+                name,
+                cwd=tmp_path,
+            )
+            assert run.code == OK
+
+        comparison = run_in_process("compare", "before", "after", cwd=tmp_path)
+
+        assert re.search(
+            r"^settings prompt texts '[0-9a-f]+' → '[0-9a-f]+'$",
+            comparison.out,
+            re.MULTILINE,
+        ), comparison.out

@@ -15,34 +15,10 @@ from controlplane.agent.events import varying_fields
 from controlplane.journal.recorded_trial import RecordedTrial
 from tests.support.command import ROOT, CommandResult, CommandRunner
 
-LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
-"""A trial of seven steps: chance, writes, deletions, an error and three submissions."""
-
 
 def trials_of(result: CommandResult) -> list[RecordedTrial]:
     """Return the trials in the journal that a command with `--json` names."""
     return list(open_journal(Path(result.json["journal"])).trials.values())
-
-
-@pytest.fixture
-def long_trial(run_command_here: CommandRunner) -> RecordedTrial:
-    """The trial of a run of one task, in which the model replies with `LONG_SCRIPT`."""
-    model = f"scripted:{LONG_SCRIPT}"
-    run = run_command_here("run", "calendar-date.1", "--model", model, "--json")
-    (trial,) = trials_of(run)
-    return trial
-
-
-def test_the_long_trial_has_accepted_and_rejected_answers(
-    long_trial: RecordedTrial,
-) -> None:
-    """It submits answers in steps 3, 6 and 7, which gates (checks of answers) judge. The last one is
-    sent although gate 6 objects to it, so that a fork has all of that to repeat."""
-    verdict_counts = {step.step: len(step.verdicts) for step in long_trial.steps}
-
-    assert verdict_counts == {1: 0, 2: 0, 3: 1, 4: 0, 5: 0, 6: 1, 7: 1}
-    assert long_trial.summary.state == "answered"
-    assert set(long_trial.summary.overridden) == {"6/wording"}
 
 
 REPEATED_FIELDS_OF_PROMPT = {"system", "first_message", "rules"}
@@ -119,15 +95,45 @@ def check_fork_equals(
     assert run_command_here("replay", "last", "--verify").code == 0
 
 
-def test_forks_of_a_long_trial_with_the_same_replies_equal_it(
-    long_trial: RecordedTrial, run_command_here: CommandRunner, heavy: bool
-) -> None:
-    """With `--heavy`, the trial is forked at each step."""
-    steps_of_long_trial = range(1, 8)
-    forked_steps = steps_of_long_trial if heavy else (3, 4)
+LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
+"""A trial of seven steps: chance, writes, deletions, an error and three submissions."""
 
-    for step in forked_steps:
-        check_fork_equals(long_trial, step=step, run_command_here=run_command_here)
+
+@pytest.fixture
+def long_trial(run_command_here: CommandRunner) -> RecordedTrial:
+    """The trial of a run of one task, in which the model replies with `LONG_SCRIPT`."""
+    model = f"scripted:{LONG_SCRIPT}"
+    run = run_command_here("run", "calendar-date.1", "--model", model, "--json")
+    (trial,) = trials_of(run)
+    return trial
+
+
+class TestForksOfALongTrial:
+    """A trial of seven steps is forked at its steps, with the replies that it had.
+
+    It has chance, changes of files, an error, and three answers.
+    """
+
+    def test_the_long_trial_has_accepted_and_rejected_answers(
+        self, long_trial: RecordedTrial
+    ) -> None:
+        """It submits answers in steps 3, 6 and 7, which gates (checks of answers) judge. The last
+        one is sent although gate 6 objects to it, so that a fork has all of that to repeat."""
+        verdict_counts = {step.step: len(step.verdicts) for step in long_trial.steps}
+
+        assert verdict_counts == {1: 0, 2: 0, 3: 1, 4: 0, 5: 0, 6: 1, 7: 1}
+        assert long_trial.summary.state == "answered"
+        assert set(long_trial.summary.overridden) == {"6/wording"}
+
+    def test_forks_of_a_long_trial_with_the_same_replies_equal_it(
+        self, long_trial: RecordedTrial, run_command_here: CommandRunner, heavy: bool
+    ) -> None:
+        """With `--heavy`, the trial is forked at each step."""
+        steps_of_long_trial = range(1, 8)
+        forked_steps = steps_of_long_trial if heavy else (3, 4)
+
+        for step in forked_steps:
+            check_fork_equals(long_trial, step=step, run_command_here=run_command_here)
 
 
 @pytest.mark.heavy
@@ -135,7 +141,8 @@ def test_forks_of_a_long_trial_with_the_same_replies_equal_it(
 def test_forks_of_short_trials_with_the_same_replies_equal_them(
     seed: int, run_command_here: CommandRunner
 ) -> None:
-    """Each trial is forked at each of its steps. The seed decides names and numbers in the tasks."""
+    """Each trial is forked at each of its steps. The seed decides names and numbers in the
+    tasks."""
     tasks = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")
     run = run_command_here("run", *tasks, "--seed", str(seed), "--json")
 

@@ -39,62 +39,55 @@ def shop_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / run.json["journal"]
 
 
-def test_the_refund_has_made_calls(shop_journal: Path) -> None:
-    """Otherwise the tests below would not show that the calls are made again."""
-    calls = []
-    for trial in open_journal(shop_journal).trials.values():
-        for step in trial.record.step_summaries:
-            calls += step.calls
+class TestRegradedRuns:
+    """A run with a refund, which changes files, and with the look-up of a date is graded again."""
 
-    assert calls
+    def test_the_refund_has_made_calls(self, shop_journal: Path) -> None:
+        """Otherwise the tests below would not show that the calls are made again."""
+        calls = []
+        for trial in open_journal(shop_journal).trials.values():
+            for step in trial.record.step_summaries:
+                calls += step.calls
 
+        assert calls
 
-def test_the_same_grader_gives_the_same_scores(
-    shop_journal: Path, run_command_here: CommandRunner
-) -> None:
-    """The recorded calls are made again, so that the grader sees the changed files."""
-    printed = run_command_here("judge", "--grader", str(shop_journal))
-    judged = run_command_here("judge", "--grader", str(shop_journal), "--json")
+    def test_the_same_grader_gives_the_same_scores(
+        self, shop_journal: Path, run_command_here: CommandRunner
+    ) -> None:
+        """The recorded calls are made again, so that the grader sees the changed files."""
+        printed = run_command_here("judge", "--grader", str(shop_journal))
+        judged = run_command_here("judge", "--grader", str(shop_journal), "--json")
 
-    assert "2 trials graded again, 0 changed" in printed.out
-    assert len(judged.json["trials"]) == 2
-    for trial in judged.json["trials"]:
-        assert trial["after"] == trial["before"]
-        assert trial["problem"] == ""
+        assert "2 trials graded again, 0 changed" in printed.out
+        assert len(judged.json["trials"]) == 2
+        for trial in judged.json["trials"]:
+            assert trial["after"] == trial["before"]
+            assert trial["problem"] == ""
 
+    def test_another_grader_gives_other_scores_to_the_same_answers(
+        self,
+        shop_journal: Path,
+        run_command_here: CommandRunner,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """The shop's grader is replaced by one that gives the first of the two answers 0.25."""
+        graded: list[Truth] = []
 
-def test_another_grader_gives_other_scores_to_the_same_answers(
-    shop_journal: Path,
-    run_command_here: CommandRunner,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The shop's grader is replaced by one that gives the first of the two answers 0.25."""
-    graded: list[Truth] = []
+        def stricter_grade(truth: Truth, environment: EcomEnvironment) -> Grade:
+            graded.append(truth)
+            if len(graded) == 1:
+                return Grade(0.25, ("too short",))
+            return grade(truth, environment)
 
-    def stricter_grade(truth: Truth, environment: EcomEnvironment) -> Grade:
-        graded.append(truth)
-        if len(graded) == 1:
-            return Grade(0.25, ("too short",))
-        return grade(truth, environment)
+        monkeypatch.setattr(ecom_benchmark, "grade", stricter_grade)
+        journal_before = shop_journal.read_bytes()
 
-    monkeypatch.setattr(ecom_benchmark, "grade", stricter_grade)
-    journal_before = shop_journal.read_bytes()
+        judged = run_command_here("judge", "--grader", str(shop_journal))
 
-    judged = run_command_here("judge", "--grader", str(shop_journal))
-
-    assert "1 changed" in judged.out
-    assert "too short" in judged.out
-    assert re.search(r"mean score \d\.\d+ before, \d\.\d+ after", judged.out)
-    assert shop_journal.read_bytes() == journal_before
-
-
-def test_a_benchmark_that_cannot_rebuild_its_trials_cannot_be_graded_again(
-    recorded: RecordedRun, run_command_here: CommandRunner
-) -> None:
-    """The benchmark of the run "first" cannot make the data of a trial as they were at its end."""
-    refused = run_command_here("judge", "--grader", str(recorded.journal))
-
-    check_error_line(refused, UsageError.exit_code, "cannot rebuild the end state")
+        assert "1 changed" in judged.out
+        assert "too short" in judged.out
+        assert re.search(r"mean score \d\.\d+ before, \d\.\d+ after", judged.out)
+        assert shop_journal.read_bytes() == journal_before
 
 
 def copy_with_other_version_of_worlds(source: Path, folder: Path) -> Path:
@@ -112,13 +105,25 @@ def copy_with_other_version_of_worlds(source: Path, folder: Path) -> Path:
     return copy
 
 
-def test_a_run_in_another_version_of_the_worlds_cannot_be_graded_again(
-    run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    """`--trust` says that the journal, which has been changed, is to be taken as one's own."""
-    # A journal in the repository: one trial of three steps, calendar-date.1.
-    sample_journal = ROOT / "runs/sample.jsonl"
-    journal = copy_with_other_version_of_worlds(sample_journal, tmp_path)
-    refused = run_command_here("judge", "--grader", str(journal), "--trust")
+class TestRefusedRuns:
+    """The end of a trial cannot be rebuilt, or only with other data."""
 
-    check_error_line(refused, UsageError.exit_code, "cannot be graded again")
+    def test_a_benchmark_that_cannot_rebuild_its_trials_cannot_be_graded_again(
+        self, recorded: RecordedRun, run_command_here: CommandRunner
+    ) -> None:
+        """The benchmark of the run "first" cannot make the data of a trial as they were at its
+        end."""
+        refused = run_command_here("judge", "--grader", str(recorded.journal))
+
+        check_error_line(refused, UsageError.exit_code, "cannot rebuild the end state")
+
+    def test_a_run_in_another_version_of_the_worlds_cannot_be_graded_again(
+        self, run_command_here: CommandRunner, tmp_path: Path
+    ) -> None:
+        """`--trust` says that the journal, which has been changed, is to be taken as one's own."""
+        # A journal in the repository: one trial of three steps, calendar-date.1.
+        sample_journal = ROOT / "runs/sample.jsonl"
+        journal = copy_with_other_version_of_worlds(sample_journal, tmp_path)
+        refused = run_command_here("judge", "--grader", str(journal), "--trust")
+
+        check_error_line(refused, UsageError.exit_code, "cannot be graded again")

@@ -59,9 +59,6 @@ def test_each_kind_of_trial_is_a_kind_of_test_case(tmp_path: Path) -> None:
     assert "score 0.500" in path.read_text(encoding="utf-8")
 
 
-# --- Runs of five trials, one of which is wrong: a mean score of 0.8 ---
-
-
 def run_five_trials(
     run_command: CommandRunner, script: Path, *options: str
 ) -> CommandResult:
@@ -82,31 +79,36 @@ SCORE_TOO_LOW = 1
 """The exit code of a run whose mean score is below the limit."""
 
 
-@pytest.mark.parametrize(
-    ("limit", "code"),
-    [
-        pytest.param("0.8", OK, id="the mean score itself"),
-        pytest.param("0.9", SCORE_TOO_LOW, id="a higher limit"),
-        pytest.param("nan", SCORE_TOO_LOW, id="not a number"),
-    ],
-)
-def test_a_run_fails_under_the_limit_of_its_score(
-    limit: str, code: int, script: Path, run_command_here: CommandRunner
-) -> None:
-    """So that a build can fail. The mean score of the five trials is 0.8."""
-    result = run_five_trials(run_command_here, script, "--fail-under", limit)
+class TestLimitOfTheScore:
+    """A run of five trials, of which one is wrong, has a mean score of 0.8.
 
-    assert result.code == code
+    `--fail-under 0.9` is a limit for it, so that a build can fail.
+    """
 
-
-def test_a_run_whose_score_is_too_low_says_so_and_writes_its_junit_file(
-    script: Path, run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    """One of the five trials is a failure in the file."""
-    result = run_five_trials(
-        run_command_here, script, "--fail-under", "0.9", "--junit", "r.xml"
+    @pytest.mark.parametrize(
+        ("limit", "code"),
+        [
+            pytest.param("0.8", OK, id="the mean score itself"),
+            pytest.param("0.9", SCORE_TOO_LOW, id="a higher limit"),
+            pytest.param("nan", SCORE_TOO_LOW, id="not a number"),
+        ],
     )
+    def test_a_run_fails_under_the_limit_of_its_score(
+        self, limit: str, code: int, script: Path, run_command_here: CommandRunner
+    ) -> None:
+        """So that a build can fail. The mean score of the five trials is 0.8."""
+        result = run_five_trials(run_command_here, script, "--fail-under", limit)
 
-    assert result.code == SCORE_TOO_LOW
-    assert result.err == "--fail-under: the mean score 0.800 is lower than 0.9\n"
-    assert ElementTree.parse(tmp_path / "r.xml").getroot().get("failures") == "1"
+        assert result.code == code
+
+    def test_a_run_whose_score_is_too_low_says_so_and_writes_its_junit_file(
+        self, script: Path, run_command_here: CommandRunner, tmp_path: Path
+    ) -> None:
+        """One of the five trials is a failure in the file."""
+        result = run_five_trials(
+            run_command_here, script, "--fail-under", "0.9", "--junit", "r.xml"
+        )
+
+        assert result.code == SCORE_TOO_LOW
+        assert result.err == "--fail-under: the mean score 0.800 is lower than 0.9\n"
+        assert ElementTree.parse(tmp_path / "r.xml").getroot().get("failures") == "1"

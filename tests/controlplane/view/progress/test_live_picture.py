@@ -40,9 +40,6 @@ def drawn_text(summary: RunSummary) -> str:
     return "\n".join(line.plain for line in lines)
 
 
-# --- What the picture shows ---
-
-
 @pytest.fixture
 def half_played_run() -> RunSummary:
     """A run of ten trials. One is over, and three play; one of these waits for its model."""
@@ -62,57 +59,58 @@ def half_played_run() -> RunSummary:
     return summary
 
 
-@pytest.mark.parametrize(
-    "expected_part",
-    [
-        pytest.param("1 of 10", id="progress"),
-        pytest.param("0:05", id="time since the start"),
-        pytest.param("left", id="time to the end"),
-        pytest.param("mean score 0.500", id="score"),
-        pytest.param("3 running", id="running trials"),
-        pytest.param("45.2k tokens", id="tokens"),
-        pytest.param("$0.2500", id="cost"),
-        pytest.param("1 retry", id="retries"),
-        pytest.param("step  3   0:05  running", id="step of a running trial"),
-        pytest.param("asking again in 1.0 s", id="notice of a waiting trial"),
-    ],
-)
-def test_the_picture_tells_how_far_the_run_is(
-    expected_part: str, half_played_run: RunSummary
-) -> None:
-    """The run has played for 5 s. One of its ten trials is over, with the score 0.5."""
-    assert expected_part in drawn_text(half_played_run)
+class TestPicture:
+    """The picture of a run of ten trials after 5 s: one is over, and three play.
 
-
-def test_the_picture_counts_answers_that_were_sent_back(
-    half_played_run: RunSummary,
-) -> None:
-    """A *gate* is a check of an answer. If it objects, the answer goes back to the model.
-
-    The line has the names of as many gates as there is room for, each with a count.
+    One trial of the three waits for its model. `drawn_text(summary)` is the picture as text.
     """
-    half_played_run.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
 
-    assert (
-        "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×"
-        in drawn_text(half_played_run)
+    @pytest.mark.parametrize(
+        "expected_part",
+        [
+            pytest.param("1 of 10", id="progress"),
+            pytest.param("0:05", id="time since the start"),
+            pytest.param("left", id="time to the end"),
+            pytest.param("mean score 0.500", id="score"),
+            pytest.param("3 running", id="running trials"),
+            pytest.param("45.2k tokens", id="tokens"),
+            pytest.param("$0.2500", id="cost"),
+            pytest.param("1 retry", id="retries"),
+            pytest.param("step  3   0:05  running", id="step of a running trial"),
+            pytest.param("asking again in 1.0 s", id="notice of a waiting trial"),
+        ],
     )
+    def test_the_picture_tells_how_far_the_run_is(
+        self, expected_part: str, half_played_run: RunSummary
+    ) -> None:
+        """The run has played for 5 s. One of its ten trials is over, with the score 0.5."""
+        assert expected_part in drawn_text(half_played_run)
 
+    def test_the_picture_counts_answers_that_were_sent_back(
+        self, half_played_run: RunSummary
+    ) -> None:
+        """A *gate* is a check of an answer. If it objects, the answer goes back to the model.
 
-def test_the_picture_shows_the_last_line_that_a_running_call_printed() -> None:
-    """A call may run for minutes, such as `make`. When it ends, its output goes away."""
-    summary = run_with_trials([FIRST], started=1)
+        The line has the names of as many gates as there is room for, each with a count.
+        """
+        half_played_run.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
 
-    fold_event(summary, CallOutput(trial_id=FIRST, text="configuring\nCC main.o\n"))
-    text_during_call = drawn_text(summary)
-    fold_event(summary, CallOutput(trial_id=FIRST, text=""))
-    text_after_call = drawn_text(summary)
+        assert (
+            "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×"
+            in drawn_text(half_played_run)
+        )
 
-    assert "CC main.o" in text_during_call
-    assert "CC main.o" not in text_after_call
+    def test_the_picture_shows_the_last_line_that_a_running_call_printed(self) -> None:
+        """A call may run for minutes, such as `make`. When it ends, its output goes away."""
+        summary = run_with_trials([FIRST], started=1)
 
+        fold_event(summary, CallOutput(trial_id=FIRST, text="configuring\nCC main.o\n"))
+        text_during_call = drawn_text(summary)
+        fold_event(summary, CallOutput(trial_id=FIRST, text=""))
+        text_after_call = drawn_text(summary)
 
-# --- The space that it takes ---
+        assert "CC main.o" in text_during_call
+        assert "CC main.o" not in text_after_call
 
 
 def long_call(trial_id: str) -> CallEvent:
@@ -127,52 +125,54 @@ def long_call(trial_id: str) -> CallEvent:
     )
 
 
-@pytest.mark.parametrize("width", [20, 40, 80, 200])
-@pytest.mark.parametrize("height", [3, 10, 24, 60])
-@pytest.mark.parametrize("running_trials", [0, 1, 50])
-def test_the_picture_is_never_wider_or_higher_than_its_window(
-    width: int, height: int, running_trials: int
-) -> None:
-    """Names, paths and notices are long.
+class TestSpace:
+    """The picture fits its window, however many trials play, and however long the texts are."""
 
-    At the end of the last line there is room for "^C", which a terminal prints when the user
-    presses Ctrl-C.
-    """
-    summary = run_with_trials(LONG_TRIAL_IDS, started=running_trials)
-    for trial_id in LONG_TRIAL_IDS[:running_trials]:
-        fold_event(summary, long_call(trial_id))
-    notice = Noticed(trial_id=FIRST, text="the model is away\n" * 20, retry=True)
-    fold_event(summary, notice)
+    @pytest.mark.parametrize("width", [20, 40, 80, 200])
+    @pytest.mark.parametrize("height", [3, 10, 24, 60])
+    @pytest.mark.parametrize("running_trials", [0, 1, 50])
+    def test_the_picture_is_never_wider_or_higher_than_its_window(
+        self, width: int, height: int, running_trials: int
+    ) -> None:
+        """Names, paths and notices are long.
 
-    for phase in RunPhase:
-        window = ConsoleDimensions(width, height)
-        lines = picture(summary, phase, STARTED_AT_MS, window)
-        assert len(lines) < height
-        for line in lines:
-            assert line.cell_len < width
-            assert "\n" not in line.plain
-        assert lines[-1].cell_len + len("^C") < width
-
-
-@pytest.mark.parametrize(
-    ("servers_away", "expected_lines", "last_line"),
-    [
-        pytest.param(3, 3, "notice: server 2 is away", id="all of three"),
-        pytest.param(4, 4, "notice: 1 more cause", id="three of four"),
-        pytest.param(5, 4, "notice: 2 more causes", id="three of five"),
-    ],
-)
-def test_three_causes_of_notices_are_shown_and_the_others_counted(
-    servers_away: int, expected_lines: int, last_line: str
-) -> None:
-    """Each server that is away is a cause of its own, and has a line below the picture."""
-    summary = run_with_trials([FIRST])
-    for number in range(servers_away):
-        notice = Noticed(trial_id=FIRST, text=f"server {number} is away")
+        At the end of the last line there is room for "^C", which a terminal prints when the user
+        presses Ctrl-C.
+        """
+        summary = run_with_trials(LONG_TRIAL_IDS, started=running_trials)
+        for trial_id in LONG_TRIAL_IDS[:running_trials]:
+            fold_event(summary, long_call(trial_id))
+        notice = Noticed(trial_id=FIRST, text="the model is away\n" * 20, retry=True)
         fold_event(summary, notice)
-    all_notices = NewNotices(0)
 
-    lines = NewCauses(all_notices).lines(summary)
+        for phase in RunPhase:
+            window = ConsoleDimensions(width, height)
+            lines = picture(summary, phase, STARTED_AT_MS, window)
+            assert len(lines) < height
+            for line in lines:
+                assert line.cell_len < width
+                assert "\n" not in line.plain
+            assert lines[-1].cell_len + len("^C") < width
 
-    assert len(lines) == expected_lines
-    assert lines[-1] == last_line
+    @pytest.mark.parametrize(
+        ("servers_away", "expected_lines", "last_line"),
+        [
+            pytest.param(3, 3, "notice: server 2 is away", id="all of three"),
+            pytest.param(4, 4, "notice: 1 more cause", id="three of four"),
+            pytest.param(5, 4, "notice: 2 more causes", id="three of five"),
+        ],
+    )
+    def test_three_causes_of_notices_are_shown_and_the_others_counted(
+        self, servers_away: int, expected_lines: int, last_line: str
+    ) -> None:
+        """Each server that is away is a cause of its own, and has a line below the picture."""
+        summary = run_with_trials([FIRST])
+        for number in range(servers_away):
+            notice = Noticed(trial_id=FIRST, text=f"server {number} is away")
+            fold_event(summary, notice)
+        all_notices = NewNotices(0)
+
+        lines = NewCauses(all_notices).lines(summary)
+
+        assert len(lines) == expected_lines
+        assert lines[-1] == last_line

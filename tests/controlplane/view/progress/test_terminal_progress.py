@@ -61,45 +61,53 @@ def terminals(tmp_path: Path, script: Path) -> Terminals:
     return Terminals(tmp_path, script)
 
 
-# --- What is shown ---
-
-
-def test_a_run_shows_its_progress_while_it_plays(terminals: Terminals) -> None:
-    with terminals.run(
-        "--concurrency", "4", "--name", "seen", trials=12, call_time_s=0.2
-    ) as terminal:
-        progress = terminal.wait_for(r"[1-9] of 12")
-        assert "seen · tests.support.many_trials:12 · scripted:crowd.toml" in progress
-        assert re.search(r"0:0\d", progress), progress  # the time since the start
-        assert re.search(r"seat-\d+ +step +\d", progress), progress
-        assert "Ctrl-C: stop" in progress
-        terminal.wait_for(r"mean score .*\n.*sent back by gate 6 \(wording\) ×\d+")
-        assert terminal.screen.cursor.hidden
-
-
 OK = 0
 """The exit code of a command without errors."""
 
 
-def test_a_run_leaves_only_the_table_of_its_result_behind(
-    terminals: Terminals,
-) -> None:
-    """The wrong trials come first in the table."""
-    with terminals.run(
-        "--concurrency", "4", "--name", "seen", trials=12, call_time_s=0.2
-    ) as terminal:
-        assert terminal.finish() == OK
-        assert terminal.is_as_before
-        result = terminal.everything
-        rows = [line.split()[0] for line in terminal.lines if line.startswith("seat-")]
+class TestShownRuns:
+    """A terminal shows a run while it plays, and at its end only the table of its result.
 
-    assert "Ctrl-C" not in result
-    assert result.startswith("seen · tests.support.many_trials")
-    assert rows == ["seat-005", "seat-010", "seat-001", "seat-002"]
-    assert "mean score 0.833 over 12 of 12 trials" in result
-    assert re.search(
-        r"next .* replay ?\S+? ?--trial ?seat-005", result.replace("\n", "")
-    )
+    The run plays twelve trials, four at a time, of which seat-005 and seat-010 are wrong.
+    """
+
+    def test_a_run_shows_its_progress_while_it_plays(
+        self, terminals: Terminals
+    ) -> None:
+        with terminals.run(
+            "--concurrency", "4", "--name", "seen", trials=12, call_time_s=0.2
+        ) as terminal:
+            progress = terminal.wait_for(r"[1-9] of 12")
+            assert (
+                "seen · tests.support.many_trials:12 · scripted:crowd.toml" in progress
+            )
+            assert re.search(r"0:0\d", progress), progress  # the time since the start
+            assert re.search(r"seat-\d+ +step +\d", progress), progress
+            assert "Ctrl-C: stop" in progress
+            terminal.wait_for(r"mean score .*\n.*sent back by gate 6 \(wording\) ×\d+")
+            assert terminal.screen.cursor.hidden
+
+    def test_a_run_leaves_only_the_table_of_its_result_behind(
+        self, terminals: Terminals
+    ) -> None:
+        """The wrong trials come first in the table."""
+        with terminals.run(
+            "--concurrency", "4", "--name", "seen", trials=12, call_time_s=0.2
+        ) as terminal:
+            assert terminal.finish() == OK
+            assert terminal.is_as_before
+            result = terminal.everything
+            rows = [
+                line.split()[0] for line in terminal.lines if line.startswith("seat-")
+            ]
+
+        assert "Ctrl-C" not in result
+        assert result.startswith("seen · tests.support.many_trials")
+        assert rows == ["seat-005", "seat-010", "seat-001", "seat-002"]
+        assert "mean score 0.833 over 12 of 12 trials" in result
+        assert re.search(
+            r"next .* replay ?\S+? ?--trial ?seat-005", result.replace("\n", "")
+        )
 
 
 HIDE_CURSOR = b"\x1b[?25l"
@@ -118,119 +126,140 @@ def written_by_run(terminals: Terminals, **variables: str) -> bytes:
         return terminal.written
 
 
-def test_a_terminal_gets_a_live_picture_in_colours(terminals: Terminals) -> None:
-    written = written_by_run(terminals)
+class TestKindsOfTerminals:
+    """What a run writes to its terminal depends on what the terminal can do.
 
-    assert HIDE_CURSOR in written
-    assert COLOUR.search(written)
-    assert PLAIN_PROGRESS not in written
+    A live picture is drawn again and again, and hides the cursor meanwhile.
+    """
 
+    def test_a_terminal_gets_a_live_picture_in_colours(
+        self, terminals: Terminals
+    ) -> None:
+        written = written_by_run(terminals)
 
-def test_the_variable_no_color_takes_the_colours_away(terminals: Terminals) -> None:
-    """NO_COLOR is a convention of many programs. The picture stays live."""
-    written = written_by_run(terminals, NO_COLOR="1")
+        assert HIDE_CURSOR in written
+        assert COLOUR.search(written)
+        assert PLAIN_PROGRESS not in written
 
-    assert HIDE_CURSOR in written
-    assert not COLOUR.search(written)
-    assert PLAIN_PROGRESS not in written
+    def test_the_variable_no_color_takes_the_colours_away(
+        self, terminals: Terminals
+    ) -> None:
+        """NO_COLOR is a convention of many programs. The picture stays live."""
+        written = written_by_run(terminals, NO_COLOR="1")
 
+        assert HIDE_CURSOR in written
+        assert not COLOUR.search(written)
+        assert PLAIN_PROGRESS not in written
 
-def test_a_dumb_terminal_gets_plain_lines_of_progress(terminals: Terminals) -> None:
-    """It cannot move its cursor, and gets no escape sequence at all."""
-    written = written_by_run(terminals, TERM="dumb")
+    def test_a_dumb_terminal_gets_plain_lines_of_progress(
+        self, terminals: Terminals
+    ) -> None:
+        """It cannot move its cursor, and gets no escape sequence at all."""
+        written = written_by_run(terminals, TERM="dumb")
 
-    assert PLAIN_PROGRESS in written
-    assert b"\x1b" not in written
+        assert PLAIN_PROGRESS in written
+        assert b"\x1b" not in written
 
+    def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
+        self, terminals: Terminals
+    ) -> None:
+        """The picture goes to standard error: `run --json > result.json`."""
+        command = " ".join(terminals.words("--json", trials=6, call_time_s=0.2))
+        shell = (
+            "sh",
+            "-c",
+            f"{sys.executable} -m controlplane {command} > result.json",
+        )
 
-def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
-    terminals: Terminals,
-) -> None:
-    """The picture goes to standard error: `run --json > result.json`."""
-    command = " ".join(terminals.words("--json", trials=6, call_time_s=0.2))
-    shell = ("sh", "-c", f"{sys.executable} -m controlplane {command} > result.json")
+        with Terminal(cwd=terminals.folder, argv=shell) as terminal:
+            terminal.wait_for(r"seat-\d+ +step")
+            assert terminal.finish() == OK
+            assert not terminal.text.strip()
 
-    with Terminal(cwd=terminals.folder, argv=shell) as terminal:
-        terminal.wait_for(r"seat-\d+ +step")
-        assert terminal.finish() == OK
-        assert not terminal.text.strip()
+        result = json.loads((terminals.folder / "result.json").read_text())
+        assert result["trials_over"] == 6
 
-    result = json.loads((terminals.folder / "result.json").read_text())
-    assert result["trials_over"] == 6
-
-
-# --- Runs that are stopped ---
 
 A_TRIAL_IS_RUNNING = r"step +1 .* running"
 
 
-def test_ctrl_c_leaves_trials_open_and_names_what_to_do(terminals: Terminals) -> None:
-    """Up to three of six trials play when the user presses Ctrl-C. Their steps are finished, and
-    nothing is submitted. The run can be resumed to its end.
+class TestStoppedRuns:
+    """The user presses Ctrl-C once, while up to three of six trials play."""
 
-    On a slow machine a trial may have ended before, so the numbers are taken from the journal.
+    def test_ctrl_c_leaves_trials_open_and_names_what_to_do(
+        self, terminals: Terminals
+    ) -> None:
+        """Up to three of six trials play when the user presses Ctrl-C. Their steps are finished,
+        and nothing is submitted. The run can be resumed to its end.
+
+        On a slow machine a trial may have ended before, so the numbers are taken from the journal.
+        """
+        with terminals.run("--concurrency", "3", trials=6, call_time_s=0.8) as terminal:
+            terminal.wait_for(A_TRIAL_IS_RUNNING)
+            terminal.press(CTRL_C, "stopping after the running steps")
+            assert terminal.finish() == Interrupted.exit_code
+            assert terminal.is_as_before
+            text = terminal.everything.replace("\n", "")
+        count_of = Counter(event["type"] for event in terminals.journal_events())
+        started_trials = count_of["trial_started"]
+        ended_trials = count_of["trial_ended"]
+
+        # What the user reads.
+        assert re.search(r"resume 2\S+ .*submit 2\S+ --force", text)
+        assert f"{6 - started_trials} not started" in text
+        assert "Traceback" not in text
+
+        # What the journal has.
+        assert count_of["step"] == started_trials
+        assert 1 <= count_of["trial_left_open"] <= 3
+        assert count_of["trial_left_open"] == started_trials - ended_trials
+        assert count_of["score"] == ended_trials
+        assert count_of["run_submitted"] == 0
+
+        # The rest of the run.
+        resumed = run_in_process("resume", "last", "--json", cwd=terminals.folder)
+        verified = run_in_process("replay", "last", "--verify", cwd=terminals.folder)
+        assert resumed.code == OK
+        assert resumed.json["mean_score"] == pytest.approx(5 / 6)
+        assert resumed.json["trials_over"] == 6
+        assert verified.code == OK
+
+
+class TestBrokenOffRuns:
+    """The user presses Ctrl-C twice, or closes the window: the run ends at once.
+
+    Its journal is kept, and the run can be resumed.
     """
-    with terminals.run("--concurrency", "3", trials=6, call_time_s=0.8) as terminal:
-        terminal.wait_for(A_TRIAL_IS_RUNNING)
-        terminal.press(CTRL_C, "stopping after the running steps")
-        assert terminal.finish() == Interrupted.exit_code
-        assert terminal.is_as_before
-        text = terminal.everything.replace("\n", "")
-    count_of = Counter(event["type"] for event in terminals.journal_events())
-    started_trials = count_of["trial_started"]
-    ended_trials = count_of["trial_ended"]
 
-    # What the user reads.
-    assert re.search(r"resume 2\S+ .*submit 2\S+ --force", text)
-    assert f"{6 - started_trials} not started" in text
-    assert "Traceback" not in text
+    def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
+        self, terminals: Terminals
+    ) -> None:
+        """The calls that play take 30 s; the run ends within 5 s."""
+        with terminals.run("--concurrency", "3", trials=6, call_time_s=30) as terminal:
+            terminal.wait_for(A_TRIAL_IS_RUNNING)
+            terminal.press(CTRL_C, "stopping after the running steps")
+            terminal.type(CTRL_C)
+            assert terminal.finish(timeout_s=5) == Interrupted.exit_code
+            assert terminal.is_as_before
+            text = terminal.everything.replace("\n", "")
 
-    # What the journal has.
-    assert count_of["step"] == started_trials
-    assert 1 <= count_of["trial_left_open"] <= 3
-    assert count_of["trial_left_open"] == started_trials - ended_trials
-    assert count_of["score"] == ended_trials
-    assert count_of["run_submitted"] == 0
+        # The message names the command that continues the run, such as `resume 2031-05-04-...`.
+        assert re.search("stopped at once; .* resume ?2", text)
+        listed = run_in_process("runs", cwd=terminals.folder)
+        assert listed.out.rstrip().endswith("cut off")
 
-    # The rest of the run.
-    resumed = run_in_process("resume", "last", "--json", cwd=terminals.folder)
-    verified = run_in_process("replay", "last", "--verify", cwd=terminals.folder)
-    assert resumed.code == OK
-    assert resumed.json["mean_score"] == pytest.approx(5 / 6)
-    assert resumed.json["trials_over"] == 6
-    assert verified.code == OK
+    def test_a_run_whose_terminal_is_closed_is_interrupted_and_can_be_resumed(
+        self, terminals: Terminals
+    ) -> None:
+        """The user closes the window, or a connection breaks."""
+        with terminals.run(trials=30, call_time_s=0.4) as terminal:
+            terminal.wait_for(A_TRIAL_IS_RUNNING)
+            terminal.hang_up()
+            assert terminal.wait() == Interrupted.exit_code
 
-
-def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
-    terminals: Terminals,
-) -> None:
-    """The calls that play take 30 s; the run ends within 5 s."""
-    with terminals.run("--concurrency", "3", trials=6, call_time_s=30) as terminal:
-        terminal.wait_for(A_TRIAL_IS_RUNNING)
-        terminal.press(CTRL_C, "stopping after the running steps")
-        terminal.type(CTRL_C)
-        assert terminal.finish(timeout_s=5) == Interrupted.exit_code
-        assert terminal.is_as_before
-        text = terminal.everything.replace("\n", "")
-
-    # The message names the command that continues the run, such as `resume 2031-05-04-...`.
-    assert re.search("stopped at once; .* resume ?2", text)
-    listed = run_in_process("runs", cwd=terminals.folder)
-    assert listed.out.rstrip().endswith("cut off")
-
-
-def test_a_run_whose_terminal_is_closed_is_interrupted_and_can_be_resumed(
-    terminals: Terminals,
-) -> None:
-    """The user closes the window, or a connection breaks."""
-    with terminals.run(trials=30, call_time_s=0.4) as terminal:
-        terminal.wait_for(A_TRIAL_IS_RUNNING)
-        terminal.hang_up()
-        assert terminal.wait() == Interrupted.exit_code
-
-    last_event = terminals.journal_events()[-1]
-    assert last_event["type"] == "run_closed"
-    assert last_event["how"] == "interrupted"
-    assert last_event["exit_code"] == Interrupted.exit_code
-    resumed = run_in_process("resume", "last", "--quiet", cwd=terminals.folder)
-    assert resumed.code == OK
+        last_event = terminals.journal_events()[-1]
+        assert last_event["type"] == "run_closed"
+        assert last_event["how"] == "interrupted"
+        assert last_event["exit_code"] == Interrupted.exit_code
+        resumed = run_in_process("resume", "last", "--quiet", cwd=terminals.folder)
+        assert resumed.code == OK
