@@ -28,28 +28,38 @@ def parsed_data(text: str, *, is_program_output: bool) -> object:
 
     | text | data |
     | --- | --- |
-    | `{"fee": 7}` | `{"fee": "7"}` |
     | `fee: 7` | None: it may be the head of a mail |
     | `fee: 7`, if a program printed it (`is_program_output`) | `{"fee": "7"}` |
     | `"{\\"fee\\": 7}"`, a JSON string with JSON in it | `{"fee": "7"}` |
     | `"Dear Ann"`, any other JSON string | `Dear Ann` |
+    | `{"fee": 7}` | `{"fee": "7"}` |
     """
     data = loaded_json(text)
     if data is None:
         return _parsed_without_json(text, is_program_output=is_program_output)
-    if not isinstance(data, str):
-        return data
-    # The content of a JSON string may be data, but not another string or number, such as `"7"`.
-    content: object = None
-    if data.lstrip().startswith(("{", "[")):
-        content = loaded_json(data)
-    if content is None:
-        content = _parsed_without_json(data, is_program_output=is_program_output)
-    return data if content is None else content
+    if isinstance(data, str):
+        return _parsed_content(data, is_program_output=is_program_output)
+    return data
+
+
+def _parsed_content(content: str, *, is_program_output: bool) -> object:
+    """Return the data in the content of a JSON string, or else the content itself.
+
+    `{"fee": 7}` -> `{"fee": "7"}`, but `7` and `"7"` stay as they are.
+    """
+    data: object = None
+    is_object_or_list = content.lstrip().startswith(("{", "["))
+    if is_object_or_list:
+        data = loaded_json(content)
+    if data is None:
+        data = _parsed_without_json(content, is_program_output=is_program_output)
+    if data is None:
+        return content
+    return data
 
 
 def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
-    """Return the data in a text that is YAML, lines of a program or a table."""
+    """Return the data in a text that is YAML, lines of a program or a table; otherwise None."""
     data = parsed_yaml(text)
     if data is None and is_program_output:
         data = parsed_lines(text)

@@ -47,8 +47,13 @@ def forms_of(text: str) -> list[str]:
     # without the other. A decoded form may have one even if the text has none.
     text = encodable(text)
     forms = [text, *as_json(text)]
-    if "\\" in text or "&" in text or "%" in text:
-        forms += [without_escapes(text), html.unescape(text), unquote(text)]
+    # Most texts have none of these signs, and so none of these forms.
+    if "\\" in text:
+        forms.append(without_escapes(text))
+    if "&" in text:
+        forms.append(html.unescape(text))
+    if "%" in text:
+        forms.append(unquote(text))
     forms += spelled_words(text)
     if "_" in text:
         forms.append(text.replace("_", " "))

@@ -2,7 +2,7 @@
 
 A script passes `1250` to a tool, and a later result has `1,250.00`. The result may only repeat
 the script's number, so both formats must be found equal. Therefore a text has a key for each of
-its numbers, beside its words:
+its numbers, beside its words. It is the number without marks, and without zeros at its ends:
 
     comparable_words("1250")           -> {"1250", "#125"}
     comparable_words("Fee 1,250.00")   -> {"fee", "1", "250", "00", "#125"}
@@ -35,9 +35,9 @@ def words_among(compared: set[str], folded_text: str) -> set[str]:
 
 
 def _key_of_number(number: str) -> str:
-    """Return the key of a number, the same in all its formats: `#125` for `1,250.00` and `1250`.
+    """Return the key of a number: `1,250.00` -> `#125`. The `#` tells it from a word.
 
-    The `#` tells it from a word. Formats differ in the zeros at the ends (`1.5`, `01.50`), so
-    these are left out. So 125 has the same key as 1250; a text seldom has both numbers.
+    125 has the same key, because nothing shows what a mark means: `12.50` may be 12.5 or 1250. A
+    trial seldom has both numbers.
     """
     return f"#{number_key(number)}"

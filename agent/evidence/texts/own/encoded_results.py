@@ -1,10 +1,10 @@
 """Recognises results that may be nothing but a script's own text, decoded.
 
 A script could send `ZmVlIGlzIDc=` to a server that decodes base64, and cite its result,
-`fee is 7`. There are too many codes to try them all, so lengths are compared: a result is the
-server's own if it has much more new text than scripts have sent to the server.
+`fee is 7`. There are too many codes to try them all, so lengths are compared. A result is the
+server's own text only if it is longer than anything that the script can have sent in code:
 
-| sent | sent so far | result | may be the sent text |
+| a call sends | sent so far | its result | may be the sent text |
 |---|---|---|---|
 | `ZmVlI` | 5 | `ok` (2) | yes |
 | `GlzIDc=` | 11 | `fee 7 eur` (7) | yes: the server may have stored both parts |
@@ -19,8 +19,9 @@ from typing import Final
 from controlplane.agent.evidence.texts.own.known_words import KnownWords
 from controlplane.agent.evidence.texts.own.new_text import NewText
 
-_LENGTH_FACTOR: Final = 1.5
-"""How many times longer than its text an encoded text may be. Base64 is 1.33 times longer."""
+_MOST_DECODED_PER_SENT: Final = 1.5
+"""How many characters of the decoded text one sent character may stand for. In base64, which makes
+a text longer, it is 0.75. The limit has room for codes that make it shorter."""
 
 
 class EncodedResults:
@@ -30,13 +31,15 @@ class EncodedResults:
         self._known_words = known_words
         """The words that scripts were given. They hide nothing, so they do not count."""
         self._sent_chars: dict[str, int] = {}
-        """By server, how many characters of new text scripts have sent to it, since the last
+        """By server, how many characters of new text scripts have sent to it, since its last
         result that was too long to be this text."""
 
     def add_call(self, server: str, arguments: Iterable[str], result: str) -> bool:
         """Count what a call has sent. Return True if its result may be sent text, decoded."""
         new_text = NewText.of(arguments, result, self._known_words)
         sent_chars = self._sent_chars.get(server, 0) + new_text.sent_chars
-        may_be_sent_text = new_text.returned_chars <= _LENGTH_FACTOR * sent_chars
-        self._sent_chars[server] = sent_chars if may_be_sent_text else 0
-        return may_be_sent_text
+        if new_text.returned_chars > _MOST_DECODED_PER_SENT * sent_chars:
+            self._sent_chars[server] = 0
+            return False
+        self._sent_chars[server] = sent_chars
+        return True

@@ -1,12 +1,15 @@
 """The words that a script may send to a server without hiding a text of its own in them.
 
-A script could make up a text, and send it in encoded form: `ZmVlIGlzIDc=`. But words that the
-script has got from the task, from the tools' declarations or from an earlier result are not such a
-code, and neither are those of query languages. `NewText` counts only the other words:
+A script could make up a text, and send it in encoded form: `ZmVlIGlzIDc=`. A word that the script
+was given cannot be such a code. `NewText` counts only the other words:
 
-    add_text("Which loans are late?")   this is the task
-    has("loans"), has("select")   -> True
-    has("zmvliglzidc")            -> False: nobody has given this word to the script
+| word | is known from |
+|---|---|
+| `select` | query languages |
+| `wiki`, `search`, `pages` | the declaration of a tool |
+| `loans` | the task, which is added by `add_text` |
+| `fee` | an earlier result |
+| `zmvliglzidc` | nowhere: it may be code |
 """
 
 from __future__ import annotations
@@ -34,32 +37,29 @@ class KnownWords:
     def __init__(self, tool_schema: ToolSchema, result_words: ResultWords) -> None:
         self._result_words = result_words
         """Has the words that calls have returned so far."""
-        self._given_words = set(_QUERY_WORDS.split())
-        """All words but those of results."""
-        for declaration in _declarations_of_tools(tool_schema):
-            self.add_text(declaration)
+        self._other_words = set(_QUERY_WORDS.split())
+        """The words from everywhere else."""
+        for operation in tool_schema.operations:
+            # Only these operations send texts to a server. The others are about files.
+            if operation.effect in (Effect.RETURNS, Effect.ACTS):
+                self.add_text(operation.name)
+                self.add_text(operation.summary)
+                for parameter in operation.parameters:
+                    self.add_text(parameter.name)
 
     def add_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task."""
-        self._given_words.update(parts_of(fold_text(text)))
+        self._other_words.update(parts_of(fold_text(text)))
 
     def has(self, word: str) -> bool:
         """Return True if scripts were given a word."""
-        return word in self._given_words or word in self._result_words.so_far()
+        return word in self._other_words or word in self._result_words.so_far()
 
-    def has_singular_of(self, word: str) -> bool:
-        """Return True if a word looks like the plural of a known word: `loans` of `loan`."""
+    def has_word_or_singular(self, word: str) -> bool:
+        """Return True if scripts were given a word, or the word of which it looks like the plural.
+
+        Scripts often search for `loans` after they were given `loan`.
+        """
+        if self.has(word):
+            return True
         return len(word) >= _MIN_PLURAL_CHARS and self.has(word[:-1])
-
-
-def _declarations_of_tools(tool_schema: ToolSchema) -> list[str]:
-    """Return the words that declare each tool: `wiki.search Search all pages query limit`.
-
-    These are its name, summary and parameters. Operations on files are left out.
-    """
-    texts: list[str] = []
-    for operation in tool_schema.operations:
-        if operation.effect in (Effect.RETURNS, Effect.ACTS):
-            names = [parameter.name for parameter in operation.parameters]
-            texts.append(" ".join([operation.name, operation.summary, *names]))
-    return texts

@@ -5,9 +5,10 @@ A script could have a tool store the note `fee is 7`, and cite it from the resul
 
 | text of a result | `script_words`, which it does not prove | is proof |
 |---|---|---|
+| `late: 21 EUR` | none | yes |
 | `fee: 7 EUR` | `7`, `fee` | yes, of `EUR` |
 | `fee is 7` | `7`, `fee`, `is` | no, since it has only own words |
-| `late: 21 EUR` | none | yes |
+| any text, if there are too many own words to keep | all | no |
 """
 
 from __future__ import annotations
@@ -25,17 +26,22 @@ def mark_own_words(seen: SeenText, own_words: OwnWords) -> SeenText:
     if not own_words.words or not seen.text:
         return seen
     if own_words.is_full:
-        # Any word of the text may be an own word.
-        return _marked(seen, seen.text, is_proof=False)
+        return _with_script_words(seen, seen.text, is_proof=False)
+
     folded = fold_text(seen.text)
     found_words = words_among(own_words.words, folded)
     if not found_words:
         return seen
     has_other_words = not own_words.words.issuperset(parts_of(folded))
-    is_proof = seen.is_proof and has_other_words
-    return _marked(seen, "\n".join(sorted(found_words)), is_proof=is_proof)
+    return _with_script_words(
+        seen,
+        "\n".join(sorted(found_words)),
+        is_proof=seen.is_proof and has_other_words,
+    )
 
 
-def _marked(seen: SeenText, found_words: str, *, is_proof: bool) -> SeenText:
-    script_words = f"{seen.script_words}\n{found_words}"
-    return replace(seen, script_words=script_words, is_proof=is_proof)
+def _with_script_words(seen: SeenText, words: str, *, is_proof: bool) -> SeenText:
+    """Return a text that does not prove these words, nor those that it has not proved before."""
+    return replace(
+        seen, script_words=f"{seen.script_words}\n{words}", is_proof=is_proof
+    )

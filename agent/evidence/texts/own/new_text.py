@@ -1,14 +1,15 @@
 """How much new text a call has sent to a server, and how much new text its result has.
 
 A script could send a text in a code that only the server knows, and cite the plain words that
-the server returns. `EncodedResults` compares the lengths of the two, without text that hides nothing:
+the server returns. `EncodedResults` compares the lengths of the two. Only what may be code, or
+decoded from code, is counted:
 
-| text | new characters | since |
+| part | counts | since |
 |---|---|---|
-| `ZmVlIGlzIDc=`, sent | 11 | it has a word that nobody gave to the script |
-| `select late loans`, sent | 0 | the words are those of a query and of the task |
-| `😀😺`, sent | 2 | a text may be encoded in emojis |
-| `fee 7`, returned after `fee` was sent | 1 | `fee` was not decoded |
+| sent `😀😺` | 2 characters | a text may be encoded in signs that queries do not use |
+| sent `ZmVlIGlzIDc=` | 11, without the sign | nobody gave this word to the script |
+| sent `select late loans` | 0 | the words are those of a query and of the task |
+| returned `fee 7`, after `fee` was sent | 1 | `fee` was not decoded |
 """
 
 from __future__ import annotations
@@ -33,18 +34,15 @@ class NewText:
 
     @classmethod
     def of(cls, arguments: Iterable[str], result: str, known: KnownWords) -> NewText:
-        """Compare the arguments that a script has sent with the result.
-
-        Words that are in both do not count: the server has returned them without decoding.
-        """
+        """Compare the arguments that a script has sent with the result."""
         sent_text = fold_text("\n".join(arguments))
         sent_words = set(parts_of(sent_text))
         returned_words = set(parts_of(fold_text(result)))
 
         sent_chars = _count_unusual_signs(sent_text)
+        # The server has returned the words in both as they were sent, without decoding them.
         for word in sent_words - returned_words:
-            # Scripts often search for a plural after they were given the singular.
-            if not known.has(word) and not known.has_singular_of(word):
+            if not known.has_word_or_singular(word):
                 sent_chars += len(word)
         returned_chars = 0
         for word in returned_words - sent_words:

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from controlplane.agent.evidence.texts.forms.text_forms import forms_of
 from controlplane.agent.evidence.texts.own.comparable_words import comparable_words
 from controlplane.agent.evidence.texts.own.result_words import ResultWords
-from controlplane.agent.evidence.texts.own.split_words import SplitWords
+from controlplane.agent.evidence.texts.own.split_words import end_words
 from controlplane.sandbox.interface import bounds
 
 
@@ -24,9 +24,9 @@ class OwnWords:
 
     def __init__(self, result_words: ResultWords) -> None:
         self._result_words = result_words
-        """The words that results have had so far."""
-        self._split_words = SplitWords()
-        """Joins words that scripts pass in two pieces."""
+        """The words that results have had so far. They are not the script's."""
+        self._unfinished_word = ""
+        """The end of the last argument, `vau`, if the next one may go on with it: `lt`."""
         self.words: set[str] = set()
         """In small letters, as `comparable_words` returns them."""
 
@@ -36,15 +36,26 @@ class OwnWords:
         return len(self.words) > bounds.MOST_OWN_WORDS
 
     def add(self, arguments: Iterable[str]) -> None:
-        """Add the words that a changing call passes, unless a result had them before."""
-        returned = self._result_words.so_far()
+        """Add the words of the arguments of a call that may change something."""
+        words_of_results = self._result_words.so_far()
         for argument in arguments:
             if self.is_full:
                 return
+            words = _words_in_any_form(argument)
             # A tool may append the text to the one before: `the vau` and `lt` become `the vault`.
-            first_word = self._split_words.first_word(argument)
-            words = {first_word} if first_word else set()
-            # A tool may decode the text before it stores it: `dmF1bHQ=` becomes `vault`.
-            for form in forms_of(argument):
-                words |= comparable_words(form)
-            self.words |= words - returned
+            ends = end_words(self._unfinished_word, argument)
+            self._unfinished_word = ends.unfinished
+            if ends.first:
+                words.add(ends.first)
+            self.words |= words - words_of_results
+
+
+def _words_in_any_form(argument: str) -> set[str]:
+    """Return the words of an argument as it is, and as a tool may decode it before it stores it.
+
+    `dmF1bHQ=` -> `dmf1bhq`, `vault`
+    """
+    words: set[str] = set()
+    for form in forms_of(argument):
+        words |= comparable_words(form)
+    return words

@@ -1,41 +1,41 @@
-"""Joins a word that a script passes to a tool in two pieces.
+"""The words at the two ends of an argument, which a script may have split over two calls.
 
-A script could make up the word `vault`, and hide that: it passes `the vau` in one call, and
+A script could make up the word `vault`, and pass it in two pieces: `the vau` in one call, and
 `lt of gold.` in the next. A tool that appends each text to a file then has the whole word, which no
-single argument had. `OwnWords` asks for it:
+single argument had. `OwnWords` joins the pieces, so that the word counts as the script's:
 
-| argument | its first word | remembered for the next argument |
-|---|---|---|
-| `the vau` | `the` | `vau`, which may go on |
-| `lt of gold.` | `vault` | nothing, since the full stop ends `gold` |
+| unfinished before | argument | first word | unfinished behind it |
+|---|---|---|---|
+| nothing | `the vau` | `the` | `vau`, as the next argument may go on with it |
+| `vau` | `lt of gold.` | `vault` | nothing, since the full stop ends `gold` |
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.agent.evidence.texts.forms.escapes import without_escapes
 from controlplane.gates.text_folding import fold_text, parts_of
 
 _MAX_WORD_CHARS: Final = 100
-"""How many characters of an unfinished word are remembered. Real words are shorter."""
+"""How many characters of an unfinished word are kept: its last ones. Real words are shorter."""
 
 
-class SplitWords:
-    """Reads the arguments of one trial's calls, in order, as one text."""
+class EndWords(NamedTuple):
+    """The words at the two ends of an argument."""
 
-    def __init__(self) -> None:
-        self._unfinished_word = ""
-        """The word at the end of the last argument, if the next one may go on with it."""
+    first: str
+    """The first word, with the unfinished one before it; empty if there is no word."""
+    unfinished: str
+    """The last word, if nothing behind it ends it; otherwise empty."""
 
-    def first_word(self, argument: str) -> str:
-        """Return the first word of the next argument, joined with the unfinished one before it.
 
-        Empty if there is no word. Then remember the last word, if the argument ends with it.
-        """
-        folded = fold_text(without_escapes(argument))
-        words = parts_of(self._unfinished_word + folded)
-        self._unfinished_word = ""
-        if folded[-1:].isalnum():
-            self._unfinished_word = words[-1][-_MAX_WORD_CHARS:]
-        return words[0] if words else ""
+def end_words(unfinished: str, argument: str) -> EndWords:
+    """Return the words at the ends of an argument that follows an `unfinished` word."""
+    folded = fold_text(without_escapes(argument))
+    words = parts_of(unfinished + folded)
+    if not words:
+        return EndWords("", "")
+    if not folded[-1:].isalnum():
+        return EndWords(words[0], "")
+    return EndWords(words[0], words[-1][-_MAX_WORD_CHARS:])
