@@ -1,7 +1,10 @@
 """Finds the origins of a call's arguments: whose texts have their values.
 
-find_origins(provenance, {"recipient": "GB33...", "amount": 420})
-    -> {"recipient": PROSE (only a mail has it), "amount": ASKED (by the user)}
+Before a call that changes something is sent, this says which of its values the user has named,
+and which only a mail has, whose author may want to trick the model:
+
+    find_origins(provenance, {"recipient": "GB33...", "amount": 420})
+        -> {"recipient": PROSE (only a mail has it), "amount": ASKED (by the user)}
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from collections.abc import Collection, Mapping
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.origin_search import OriginSearch
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.texts.text_keys import all_keys_of
+from controlplane.agent.evidence.origins.texts.text_keys import all_keys
 from controlplane.agent.evidence.origins.values.argument_values import argument_values
 from controlplane.sandbox.interface import Plain
 
@@ -53,5 +56,5 @@ def _keys_of_file(provenance: Provenance, path: str) -> set[str]:
     """
     keys = set[str]()
     for text in provenance.texts.of_file(path):
-        keys |= all_keys_of(text)
+        keys |= all_keys(text)
     return keys

@@ -15,6 +15,7 @@ it trusted. But if the user's request names the account, this counts. In order:
 from __future__ import annotations
 
 from collections.abc import Set
+from typing import Final
 
 from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.origin import Origin
@@ -22,6 +23,8 @@ from controlplane.agent.evidence.origins.prose_location import locate
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.values_without_text import prose_finding
+
+_ORIGINS_OF_ORDERS: Final = (Origin.ASKED, Origin.RULES)
 
 
 def finding_in_texts(
@@ -42,12 +45,17 @@ def finding_in_texts(
 
     # 2. The user or the owner of the workspace wrote it.
     text = provenance.texts.find(value)
-    if text is not None and text.origin in (Origin.ASKED, Origin.RULES):
+    if text is not None and text.origin in _ORIGINS_OF_ORDERS:
         return Finding(value, text.origin)
 
     # 3. It keeps its origin: a text that has it now may only repeat the earlier call.
     earlier = provenance.untrusted.find(value)
     if earlier is not None:
+        # The user may have confirmed the value since then, in another spelling.
+        provenance.texts.index_numbers()
+        text = provenance.texts.find(value)
+        if text is not None and text.origin in _ORIGINS_OF_ORDERS:
+            return Finding(value, text.origin)
         if earlier.origin is Origin.MADE:
             return None  # No text had it at that time, so none counts now.
         return earlier

@@ -1,8 +1,8 @@
 """Looks values up in the texts that a trial has received, which are indexed as late as possible.
 
-The account of a call may be in the user's request, or only in a mail, “Pay GB33... on 15 May
-2026.” Indexing is slow, and most trials look up few values, or none. So texts wait, and a look-up
-indexes them in two stages, the second only if no trusted text has the value yet:
+The account of a call may be only in a mail, “Pay GB33... on 15 May 2026.” Indexing is slow, and
+most trials look up few values, or none. So texts wait, and a look-up indexes them in two stages,
+the second only if no trusted text has the value yet:
 
 | stage | keys of the mail | finds |
 |---|---|---|
@@ -14,10 +14,7 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.origins.texts.known_text import KnownText
 from controlplane.agent.evidence.origins.texts.text_index import TextIndex
-from controlplane.agent.evidence.origins.texts.text_keys import (
-    numeric_keys_of,
-    word_keys_of,
-)
+from controlplane.agent.evidence.origins.texts.text_keys import number_keys, word_keys
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.sandbox.interface import bounds
 
@@ -32,7 +29,7 @@ class KnownTexts:
         self._without_numbers: list[KnownText] = []  # They wait for stage 2.
         self._bytes = 0  # the size of all texts in UTF-8
         self.is_incomplete = False
-        """True if a text was dropped, because there were too many. It may have any value."""
+        """True if a text was dropped. It may have any value."""
 
     def add(self, text: KnownText) -> None:
         """Add a text, unless the texts take too much memory. It is indexed later."""
@@ -44,22 +41,28 @@ class KnownTexts:
             self._without_words.append(text)
 
     def find(self, value: ArgumentValue) -> KnownText | None:
-        """Return the most trusted text that has a value; None if there is none."""
+        """Return the most trusted text that has a value; None if there is none.
+
+        Only after `index_numbers`, the request's `1,250.00` is preferred to a record's `1250`.
+        """
         self._index_words()
         text = self.index.find(value.keys)
         is_trusted = text is not None and text.origin.is_trusted
-        if is_trusted or not self._without_numbers:
-            return text
-        # Stage 2: a trusted text may have the same number or date in another spelling.
-        for waiting in self._without_numbers:
-            self.index.add_keys(waiting, numeric_keys_of(waiting))
-        self._without_numbers.clear()
-        return self.index.find(value.keys)
+        if not is_trusted and self._without_numbers:
+            self.index_numbers()
+            text = self.index.find(value.keys)
+        return text
 
     def of_file(self, path: str) -> list[KnownText]:
         """Return the texts that were read in a file."""
         self._index_words()
         return self.index.texts.of_file(path)
+
+    def index_numbers(self) -> None:
+        """Do stage 2 for the texts that have passed stage 1."""
+        for text in self._without_numbers:
+            self.index.add_keys(text, number_keys(text))
+        self._without_numbers.clear()
 
     def _index_words(self) -> None:
         """Do stage 1 for the texts that wait. Drop those for which the index has no room."""
@@ -67,6 +70,6 @@ class KnownTexts:
             if self.index.is_full:
                 self.is_incomplete = True
                 break
-            self.index.add(text, word_keys_of(text))
+            self.index.add(text, word_keys(text))
             self._without_numbers.append(text)
         self._without_words.clear()

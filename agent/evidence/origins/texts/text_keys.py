@@ -3,7 +3,7 @@
 A key is what all spellings of a value share. The mail “Ann gets 420 on 15 May 2026” has
 
     word keys       ann, gets, 420, on, may, 2026
-    numeric keys    420, 2026-05-15, and --05-15 for this day in any year
+    number keys     420, 2026-05-15, and --05-15 for this day in any year
 
 A call with `date="2026-05-15"` has the date from this mail, in whatever spelling.
 """
@@ -17,7 +17,7 @@ from controlplane.agent.evidence.origins.values.small_numbers import SmallNumber
 from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 
 
-def word_keys_of(known: KnownText) -> set[str]:
+def word_keys(known: KnownText) -> set[str]:
     """Return the keys of the words that count: `emma@site.com` for `Emma@Site.com`."""
     keys = keys_of_words(known.text)
     if known.small_numbers is SmallNumbers.WHOLE_FIELD:
@@ -27,13 +27,13 @@ def word_keys_of(known: KnownText) -> set[str]:
     return keys.difference(known.passed_keys)
 
 
-def numeric_keys_of(known: KnownText) -> set[str]:
+def number_keys(known: KnownText) -> set[str]:
     """Return the keys of the numbers, dates and telephones that count."""
     keys = keys_of_numbers(known.text, known.small_numbers)
     return keys.difference(known.passed_keys)
 
 
-def all_keys_of(known: KnownText) -> set[str]:
+def all_keys(known: KnownText) -> set[str]:
     """Return the keys of all words and numbers, also of those that do not count.
 
     The `Pay 4 on 15 May` of a mail has `4`, too, which most texts have by chance.

@@ -66,6 +66,21 @@ def test_the_arguments_of_a_changing_call_keep_their_origins() -> None:
     assert texts.origin_of("Rent of June") is Origin.MADE
 
 
+def test_a_value_that_the_user_confirms_in_another_spelling_is_asked_for() -> None:
+    """1. The trial pays the amount of a mail, 1250, which is untrusted.
+    2. A list of payments now has it as `1250`, too.
+    3. The user confirms it as `1,250.00`."""
+    texts = TextsOfTrial(mail="Please pay the amount of 1250 for the invoice.")
+    payment: dict[str, Plain] = {"amount": 1250}
+
+    make_changing_call(texts, payment)
+    texts.add_result("payments", [payment])
+    assert texts.origin_of(1250) is Origin.PROSE
+    texts.add_request("Yes, please pay 1,250.00 once more.")
+
+    assert texts.origin_of(1250) is Origin.ASKED
+
+
 def test_a_changing_call_with_too_many_values_does_not_affect_other_values() -> None:
     """`MOST_TRACED_VALUES` values of changing calls are remembered. This call has one more. What no
     such call passed keeps its origin: the account of a record, and one that no text states."""

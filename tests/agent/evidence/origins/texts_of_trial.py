@@ -28,13 +28,17 @@ class TextsOfTrial:
         self.provenance = Provenance()
         """The product's index of the texts."""
         if request:
-            request_texts = [ResultText(request, is_data=False)]
-            self.provenance.add("the request", request_texts, Origin.ASKED)
+            self.add_request(request)
         if rules:
             rule_texts = [ResultText(rules, is_data=False)]
             self.provenance.add("/RULES.md", rule_texts, Origin.RULES)
         if mail:
             self.add_running_text("/mail", mail)
+
+    def add_request(self, text: str) -> None:
+        """Let the user ask for something."""
+        request_texts = [ResultText(text, is_data=False)]
+        self.provenance.add("the request", request_texts, Origin.ASKED)
 
     def add_running_text(self, place: str, text: str) -> None:
         """Let the trial read a text that anybody may have written, such as a mail or a page."""
