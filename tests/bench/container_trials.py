@@ -10,109 +10,23 @@ each, here by their own solutions. It needs podman, runc and busybox, and the ri
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
-import tempfile
-import time
-from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Final
 
-from tests.bench.container_kills import print_kills
-from tests.bench.container_runs import (
-    MEASURED_TASK,
-    TASKS,
-    podman,
-    run_of_tasks,
-    start_command,
+from tests.bench.containers.container_kills import print_kills
+from tests.bench.containers.container_runs import MEASURED_TASK
+from tests.bench.containers.measured_containers import (
+    MeasuredRun,
+    measured_run,
+    median_peak_mb,
+    median_wall_s,
 )
-from tests.benchmarks.harbor.base_image import PROCESS_VARIABLES, missing_reason
+from tests.bench.containers.plain_podman import image_of_task, plain_trial_s
+from tests.benchmarks.harbor.base_image import missing_reason
 
 TASKS_IN_FOLDER: Final = 8
 """How many tasks `TASKS` has."""
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredRun:
-    """What a run of the command line took."""
-
-    wall_s: float
-    peak_mb: float
-    """The most memory of its process, without the programs that it starts."""
-
-
-def measured_run(*words: str) -> MeasuredRun:
-    """Run tasks with their own solutions, which must get full scores; return what that took."""
-    command = run_of_tasks(*words)
-    with tempfile.TemporaryDirectory() as folder:
-        started_s = time.monotonic()
-        process = start_command(Path(folder), *command)
-        peak_mb = 0.0
-        while process.poll() is None:
-            peak_mb = max(peak_mb, peak_memory_mb(process.pid))
-            time.sleep(0.1)
-        wall_s = time.monotonic() - started_s
-        output, _ = process.communicate()
-    scores = [trial["score"] for trial in json.loads(output)["trials"]]
-    assert scores == [1.0] * len(scores), scores
-    return MeasuredRun(wall_s, peak_mb)
-
-
-def peak_memory_mb(process_id: int) -> float:
-    """Return the most memory that a process has had so far; 0 if it is gone."""
-    try:
-        status = Path(f"/proc/{process_id}/status").read_text()
-    except OSError:
-        return 0.0
-    for line in status.splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) / 1024
-    return 0.0
-
-
-def plain_trial_s(image: str) -> float:
-    """Return the seconds that the same commands of one trial take with podman alone."""
-    task = TASKS / MEASURED_TASK
-    name = f"bench-{os.getpid()}"
-    started_s = time.monotonic()
-
-    # Start a container that does nothing until it is told to end.
-    idle = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
-    run = ["run", "--detach", "--pull=never", "--name", name, "--network", "none"]
-    run += PROCESS_VARIABLES["CONTAINER_RUN_FLAGS"].split()
-    podman(*run, "--entrypoint", "sh", image, "-c", idle)
-    podman("exec", name, "sh", "-c", "mkdir -p /solution /tests /logs/verifier")
-
-    # Copy the solution into it, and run it.
-    solution = (task / "solution/solve.sh").read_text()
-    podman("exec", "-i", name, "sh", "-c", "cat >/solution/solve.sh", stdin=solution)
-    podman("exec", name, "bash", "/solution/solve.sh")
-    podman("exec", name, "rm", "-rf", "/solution")
-
-    # Grade what it did.
-    podman("cp", f"{task}/tests/.", f"{name}:/tests")
-    podman("exec", "--workdir", "/app", name, "bash", "/tests/test.sh")
-    podman("exec", name, "cat", "/logs/verifier/reward.txt")
-    podman("rm", "--force", "--volumes", name)
-    return time.monotonic() - started_s
-
-
-def image_of_task() -> str:
-    """Return the image of the measured task, which a run has built."""
-    from controlplane.benchmarks.containers.container_images import folder_digest
-
-    digest = folder_digest(TASKS / MEASURED_TASK / "environment")
-    return f"localhost/controlplane-task:{digest[:24]}"
-
-
-def median_wall_s(runs: list[MeasuredRun]) -> float:
-    return median(run.wall_s for run in runs)
-
-
-def median_peak_mb(runs: list[MeasuredRun]) -> float:
-    return median(run.peak_mb for run in runs)
 
 
 def print_cost_beside_podman(rounds: int) -> None:

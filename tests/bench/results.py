@@ -4,36 +4,26 @@
 
 The page has three tables: how many right plays of public benchmarks this product spoils
 (`right_plays.py`), what a recorded model scores with gates (checks of answers) and without, and
-what a trial costs here and in AgentDojo's own runner.
+what a trial costs here and in AgentDojo's own runner. The costs are measured first, alone. It takes
+about 25 minutes of CPU time, most of it for loading and comparing tau2's databases.
 """
-
-# The costs are measured first, alone; then the right plays are shared out among a process for each
-# core. It takes about 25 minutes of CPU time, most of it for loading and comparing tau2's databases.
 
 from __future__ import annotations
 
 import argparse
 import os
 import platform
-import resource
 import tempfile
-import time
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 import controlplane
-from controlplane import RunReport
 from controlplane.score_statistics import mean_interval
-from tests.bench.right_plays import (
-    ALL_TASKS,
-    RETAIL_TASKS,
-    right_plays_table,
-    silence_tau2,
-)
+from tests.bench.truths.right_plays import right_plays_table
+from tests.bench.truths.runner_costs import cost_table
+from tests.bench.truths.truth_suites import ALL_TASKS, RETAIL_TASKS, silence_tau2
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "results.md"
 
@@ -49,85 +39,6 @@ def recorded_table(runs_dir: str) -> list[str]:
         scores = [trial.score for trial in run.trials if trial.score is not None]
         lines.append(f"| {title} | {len(scores)} | {mean_interval(scores)} |")
     return lines
-
-
-def cpu_seconds() -> float:
-    """Return the CPU time of this process and of its children that have ended."""
-    own = resource.getrusage(resource.RUSAGE_SELF)
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What playing AgentDojo's tasks costs one runner, in all."""
-
-    plays: int
-    cpu_s: float
-    wall_s: float
-
-
-def cost_of(play: Callable[[], int]) -> Cost:
-    """Measure a function that plays tasks and returns how many it played."""
-    cpu_before_s = cpu_seconds()
-    started_s = time.perf_counter()
-    plays = play()
-    return Cost(
-        plays=plays,
-        cpu_s=cpu_seconds() - cpu_before_s,
-        wall_s=time.perf_counter() - started_s,
-    )
-
-
-def cost_table(limit: int, runs_dir: str) -> list[str]:
-    """Return the lines of a table with the cost of a trial here and in AgentDojo's own runner.
-
-    Both make the same calls and give the same answers. Empty if AgentDojo is not installed.
-    """
-    try:
-        from docs.examples.agentdojo import AgentDojo
-        from tests.support.agentdojo_pipeline import TruthPipeline
-    except ImportError:
-        return []
-    benchmark = AgentDojo("", {}, None)
-    task_ids = list(benchmark.task_ids())[:limit]
-
-    def play_ours(isolation: str) -> int:
-        run: RunReport = controlplane.run(
-            benchmark, *task_ids, runs_dir=runs_dir, isolation=isolation, concurrency=1
-        )
-        return len(run.trials)
-
-    def play_theirs() -> int:
-        for task_id in task_ids:
-            # A pipeline is what plays a task in AgentDojo: here, one that plays its ground truth.
-            parts = benchmark.parts(task_id)
-            pipeline = TruthPipeline(benchmark.truth(task_id))
-            parts.suite.run_task_with_pipeline(pipeline, parts.user_task, None, {})
-        return len(task_ids)
-
-    return [
-        "| one trial of AgentDojo, without a model | CPU | elapsed |",
-        "|---|---|---|",
-        cost_line(
-            "AgentDojo's own runner: calls and grading alone", cost_of(play_theirs)
-        ),
-        cost_line(
-            "ours, scripts in a process without isolation",
-            cost_of(lambda: play_ours("none")),
-        ),
-        cost_line(
-            "ours, scripts isolated in all layers, the default",
-            cost_of(lambda: play_ours("all")),
-        ),
-    ]
-
-
-def cost_line(title: str, cost: Cost) -> str:
-    """Return a line with the cost of one play."""
-    cpu_ms = 1_000 * cost.cpu_s / cost.plays
-    wall_ms = 1_000 * cost.wall_s / cost.plays
-    return f"| {title} | {cpu_ms:.0f} ms | {wall_ms:.0f} ms |"
 
 
 PAGE_TEMPLATE: Final = """# Results

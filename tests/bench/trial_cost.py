@@ -16,18 +16,13 @@ play the same trials against a local model server: "ours" is the control plane; 
 # `tests.bench.trial_phases` prints where the time goes.
 
 import argparse
-import resource
 import statistics
-import subprocess
 import sys
-import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
-
-import psutil
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -37,76 +32,8 @@ from tests.bench.local_servers import (
     model_server,
     platform_server,
 )
-from tests.bench.trial_sides import CONCURRENT_TRIALS, FLOORS
-
-PLAYING_PROGRAM = Path(__file__).with_name("trial_sides.py")
-
-
-def tree_pss_mb(root: int) -> float:
-    """Return the memory of a process and all below it, in MiB.
-
-    It is the proportional set size (PSS): of a page that several processes share, each has a part.
-    """
-    total_bytes = 0
-    try:
-        parent = psutil.Process(root)
-        processes = [parent, *parent.children(recursive=True)]
-    except psutil.Error:
-        return 0.0
-    for process in processes:
-        with suppress(psutil.Error):  # It may have ended meanwhile.
-            total_bytes += process.memory_full_info().pss
-    return total_bytes / 2**20
-
-
-class Cost(NamedTuple):
-    """What a process and its children used."""
-
-    cpu_s: float
-    wall_s: float
-    peak_pss_mb: float
-    """The highest proportional memory of all its processes together, in MiB."""
-
-
-def cpu_s_of_children() -> float:
-    """Return the CPU seconds of all child processes that have ended."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
-@dataclass(frozen=True)
-class Side:
-    """One way to play the trials. Each run is a process of its own: `trial_sides.py`."""
-
-    name: str
-    """The kind of player: "ours", or one of the bare scripts in `FLOORS`."""
-    model_port: int
-    """The port of its model server."""
-    flags: Mapping[int, Sequence[str]] = field(default_factory=dict)
-    """Further flags by the number of trials: `{12: ["--platform", "http://127.0.0.1:8000"]}`.
-
-    Each number needs a platform of its own, which has as many tasks.
-    """
-
-    def play(self, trials: int) -> Cost:
-        """Play a number of trials and return what that costs. Exits if the process fails."""
-        started_s = time.monotonic()
-        cpu_before_s = cpu_s_of_children()
-        command = [sys.executable, str(PLAYING_PROGRAM), "--side", self.name]
-        command += ["--trials", str(trials), "--port", str(self.model_port)]
-        command += self.flags.get(trials, [])
-        process = subprocess.Popen(command)
-        peak_pss_mb = 0.0
-        while process.poll() is None:
-            peak_pss_mb = max(peak_pss_mb, tree_pss_mb(process.pid))
-            time.sleep(0.25)
-        if process.returncode:
-            sys.exit(f"{self.name} ended with {process.returncode}")
-        return Cost(
-            cpu_s=cpu_s_of_children() - cpu_before_s,
-            wall_s=time.monotonic() - started_s,
-            peak_pss_mb=peak_pss_mb,
-        )
+from tests.bench.sides.cost_sides import Side
+from tests.bench.sides.trial_sides import CONCURRENT_TRIALS, FLOORS
 
 
 class TrialCost(NamedTuple):

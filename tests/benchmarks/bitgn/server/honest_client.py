@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import httpx2
 
-from tests.bench.trial_cost import tree_pss_mb
+from tests.bench.sides.process_costs import tree_pss_mb
 from tests.benchmarks.bitgn.raw_client import (
     HARNESS,
 )

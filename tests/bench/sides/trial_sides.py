@@ -1,6 +1,6 @@
 """Plays trials by one of the sides that `trial_cost.py` compares, in this process.
 
-    python tests/bench/trial_sides.py --side ours --trials 12 --port 8000
+    python tests/bench/sides/trial_sides.py --side ours --trials 12 --port 8000
 
 The side "ours" is the control plane. The sides "floor" and "untyped floor" are bare scripts that only
 do what no program for such trials can leave out. The model server is at the port.
@@ -15,7 +15,7 @@ import warnings
 from contextlib import redirect_stdout
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from tests.bench.local_servers import STEPS
 

