@@ -1,6 +1,10 @@
-"""Keeps what is known about an endpoint's capabilities, for the threads of all trials.
+"""Keeps what was learned about an endpoint, for the threads of all trials.
 
-If one request was refused because of `seed`, no later request sends it.
+If the request of one trial was refused because of `seed`, no later request sends it:
+
+    known = memory.known                                    # takes all
+    memory.keep_learned(without_seed, since=known)          -> True
+    memory.keep_learned(without_temperature, since=known)   -> False: `known` is outdated
 """
 
 from __future__ import annotations

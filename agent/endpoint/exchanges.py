@@ -1,6 +1,12 @@
 """Exchanges with one endpoint: a request's body is sent, and a reply or an error comes back.
 
-If somebody watches, the reply is streamed, so that its text appears as the model writes it.
+If somebody watches, the reply is streamed, so that its text appears as the model writes it. Not
+every server can stream:
+
+| request | the endpoint answers | then |
+|---|---|---|
+| with `"stream": true` | 400, `no stream here` | it is sent again without |
+| without | a reply | no later request asks for a stream |
 """
 
 from __future__ import annotations

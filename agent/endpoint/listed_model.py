@@ -1,4 +1,10 @@
-"""Reads an endpoint's list of models (`/models`), with the size of each model's context."""
+"""Reads an endpoint's list of models (`/models`), with the size of each model's context.
+
+The user can choose among the models. Servers give the size in different fields:
+
+    {"data": [{"id": "qwen3", "max_model_len": 32768}, {"id": "glm"}]}
+        -> ListedModel("qwen3", 32768), ListedModel("glm")
+"""
 
 from __future__ import annotations
 

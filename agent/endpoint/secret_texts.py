@@ -1,6 +1,8 @@
 """Removes keys and passwords from texts that the user may see.
 
-Some servers repeat the key: `Incorrect API key provided: sk-123456` -> `... provided: [key]`
+Errors are shown and recorded, and some servers repeat the key in them:
+
+    Incorrect API key provided: sk-123456   ->   Incorrect API key provided: [key]
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The settings of one model at one endpoint: its address, the key, what each request asks for."""
+"""The settings of one model at one endpoint: its address, the key, what each request asks for.
+
+The user sets them, for example on the command line:
+`EndpointSettings("qwen3", base_url="http://127.0.0.1:8080/v1", temperature=0.2)`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 """The completion of a trial: the call with which the model ends it, and hands in its answer.
 
-`report_completion(message="12 loans", outcome="OUTCOME_OK", documents=[], records=[...])`
+Models shorten its arguments. These are read alike:
+
+    report_completion(message="12 loans", outcome="OUTCOME_OK", records=[{"path": "/l.json"}])
+    report_completion(message="12 loans", outcome="OK", records=["/l.json"], documents=None)
 """
 
 from __future__ import annotations

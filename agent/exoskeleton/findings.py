@@ -1,6 +1,7 @@
 """Keeps what the calls of a trial returned, for the benchmark's checks of its answer.
 
-Such a check can tell by the results which files support the answer.
+Such a check can tell by the results which files support the answer: if `due_date(loan="l-7")` has
+returned `2031-05-02` from `/loans/l-7.json`, an answer with this day needs this file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """Reads files by initial calls, each file once.
 
-Initial calls are made before the model is asked. The first message shows the files.
+Initial calls are made before the model is asked, and may run side by side:
+
+    reader.send(["/docs/a.md", "/docs/b.md"])    returns before the files are read
+    reader.text("/docs/a.md")                    waits -> "A key is lent for a day."
 """
 
 from __future__ import annotations

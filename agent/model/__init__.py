@@ -10,14 +10,7 @@ from controlplane.agent.model.benchmark_model import (
 from controlplane.agent.model.cached_model import CachedModel
 from controlplane.agent.model.capabilities import Capabilities
 from controlplane.agent.model.immutable_data import Amount, Count, Frozen, Received
-from controlplane.agent.model.messages import (
-    TOOL_NAME,
-    Message,
-    Thought,
-    Tool,
-    ToolCall,
-    object_schema,
-)
+from controlplane.agent.model.messages import Message, Thought
 from controlplane.agent.model.model import Model, RoleModels
 from controlplane.agent.model.model_errors import (
     Abandoned,
@@ -37,6 +30,7 @@ from controlplane.agent.model.public_prices import (
 )
 from controlplane.agent.model.reply import Reply, ReplyFields
 from controlplane.agent.model.reply_mode import ReplyMode
-from controlplane.agent.model.scripted_model import ScriptedModel
-from controlplane.agent.model.scripted_reply import ScriptedReply
+from controlplane.agent.model.scripted.scripted_model import ScriptedModel
+from controlplane.agent.model.scripted.scripted_reply import ScriptedReply
+from controlplane.agent.model.tool import TOOL_NAME, Tool, ToolCall, object_schema
 from controlplane.agent.model.usage import Usage

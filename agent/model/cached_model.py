@@ -1,4 +1,11 @@
-"""A model whose replies are kept in files, so that a repeated request costs nothing."""
+"""A model whose replies are kept in files, so that a repeated request costs nothing.
+
+    model = CachedModel(endpoint, Path("cache"), settings={"model": "gpt-5-mini"})
+    model.reply_to(request)    asks the endpoint, and keeps the reply
+    model.reply_to(request)    the same reply, from the file, for $0
+
+With other settings, the endpoint is asked again.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """What one model accepts in a request at one endpoint, as far as it is known.
 
-OpenAI-compatible endpoints differ: one refuses tools, another `max_tokens`.
+OpenAI-compatible endpoints differ: one refuses tools, another `max_tokens`. What was refused once
+is not sent again: `Capabilities(..., takes_tools=False, refused=("seed",))`.
 """
 
 from __future__ import annotations

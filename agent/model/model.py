@@ -1,6 +1,8 @@
 """The interface of models: a request with a conversation goes in, a reply comes out.
 
-Some models wrap others, for example to cache replies or to choose a model by the role.
+Some models wrap others. Here, the steps of a solver and the marks of a grader come from two models:
+
+    RoleModels(large_model, {"grade": small_model})
 """
 
 from __future__ import annotations
@@ -8,9 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
-from controlplane.agent.model.messages import Message, Tool
+from controlplane.agent.model.messages import Message
 from controlplane.agent.model.model_request import ModelRequest
 from controlplane.agent.model.reply import Reply
+from controlplane.agent.model.tool import Tool
 
 
 class Model(ABC):

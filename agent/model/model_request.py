@@ -1,6 +1,10 @@
 """A request to a model: the conversation, and the form of the reply.
 
-The form is free text, JSON that fits a schema, or calls of tools.
+| form of the reply | fields |
+|---|---|
+| free text | none |
+| JSON | `schema={"properties": {"state": ..., "code": ...}, ...}` |
+| calls of tools | `tools=(Tool("read", ...),)`, `tool_choice="required"` |
 """
 
 from __future__ import annotations
@@ -9,7 +13,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from controlplane.agent.model.messages import Message, Tool
+from controlplane.agent.model.messages import Message
+from controlplane.agent.model.tool import Tool
 
 
 @dataclass(frozen=True, slots=True)

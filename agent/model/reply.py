@@ -1,6 +1,7 @@
 """The reply of a model: its text and its tool calls, its tokens and its cost.
 
-A user's own model returns `Reply(text="...")`. All other fields are optional.
+A user's own model returns `Reply(text="...")`. All other fields are optional. The journal records
+most of them, so these are in `ReplyFields`, which the recorded event has, too.
 """
 
 from __future__ import annotations
@@ -8,8 +9,10 @@ from __future__ import annotations
 from pydantic import InstanceOf, SkipValidation
 
 from controlplane.agent.model.capabilities import Capabilities
-from controlplane.agent.model.immutable_data import Amount, Frozen, ReplyPart
-from controlplane.agent.model.messages import Thought, ToolCall
+from controlplane.agent.model.immutable_data import Amount, Frozen
+from controlplane.agent.model.messages import Thought
+from controlplane.agent.model.reply_part import ReplyPart
+from controlplane.agent.model.tool import ToolCall
 from controlplane.agent.model.usage import Usage
 
 

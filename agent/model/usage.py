@@ -7,7 +7,8 @@ A request of 1,000 tokens, of which the endpoint had 800 in its cache, with a re
 
 from __future__ import annotations
 
-from controlplane.agent.model.immutable_data import Count, ReplyPart
+from controlplane.agent.model.immutable_data import Count
+from controlplane.agent.model.reply_part import ReplyPart
 
 
 class Usage(ReplyPart):

@@ -1,6 +1,9 @@
 """The action of one turn: the code to run, and remarks about it.
 
-`{"state": "reading the rules", "plan": ["answer"], "done": false, "code": "print(1)"}`
+Models do not keep to one form. These are the same action:
+
+    {"state": "reading", "plan": ["answer"], "done": false, "code": "print(1)"}
+    {"current_state": "reading", "plan": "answer", "done": "no", "script": "print(1)"}
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Says why a reply is unusable, to the model and in the journal.
 
-`The reply was empty. Reply with one JSON object {state, plan, done, code} alone, ...`
+The model is told what to do, so that its next reply is better: `The reply was empty. Reply with one
+JSON object {state, plan, done, code} alone, ...`
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Explains replies with a success status that do not fit the protocol.
 
-For example, an address without its `/v1` may answer with status 200 and an HTML page.
+An address without its `/v1` may answer with status 200 and an HTML page. The user reads: `the model
+endpoint http://127.0.0.1:8080 answered 200 with something other than a chat completion (...): ...;
+is OPENAI_BASE_URL the address of the API, with its /v1?`
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from controlplane.agent.endpoint.errors.error_tables import error_tables
 from controlplane.agent.endpoint.errors.feature import Feature, ToolDemand
 from controlplane.agent.endpoint.lessons.lesson import Lesson
 from controlplane.agent.endpoint.lessons.refused_name import RefusedName
-from controlplane.agent.endpoint.requests.offered_tools import REQUIRED
+from controlplane.agent.endpoint.requests.tool_choice import REQUIRED
 from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 
 

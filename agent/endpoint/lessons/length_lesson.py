@@ -1,6 +1,7 @@
 """The lesson that an endpoint does not take the parameter that limits a reply's length.
 
-OpenAI has renamed it: newer models refuse `max_tokens` and take `max_completion_tokens`.
+OpenAI has renamed it: newer models refuse `max_tokens` and take `max_completion_tokens`. So the
+request is sent again with the new name. If an endpoint refuses that, too, no limit is sent.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """The choices of a chat completion: a server may send several replies, of which one is read.
 
-`{"choices": [{"index": 0, "message": {"content": "yes"}, "finish_reason": "stop"}]}` has one.
+    {"choices": [{"index": 1, "message": {"content": "no"}},
+                 {"index": 0, "message": {"content": "yes"}, "finish_reason": "stop"}]}
+
+The second one is read, because its index is the lowest.
 """
 
 from __future__ import annotations

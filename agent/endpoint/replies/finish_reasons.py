@@ -1,6 +1,7 @@
 """Reads why a reply ended, from the words of any vendor: `MAX_TOKENS` is `length`.
 
-A reply that was cut off at its length limit, or withheld by a filter, must not be used.
+A reply that was cut off at its length limit, or withheld by a filter, must not be used: the missing
+part may change its meaning.
 """
 
 from __future__ import annotations

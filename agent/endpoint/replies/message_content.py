@@ -1,6 +1,9 @@
 """Reads the content of a reply's message: its texts, and its refusal.
 
-The content is a text or a list of parts, some of which are pictures or thoughts.
+The content is a text or a list of parts, some of which are pictures or thoughts. Here, the text is
+`yes`:
+
+    [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "yes"}]
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Looks up numbers in the `usage` of a reply, where vendors give them under different names.
 
-A path such as `prompt_tokens_details.cached_tokens` leads to a number inside of objects.
+In `{"prompt_tokens_details": {"cached_tokens": 12}}`, the path
+`prompt_tokens_details.cached_tokens` leads to 12.
 """
 
 from __future__ import annotations

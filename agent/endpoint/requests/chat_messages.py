@@ -1,6 +1,8 @@
 """Writes the messages of a conversation in the protocol of chat completions.
 
-`{"role": "assistant", "content": "...", "tool_calls": [...], "reasoning_content": "..."}`
+A message of the model keeps its calls and, for vendors that want it back, its thinking:
+
+    {"role": "assistant", "content": "", "tool_calls": [...], "reasoning_content": "Hm."}
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Builds the body of a request, in the endpoint's protocol and without refused parts.
 
-An endpoint that has refused `seed` once gets no `seed` any more.
+For an endpoint that has refused `seed` before:
+
+    {"model": "gpt-5-mini", "messages": [...], "temperature": 0.2, "max_tokens": 4000}
 """
 
 from __future__ import annotations

@@ -1,6 +1,10 @@
 """The references of an answer: the files that it cites, as a check of the benchmark corrects them.
 
-The model's references are sent to the check, and those in its result take their place.
+The model's references are sent to the check, and those in its result take their place:
+
+    cited by the model     /docs/draft.md
+    result of the check    {"value": {"message": "..."}, "refs": [{"path": "/docs/loans.md"}]}
+    cited by the answer    /docs/loans.md
 """
 
 from __future__ import annotations

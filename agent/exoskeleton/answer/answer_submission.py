@@ -1,6 +1,8 @@
 """Submits the answer of a completion, after its files are cited.
 
-A completion is the call with which the model hands in its answer.
+A completion is the call with which the model hands in its answer. It names files with a reason, and
+maybe a quotation. A wrong quotation does not cost the citation: the file is cited without it, and
+the model gets a note.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Answers a request as a check of the benchmark says, without asking the model.
 
-A check may find that the user who asks must not see a record, and refuse the request.
+A check may find that the user who asks must not see a record, and refuse the request:
+
+    CheckValue(outcome="OUTCOME_DENIED_SECURITY", message="This loan is not yours.")
 """
 
 from __future__ import annotations

@@ -1,6 +1,11 @@
 """Writes results of calls as texts for the model, and shortens long ones.
 
-Texts with several lines stand apart, because they are hard to read inside of JSON.
+Texts with several lines stand apart, because they are hard to read inside of JSON. For
+`{"exit_code": 0, "output": "two\\nlines"}`, the model sees:
+
+    {"exit_code":0}
+    two
+    lines
 """
 
 from __future__ import annotations
@@ -12,12 +17,7 @@ from controlplane.sandbox.interface import Operation, Plain, Tree, bounds
 
 
 def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a result as text: a line of JSON with the short fields, then each longer text.
-
-    {"exit_code": 0, "output": "two\\nlines"}   ->   {"exit_code":0}
-                                                     two
-                                                     lines
-    """
+    """Return a result as text: a line of JSON with the short fields, then each longer text."""
     if operation.drawn_as_tree:
         return cut(str(Tree(result)))
     texts = {}

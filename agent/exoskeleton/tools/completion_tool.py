@@ -1,6 +1,9 @@
 """The tool with which the model hands in its answer, and so ends the trial.
 
-Its call is the *completion*: the answer, and the files that support it.
+Its call is the *completion*: the answer, and the files that support it:
+
+    report_completion(notes="...", task_type="other", outcome="OUTCOME_OK",
+                      message="12 loans", documents=[], records=[...])
 """
 
 from __future__ import annotations

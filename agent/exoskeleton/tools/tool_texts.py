@@ -1,6 +1,10 @@
 """Describes tools, executables and fields as lines of a prompt.
 
-- `read(path, start_line=0)`: Read a text file.
+    - `read(path, start_line=0)`: Read a text file. Returns content.      a tool
+    - `/bin/lend`: lends a book (changes)                                 an executable
+    - `change`: True if the request changes something                     a field of a reply
+
+The model knows by them what it may call, and how it should reply.
 """
 
 from __future__ import annotations

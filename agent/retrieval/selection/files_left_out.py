@@ -1,6 +1,8 @@
 """Tells the model which files the first message does not show.
 
-A line says `(Not shown: 2 documents of /docs.)`, so that the model can read them itself.
+The model can read them itself, so it should know that there are more:
+
+    (Not shown: 2 documents of /docs; /docs/updates/2031-05-02-keys.md (not begun).)
 """
 
 from __future__ import annotations
@@ -20,8 +22,6 @@ def files_left_out(
     document_root: str,
 ) -> str:
     """Return the line that tells the model what is not shown; empty if all is shown.
-
-    `(Not shown: 2 documents of /docs; /docs/updates/2031-05-02-keys.md (not begun).)`
 
     The model should know of some files by their paths (see `_left_out_remark`). Other documents
     are only counted, and other records are not mentioned. `shown_chars` has the files that are

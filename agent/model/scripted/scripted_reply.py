@@ -16,9 +16,9 @@ from typing import Any
 from pydantic import Field
 
 from controlplane.agent.model.immutable_data import Frozen
-from controlplane.agent.model.messages import ToolCall
 from controlplane.agent.model.reply import Reply
-from controlplane.agent.model.reply_condition import ReplyCondition
+from controlplane.agent.model.scripted.reply_condition import ReplyCondition
+from controlplane.agent.model.tool import ToolCall
 
 
 class ScriptedCall(Frozen):

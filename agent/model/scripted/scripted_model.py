@@ -13,9 +13,9 @@ from controlplane.agent.model.model import Model
 from controlplane.agent.model.model_errors import ModelError
 from controlplane.agent.model.model_request import ModelRequest
 from controlplane.agent.model.reply import Reply
-from controlplane.agent.model.script_file import read_script_file
-from controlplane.agent.model.scripted_conversation import ScriptedConversation
-from controlplane.agent.model.scripted_reply import ScriptedReply
+from controlplane.agent.model.scripted.script_file import read_script_file
+from controlplane.agent.model.scripted.scripted_conversation import ScriptedConversation
+from controlplane.agent.model.scripted.scripted_reply import ScriptedReply
 
 
 class ScriptedModel(Model):

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from controlplane.agent.model.immutable_data import Frozen
 from controlplane.agent.model.model_request import ModelRequest
-from controlplane.agent.model.pattern import Pattern, is_in
-from controlplane.agent.model.scripted_conversation import ScriptedConversation
+from controlplane.agent.model.scripted.pattern import Pattern, is_in
+from controlplane.agent.model.scripted.scripted_conversation import ScriptedConversation
 
 
 class ReplyCondition(Frozen):

@@ -17,7 +17,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from controlplane.agent.model.immutable_data import Frozen
-from controlplane.agent.model.scripted_reply import ScriptedReply
+from controlplane.agent.model.scripted.scripted_reply import ScriptedReply
 
 
 class ScriptFile(Frozen):

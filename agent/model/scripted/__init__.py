@@ -1,0 +1,1 @@
+"""A model whose replies come from a file, and the form of this file."""
