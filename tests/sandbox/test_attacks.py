@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from controlplane.sandbox import Ending, Limits, parse_isolation
-from tests.sandbox.attack_checks import ATTACK_IN_NEXT_STEP, SECRET, SHARED_STATE_CHECK
-from tests.sandbox.declared_calls import OPERATION_NAMES
+from tests.sandbox.attack_checks import SHARED_STATE_CHECK
+from tests.sandbox.attack_runs import check_attacks_gain_nothing, grouped_by_sandbox
 from tests.sandbox.opened_sandboxes import memory_growth_below, new_sandbox
 from tests.sandbox.python_attacks import all_python_attacks, language_attacks
 from tests.sandbox.recording_host import RecordingHost
@@ -36,40 +36,6 @@ class TestCorpusOfAttacks:
 
 ATTACKS_PER_TEST = 40
 """How many attacks run in one test, so that several processes share the work."""
-
-ATTACKS_PER_SANDBOX = 8
-"""How many attacks run one after the other in the same sandbox, which saves its start."""
-
-
-def grouped_by_sandbox(attacks, *, each_alone):
-    """Return the attacks in lists of eight, or of one if `each_alone`.
-
-    Those of one list are run in the same sandbox.
-    """
-    size = 1 if each_alone else ATTACKS_PER_SANDBOX
-    return [attacks[start : start + size] for start in range(0, len(attacks), size)]
-
-
-def check_attacks_gain_nothing(attacks, *, server, isolation, canary):
-    """Run attacks in a new sandbox, and after each a script that tries to profit by it.
-
-    An attack is a title and the scripts of its steps: `("tricks: format", ["print(...)"])`. The
-    script after it tries to read the file of the test's secret, to open a socket and so on, and
-    prints LEAK if it could. No step may show the secret, change a file, or call what is not
-    declared.
-    """
-    host = RecordingHost()
-    with new_sandbox(server, host, isolation=isolation) as sandbox:
-        for title, steps in attacks:
-            results = [sandbox.run(step) for step in steps]
-            next_result = sandbox.run(canary + ATTACK_IN_NEXT_STEP)
-
-            for result in (*results, next_result):
-                assert SECRET not in result.output, title
-                assert SECRET not in result.error, title
-            assert "LEAK" not in next_result.output, title
-            assert host.tree.changes == {}, title
-            assert set(host.called_operations) <= OPERATION_NAMES, title
 
 
 PARENT_GROWTH_MIB = 64

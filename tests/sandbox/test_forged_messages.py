@@ -13,6 +13,7 @@ import pytest
 
 from controlplane.sandbox import Ending, Layer, Limits
 from tests.sandbox.declared_calls import OPERATION_NAMES
+from tests.sandbox.forgers import FORGERS_ISOLATION, run_forger
 from tests.sandbox.opened_sandboxes import memory_growth_below, new_sandbox
 from tests.sandbox.recording_host import RecordingHost
 from tests.sandbox.script_corpus import corpus_scripts
@@ -25,38 +26,6 @@ pytestmark = [
 
 PARENT_GROWTH_MIB = 64
 """How much memory a script may cost the parent process at most."""
-
-FORGER = """
-import _socket as socket, gc, json, os, struct, sys
-
-# The scratchpad has a method that sends it to the parent, and thereby the socket.
-channel = scratchpad._send_to_parent.__self__.channel
-wire = channel._reader.connection
-
-def frame(message, length=None):
-    body = message if isinstance(message, bytes) else json.dumps(message).encode()
-    wire.sendall(struct.pack("!I", len(body) if length is None else length) + body)
-
-def answer():
-    return channel._reader.receive(1 << 30)
-
-def frame_of_call(path):
-    call = {"kind": "call", "operation": "stat", "positional": [], "named": {"path": path}}
-    frame({"number": 1, "body": call})
-"""
-"""The first lines of a script that forges messages.
-
-`frame(message)` sends any message, or any bytes, with any length in front; `answer()` waits for
-the next message of the parent; `frame_of_call(path)` sends the call `harness.stat(path)`.
-"""
-
-FORGERS_ISOLATION = frozenset({Layer.KERNEL})
-"""Only the kernel layer: the language layer would keep the script from its socket."""
-
-
-def run_forger(sandbox, script):
-    """Run a script that may use the functions of `FORGER`: `run_forger(sandbox, "frame({})")`."""
-    return sandbox.run(FORGER + script)
 
 
 FORGED_MESSAGES = [

@@ -9,56 +9,13 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.verdicts import Verdict
-from tests.gates.judged_scratchpads import (
-    judge_scratchpad,
-    valid_scratchpad,
-    verdict_of,
+from tests.gates.checks.submitted_facts import (
+    assert_accepted,
+    assert_rejected,
+    fact,
+    fact_derived_from,
+    pending_fact,
 )
-from tests.gates.recorded_calls import CallsOfTrial
-
-FACTS_GATE = 2
-
-
-def verdict_on_facts(facts: object) -> Verdict:
-    """Return the gate's verdict on facts of a trial that read `/docs/Loans.md` and ran
-    `/bin/query`.
-
-    The trial has also written `/tmp/own.txt`, so that reading this file proves nothing.
-    """
-    calls = CallsOfTrial()
-    calls.read("/docs/Loans.md")
-    calls.write("/tmp/own.txt", "21 days")
-    calls.read("/tmp/own.txt")
-    calls.run("/bin/query", "select 1", stdout="3 rows")
-    judgement = judge_scratchpad(valid_scratchpad(facts=facts), calls)
-    return verdict_of(judgement, FACTS_GATE)
-
-
-def assert_accepted(facts: object) -> None:
-    """Assert that gate 2 accepts these facts."""
-    facts_verdict = verdict_on_facts(facts)
-
-    assert facts_verdict.result == "pass"
-    assert facts_verdict.reason == ""
-
-
-def fact(
-    *,
-    value: object = 21,
-    source: object = "/docs/Loans.md",
-    confidence: object = "verified",
-) -> dict[str, object]:
-    """Return a fact, by default the verified one that a loan runs 21 days.
-
-    `{"value": 21, "description": "days of a loan", "source": "/docs/Loans.md", ...}`
-    """
-    return {
-        "value": value,
-        "description": "days of a loan",
-        "source": source,
-        "confidence": confidence,
-    }
 
 
 class TestVerifiedFacts:
@@ -95,11 +52,6 @@ class TestVerifiedFacts:
     )
     def test_a_verified_fact_names_what_was_read_or_run(self, source: object) -> None:
         assert_accepted({"days": fact(source=source)})
-
-
-def fact_derived_from(source: object) -> dict[str, object]:
-    """Return a fact that was computed from `source`, such as the fact `days`."""
-    return fact(source=source, confidence="derived")
 
 
 class TestDerivedFacts:
@@ -169,12 +121,6 @@ class TestDerivedFacts:
         assert_accepted(facts)
 
 
-def pending_fact(source: object) -> dict[str, object]:
-    """Return a fact that the script has not looked up yet in its source, so that it has no
-    value."""
-    return fact(value=None, source=source, confidence="pending")
-
-
 class TestPendingFacts:
     """A pending fact is one that the script has not looked up yet."""
 
@@ -194,14 +140,6 @@ class TestPendingFacts:
     def test_a_pending_fact_needs_no_value_and_no_source(self, days: object) -> None:
         """The script has not looked up yet how many days a loan runs."""
         assert_accepted({"days": days})
-
-
-def assert_rejected(facts: object, reason: str) -> None:
-    """Assert that gate 2 rejects these facts, with a message that has `reason` in it."""
-    facts_verdict = verdict_on_facts(facts)
-
-    assert facts_verdict.result == "reject"
-    assert reason in facts_verdict.reason
 
 
 class TestInvalidFields:

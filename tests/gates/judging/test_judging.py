@@ -9,11 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.evidence import Evidence
-from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.gate_rules import rule_keys
-from controlplane.gates.rules import Rule, RuleSet
-from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import GATE_NAMES, MOST_ASKING_TURNS, Judgement
 from tests.gates.judged_scratchpads import (
     judge_scratchpad,
@@ -21,6 +17,7 @@ from tests.gates.judged_scratchpads import (
     valid_scratchpad,
     verdict_of,
 )
+from tests.gates.judging.faulty_submission import judgement_of_faulty
 from tests.gates.scripted_verify import ScriptedVerify, VerifyAnswer
 
 
@@ -52,39 +49,6 @@ class TestSoundSubmissions:
         # The rule `review`, which asks a second model, runs elsewhere.
         all_keys = {verdict.key for verdict in judgement.verdicts}
         assert all_keys == rule_keys() - {"review"}
-
-
-def fault_of_shouting(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Return the fault of an answer in capitals; an empty string if it has small letters."""
-    if submission.answer_text.isupper():
-        return "do not shout"
-    return ""
-
-
-def fault_of_any_answer(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Return a fault, whatever the answer is."""
-    return "speak up"
-
-
-def judgement_of_faulty(enforcements: dict[str, str]) -> Judgement:
-    """Judge the submission with five faults, after the user has set enforcements of some rules.
-
-    `{"6/wording": "off", "8": "ask"}` turns one rule off, and lets gate 8 ask instead of block.
-    """
-    scratchpad = valid_scratchpad(
-        answer="OUTCOME_DENIED_SECURITY",
-        refs_why={"/docs/Loans.md": "relevant document"},
-        tokens=["22"],
-    )
-    library = RuleSet(
-        "library",
-        (
-            Rule("no-shouting", fault_of_shouting),
-            Rule("no-whisper", fault_of_any_answer, "block"),
-        ),
-    )
-    policy = GatePolicy(enforcements)
-    return judge_scratchpad(scratchpad, policy=policy, rule_sets=(library,))
 
 
 # What the user sets, and which of the five rules that find a fault are off because of that

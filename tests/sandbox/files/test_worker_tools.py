@@ -5,43 +5,18 @@ scripts. Each tree gets the changes of the other: after `tools.call("write", {"p
 the parent's `tree.read("/a")` gives the new text. If the worker dies, no change is lost.
 """
 
-from collections import UserDict
-from typing import NamedTuple
-
 import pytest
 
-from controlplane.sandbox import FileTree, ForkServer, Worker
-from controlplane.sandbox.files import WorldFiles
+from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
-from controlplane.sandbox.files.worker_tools import WorkerTools
 from controlplane.sandbox.interface import CallError, plain_result
 from controlplane.sandbox.interface.limits import WorkerLimits
-
-TOOL_MODULE = "tests.sandbox.worker_functions"
-"""The module with the tools that the worker runs.
-
-They are those of a file tree (`read`, `write` and so on), `spin`, which never returns, and `forge`,
-which returns its argument `result`. A write of the text "die" kills the worker.
-"""
-
-WORLD_FILES = {"/a.md": "alpha"}
-for number in range(100):
-    WORLD_FILES[f"/d/{number:03}.md"] = f"file {number}\nline of {number}\n"
-"""The files of a world, by path."""
-
-
-class FilesAsMapping(UserDict):
-    """A mapping of files that is not a plain dict; an environment may have one."""
-
-
-class World(NamedTuple):
-    """Tools in a worker, and the file tree in this process that has the same content."""
-
-    tools: WorkerTools
-    tree: FileTree
-
-    def read(self, path):
-        return self.tools.call("read", {"path": path})["content"]
+from tests.sandbox.files.tool_worlds import (
+    TOOL_MODULE,
+    WORLD_FILES,
+    FilesAsMapping,
+    world_in,
+)
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +24,6 @@ def tool_server():
     """A fork server, which forks the workers, and has imported the tools before."""
     with ForkServer([TOOL_WORLD, TOOL_MODULE]) as server:
         yield server
-
-
-def world_in(worker, files=WORLD_FILES, **options):
-    """Return the world whose tools run in `worker`.
-
-    `options` are fields of `WorldFiles`, such as `directories=("/empty",)`.
-    """
-    tree = FileTree(files)
-    tools = WorkerTools(worker, tree, WorldFiles(files, TOOL_MODULE, **options))
-    return World(tools, tree)
 
 
 @pytest.fixture
