@@ -4,10 +4,13 @@ An answer may only state what a call has shown. A script could make up a text, h
 it, and read it back. So besides the results, the log learns which words scripts have passed to
 calls that may change something:
 
-    write("/a.md", "fee is 7") -> {"path": "/a.md"}   the words `fee`, `is`, `7`, and a change
-    read("/b.md") -> {"content": "late: 21"}          a text that an answer may cite
-    read("/c.md") -> CallError("not_found")           there is no `/c.md`
-    total_fee("L-4") -> {"value": 21}                 the value of a function
+| call | what is added |
+|---|---|
+| one that the environment does not declare | nothing: it is not known what its result means |
+| `write("/a.md", "fee is 7")` | the words `fee`, `is` and `7`, as the script's own, and a change |
+| `read("/c.md")`, which fails by `not_found` | there is no `/c.md` |
+| `total_fee("L-4") -> {"value": 21}` | the value of a function |
+| `read("/b.md") -> {"content": "late: 21"}` | a text that an answer may cite |
 """
 
 from __future__ import annotations
@@ -49,21 +52,21 @@ class CallLog:
         """
         declared = self._tool_schema.operation(operation)
         if declared is None:
-            return ()  # It is not known what a result of the operation means.
+            return ()
         call_arguments = CallArguments(declared, arguments)
         call = ReturnedCall(declared, call_arguments, result or {}, shown_chars)
         may_change = self._tool_schema.may_change(operation, arguments)
         if may_change:
-            self._parts.changes.has_changing_calls = True
             # Even if the call failed, the environment may have stored these words.
-            self._parts.workspace.own_words.add(call.arguments.input_texts)
+            self._parts.workspace.own_words.add(call_arguments.input_texts)
+            self._parts.changes.has_changing_calls = True
         if error is not None:
             self._failed_calls.add(call, error, may_change=may_change)
             return ()
         if result is None:
-            return ()  # There is nothing to add.
+            return ()  # It is not known what the call has returned.
         if declared.is_function:
-            # The calls that the function has made are recorded one by one.
+            # The calls that the function itself has made are added one by one.
             self._parts.function_results.add(operation, arguments, result)
             return ()
         return self._call_results.add(call)

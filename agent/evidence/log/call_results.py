@@ -2,13 +2,14 @@
 
 An answer may only cite what a call has shown, and at the path where it has shown it:
 
-| call | effect | is added by | what an answer may cite |
+| call | effect | what an answer may cite | is added by |
 |---|---|---|---|
-| `read("/docs/fees.md")` | `READS` | `FileReads` | its text, at `/docs/fees.md` |
-| `search("late")` | `LISTS` | `FileListings` | the found lines, at the path of each file |
-| `write("/report.md", ...)` | `WRITES` | `FileChanges` | `/report.md`, as written |
-| `exec("/bin/jq", ...)` | `EXECUTES` | `ToolRuns` | the output, at `/bin/jq` |
-| `wiki.search("fees")` | `RETURNS` | `ServerResults` | the result, at a path of its own |
+| `now()` | `NONE` | nothing | |
+| `wiki.search("fees")` | `RETURNS` | the result, at a path of its own | `ServerResults` |
+| `list("/docs")` | `LISTS` | lines that a search has found in files | `FileListings` |
+| `read("/docs/fees.md")` | `READS` | the text, at `/docs/fees.md` | `FileReads` |
+| `exec("/bin/jq", ...)` | `EXECUTES` | the output, at `/bin/jq` | `ToolRuns` |
+| `write("/report.md", ...)` | `WRITES` | `/report.md`, as written | `FileChanges` |
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ class CallResults:
     def __init__(self, tool_schema: ToolSchema, parts: EvidenceParts) -> None:
         """Create what adds the results of each effect. All add to the same parts."""
         self._cited_paths = parts.workspace.cited_paths
-        self._file_reads = FileReads(parts.workspace, parts.scripts)
-        self._file_listings = FileListings(parts.workspace)
-        self._file_changes = FileChanges(parts.workspace, parts.changes)
-        self._tool_runs = ToolRuns(tool_schema, parts)
         self._server_results = ServerResults(parts.workspace, parts.changes)
+        self._file_listings = FileListings(parts.workspace)
+        self._file_reads = FileReads(parts.workspace, parts.scripts)
+        self._tool_runs = ToolRuns(tool_schema, parts)
+        self._file_changes = FileChanges(parts.workspace, parts.changes)
 
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
         """Add the result of a call, and return notes on it for the model.
@@ -41,7 +42,6 @@ class CallResults:
         If the call has used another path of a file than listings show (an *alias*), a note
         says by which path an answer must cite the file.
         """
-        used_paths = [call.requested_path]  # They may be aliases.
         match call.declared.effect:
             case Effect.NONE:
                 return ()
@@ -49,15 +49,24 @@ class CallResults:
                 self._server_results.add(call)
                 return ()
             case Effect.LISTS:
-                used_paths = self._file_listings.add(call)
-            case _ if not call.requested_path:
-                return ()  # An answer could not cite the result, as it would be at no path.
+                new_aliases = self._file_listings.add(call)
+                return self._cited_paths.alias_notes(new_aliases)
+        # The others are about one path. Without it, an answer could not cite the result.
+        return self._add_at_path(call) if call.requested_path else ()
+
+    def _add_at_path(self, call: ReturnedCall) -> tuple[str, ...]:
+        """Add the result of a call for the requested path, and return notes on it."""
+        match call.declared.effect:
             case Effect.READS:
-                used_paths = self._file_reads.add(call)
+                shows_text = self._file_reads.add(call)
+                if not shows_text:
+                    return ()
             case Effect.EXECUTES:
                 return self._tool_runs.add(call)
             case Effect.WRITES:
                 self._file_changes.add_write(call)
-            case Effect.DELETES | Effect.MOVES:
+            case Effect.DELETES:
                 self._file_changes.add_deletion(call)
-        return self._cited_paths.alias_notes(used_paths)
+            case Effect.MOVES:
+                self._file_changes.add_move(call)
+        return self._cited_paths.alias_notes([call.requested_path])

@@ -14,7 +14,6 @@ from controlplane.agent.evidence.log.call_log import CallLog
 from controlplane.agent.evidence.log.citing.citations import Citations
 from controlplane.agent.evidence.log.evidence_collector import EvidenceCollector
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
-from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
@@ -24,7 +23,8 @@ class EvidenceLog:
     """The evidence of one trial. At most `most_text_bytes` of texts are kept; 0: the usual amount."""
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
-        self._parts = EvidenceParts(SeenWorkspace(tool_schema, most_text_bytes))
+        self._parts = EvidenceParts(tool_schema, most_text_bytes)
+        self._workspace = self._parts.workspace
         self._collector = EvidenceCollector(self._parts)
         self._calls = CallLog(tool_schema, self._parts)
         self.citations = Citations(self._collector, self._parts)
@@ -63,13 +63,13 @@ class EvidenceLog:
         self._parts.scripts.add_printed(text)
 
     def add_known_text(self, text: str) -> None:
-        """Learn that scripts were given a text, such as the task, so they have not made it up."""
-        self._parts.workspace.known_words.add_text(text)
+        """Learn that scripts were given a text, such as the task. They have not made up its words."""
+        self._workspace.known_words.add_text(text)
 
     def listed_path(self, path: str) -> str:
         """Return the path that listings show for a file: `/DOCS/loans.md` -> `/docs/Loans.md`."""
-        return self._parts.workspace.cited_paths.path_to_cite(canonical(path))
+        return self._workspace.cited_paths.path_to_cite(canonical(path))
 
     def is_own(self, path: str) -> bool:
         """Return True if the trial wrote the file at a path, or may have written it."""
-        return self._parts.workspace.known_paths.is_own(canonical(path))
+        return self._workspace.known_paths.is_own(canonical(path))

@@ -5,9 +5,9 @@ may read its own text, which proves nothing. So the file counts as the trial's *
 
 | error of the call | what is learnt |
 |---|---|
+| `unavailable`, a lost connection | the environment has failed |
 | `not_found` of `read("/a.md")` | there is no `/a.md` |
 | `deadline_exceeded` of `write("/a.md", ...)` | `/a.md` may be the trial's own |
-| `unavailable`, a lost connection | the environment has failed |
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ class FailedCalls:
     """The evidence so far."""
 
     def add(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
-        """Add a failed call. `may_change`: a call like this may change something."""
+        """Add a failed call. `may_change`: the call would change something, or may do so."""
         failure = failure_of(error.code)
         if failure.is_environment_fault:
             self.parts.environment_has_failed = True
-        if error.code == error_codes.NOT_FOUND and call.requested_path:
+        is_not_found = error.code == error_codes.NOT_FOUND
+        if is_not_found and call.requested_path:
             self.parts.workspace.known_paths.files.learn_missing(call.requested_path)
-        if (
-            failure.in_doubt and may_change
-        ):  # The environment may have done what was asked.
+        # `in_doubt`: the environment may have done what was asked before it failed.
+        if failure.in_doubt and may_change:
             self._add_possible_change(call)
 
     def _add_possible_change(self, call: ReturnedCall) -> None:

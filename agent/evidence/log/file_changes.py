@@ -37,27 +37,37 @@ class FileChanges:
         self.changes.made.append(Change(path, "write"))
 
     def add_deletion(self, call: ReturnedCall) -> None:
-        """Add a deletion, or a move, which also writes its target.
+        """Add a deletion of a file.
 
-        An answer may cite a deleted path: for texts that were read there before, or to say that
-        the file is gone.
+        An answer may cite its path: for texts that were read there before, or to say that the
+        file is gone.
         """
         path = learn_reached_file(self.workspace.known_paths, call)
-        # A script could write and delete a file with the name `/a.csv#row=7`. An answer that cites
-        # it would cite row 7 of `/a.csv`, which no call has read.
-        is_own = self.workspace.known_paths.is_own(path)
-        is_invented_row = is_own and self.workspace.texts.looks_like_row(path)
-        if not is_invented_row:
-            self.workspace.accessed.add_action(path, "delete")
-        self.workspace.known_paths.own.add(path)
-        self.changes.made.append(Change(path, "delete"))
-        if call.target_path:
-            self._add_move(path, call.target_path)
+        self._delete(path)
 
-    def _add_move(self, path: str, target: str) -> None:
-        """Add the target of a move, as written. Its text is not known: no call has returned it."""
+    def add_move(self, call: ReturnedCall) -> None:
+        """Add a move: a deletion, and a write of the target, whose text no call has returned."""
+        path = learn_reached_file(self.workspace.known_paths, call)
+        self._delete(path)
+        target = call.target_path
+        if not target:
+            return
         self.workspace.texts.add_own_text(target, "")
         self.workspace.known_paths.learn_written(target)
         # In a moved folder, the trial's own files stay its own.
         self.workspace.known_paths.own.add_moved(path, target)
         self.changes.made.append(Change(target, "write"))
+
+    def _delete(self, path: str) -> None:
+        if not self._is_invented_row(path):
+            self.workspace.accessed.add_action(path, "delete")
+        self.workspace.known_paths.own.add(path)
+        self.changes.made.append(Change(path, "delete"))
+
+    def _is_invented_row(self, path: str) -> bool:
+        """Return True if the trial wrote a file that has the name of a row: `/a.csv#row=7`.
+
+        An answer that cites it would cite row 7 of `/a.csv`, which no call has read.
+        """
+        is_own = self.workspace.known_paths.is_own(path)
+        return is_own and self.workspace.texts.looks_like_row(path)

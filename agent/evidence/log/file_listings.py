@@ -26,7 +26,7 @@ class FileListings:
     workspace: SeenWorkspace
     """The paths and texts that calls have seen."""
 
-    def add(self, call: ReturnedCall) -> list[str]:
+    def add(self, call: ReturnedCall) -> tuple[str, ...]:
         """Add a listing or a search.
 
         Return the paths that were read earlier, and are now known to be aliases of a listed
@@ -38,4 +38,4 @@ class FileListings:
             if has_words(found.text):
                 seen = SeenText(found.text, is_excerpt=True, lines=found.lines)
                 self.workspace.texts.add_file_text(canonical(found.path), seen)
-        return list(new_aliases)
+        return new_aliases

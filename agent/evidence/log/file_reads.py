@@ -4,9 +4,10 @@ An answer may then cite these files for what the texts say:
 
 | call | what an answer may cite |
 |---|---|
-| `read("/docs/fees.md")` | `/docs/fees.md`, for the returned text |
-| a query that selects rows of `/fees.csv` | `/fees.csv`, for these rows |
+| a read that shows no word, but `---` | nothing |
 | a query that counts the rows of `/fees.csv` | `/fees.csv`, for the names of its columns |
+| a query that selects rows of `/fees.csv` | `/fees.csv`, for these rows |
+| `read("/docs/fees.md")` | `/docs/fees.md`, for the returned text |
 """
 
 from __future__ import annotations
@@ -35,15 +36,15 @@ class FileReads:
     scripts: ScriptRuns
     """The scripts of the trial, with what they printed."""
 
-    def add(self, call: ReturnedCall) -> list[str]:
-        """Add a read, and return the requested path; nothing if the call shows no word of the file."""
+    def add(self, call: ReturnedCall) -> bool:
+        """Add a read. Return False if it shows nothing for which an answer could cite the file."""
         shown = call.shown_text(call.declared.json_field)
         if call.is_of_initial_prompt:
             # The initial prompt shows the text, so it counts as printed.
             self.scripts.add_printed(shown.text)
         is_excerpt = not shown.is_whole or call.returns_part
         if is_excerpt and not has_words(shown.text):
-            return []  # `---` shows nothing of the file, so an answer may not cite it.
+            return False
 
         path = learn_reached_file(self.workspace.known_paths, call)
         seen = SeenText(
@@ -52,15 +53,19 @@ class FileReads:
             is_excerpt=is_excerpt,
             lines=shown_lines(call.arguments.values, call.result),
         )
-        column_names = columns_of_computed_rows(call.result)  # empty for a usual read
-        if not column_names:
+        column_names = columns_of_computed_rows(call.result)
+        if column_names:
+            self._add_computed_rows(path, seen, column_names)
+        else:
             self.workspace.texts.add_file_text(path, seen)
-            return [call.requested_path]
+        return True
 
-        # A query may compute any value, so its rows are no proof. Only the names of the table's
-        # columns are text of the file.
+    def _add_computed_rows(self, path: str, seen: SeenText, column_names: str) -> None:
+        """Add the result of a query such as a count. Its rows are not text of the file.
+
+        A query may compute any value, so only the names of the table's columns are proof.
+        """
         columns = replace(seen, text=column_names)
         self.workspace.texts.add_file_text(path, columns)
-        computed = replace(seen, is_proof=False, is_excerpt=True, lines=())
-        self.workspace.texts.add_returned_text(path, "read", computed)
-        return [call.requested_path]
+        rows = replace(seen, is_proof=False, is_excerpt=True, lines=())
+        self.workspace.texts.add_returned_text(path, "read", rows)

@@ -1,7 +1,7 @@
 """The path that a call has reached, which may not be the requested one.
 
-A script reads `/Loans.md`, and the result says that this is the file `/docs/Loans.md`. The path
-`/Loans.md` is then an *alias*: an answer has to cite the file by the other path.
+A script reads `/Loans.md`, and the result says that this is the file `/docs/Loans.md`. An answer
+has to cite the file by that path. The requested path is then its *alias*, and is remembered as one:
 
 | requested | path in the result | reached |
 |---|---|---|
@@ -19,7 +19,8 @@ from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 def learn_reached_file(known_paths: KnownPaths, call: ReturnedCall) -> str:
     """Return the path of the file that a call has reached. Learn if the requested one is an alias.
 
-    If the trial wrote the requested file, the reached one is the trial's own from now on.
+    If the trial wrote the requested file, the reached one is the trial's own from now on: what
+    is read there is the script's text, and proves nothing.
     """
     path = _learn_reached_path(known_paths, call)
     if known_paths.is_own(call.requested_path):
@@ -32,9 +33,11 @@ def learn_reached_tool(known_paths: KnownPaths, call: ReturnedCall) -> str:
 
     Learn if the requested path is an alias.
     """
-    return known_paths.spelling_of(_learn_reached_path(known_paths, call))
+    path = _learn_reached_path(known_paths, call)
+    return known_paths.spelling_of(path)
 
 
 def _learn_reached_path(known_paths: KnownPaths, call: ReturnedCall) -> str:
+    """Return the path in a call's result, or else the requested one."""
     path_in_result = call.result.get("path")
     return known_paths.aliases.learn_result_path(call.requested_path, path_in_result)

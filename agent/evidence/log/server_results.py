@@ -7,11 +7,13 @@ A script must not cite what it made up, so some words of a result are no proof:
 
 | sent | result | no proof |
 |---|---|---|
-| `late fees` | `no page about late fees` | `late`, `fees`: it may only repeat them |
 | `ZmVlIGlzIDc=` | `fee is 7` | all words: they may be the sent text, decoded (base64) |
+| `late fees` | `no page about late fees` | `late`, `fees`: it may only repeat them |
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
@@ -19,7 +21,7 @@ from controlplane.agent.evidence.texts.echoes import echoable_words
 from controlplane.agent.evidence.texts.own.encoded_results import EncodedResults
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.gates.trial.seen_text import SeenText
-from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface import Plain, bounds
 
 
 class ServerResults:
@@ -34,24 +36,30 @@ class ServerResults:
         """Recognises results that may be a script's own text, decoded."""
 
     def add(self, call: ReturnedCall) -> None:
-        """Add a call to the changes if it may change something, such as `mail.send`.
-
-        Then add its result as a text, unless it has no path by which it could be cited.
-        """
-        path = call.result.get("call_path")
-        if not isinstance(path, str) or len(path) > bounds.MOST_PATH_CHARS:
-            path = ""
-        self._changes.add_action(call.declared, path)  # whether it can be cited or not
-        if not path.startswith("/"):
-            return
+        """Add the change that a call such as `mail.send` makes, and its result as a text."""
+        path = _path_of_result(call.result)
+        self._changes.add_action(call.declared, path)
+        if not path:
+            return  # An answer cannot cite the result.
 
         text = call.shown_text().text
         server = call.declared.name.partition(".")[0]  # `wiki` of `wiki.search`
         may_be_decoded = self._encoded_results.add_call(
             server, call.arguments.input_texts, text
         )
-        no_proof = text if may_be_decoded else echoable_words(call.arguments)
-        # `lines` is empty: the result is not a file, so it has no lines of one.
-        seen = SeenText(text, script_words=no_proof, lines=())
+        if may_be_decoded:
+            unproven_words = text
+        else:
+            unproven_words = echoable_words(call.arguments)
+        # `lines` is empty, because the text has no line numbers of a file.
+        seen = SeenText(text, script_words=unproven_words, lines=())
         self._workspace.texts.add_returned_text(path, "read", seen)
         self._workspace.known_paths.learn_path(path)
+
+
+def _path_of_result(result: Mapping[str, Plain]) -> str:
+    """Return the path by which a result is cited; empty if it has none, or a very long one."""
+    path = result.get("call_path")
+    if not isinstance(path, str) or not path.startswith("/"):
+        return ""
+    return path if len(path) <= bounds.MOST_PATH_CHARS else ""

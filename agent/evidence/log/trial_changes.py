@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import Effect, ExecutableKind, Operation
+from controlplane.sandbox.interface.call_effects import is_change_doubtful
 
 
 @dataclass(slots=True)
@@ -24,33 +25,37 @@ class TrialChanges:
 
     made: list[Change] = field(default_factory=list)
     """The changes by calls: files that they wrote or deleted, and actions of tools."""
-    unclear_tools: dict[str, None] = field(default_factory=dict)
+    unclear_tools: list[str] = field(default_factory=list)
     """Programs that ran, such as `/bin/sync`, without a declaration that says if they change
-    anything. An ordered set: only the keys count."""
+    anything. Each is listed once."""
     has_changing_calls: bool = False
     """True once a call was made that may change something.
     From then on, any file may contain text that a script wrote."""
 
     def add_run(self, path: str, kind: ExecutableKind) -> None:
-        """Add a run of a program, such as `/bin/sync`, that does not only read.
-
-        `kind` says if it changes something, or if this is not declared.
-        """
-        if kind is ExecutableKind.CHANGES:
-            self.made.append(Change(path, "execute"))
-        elif kind is ExecutableKind.UNKNOWN:
-            self.unclear_tools[path] = None
+        """Add a run of a program, such as `/bin/sync`. `kind` is what it declares to do."""
+        match kind:
+            case ExecutableKind.CHANGES:
+                self.made.append(Change(path, "execute"))
+            case ExecutableKind.UNKNOWN:
+                if path not in self.unclear_tools:
+                    self.unclear_tools.append(path)
+            case ExecutableKind.READS:
+                pass
 
     def add_action(self, declared: Operation, result_path: str) -> None:
-        """Add a call of a tool, such as `mail.send`, unless it changes nothing.
+        """Add a call of a server's tool, whose result can be cited at `result_path`.
 
-        `result_path` is the path at which its result can be cited.
+        | tool | is added as |
+        |---|---|
+        | `wiki.search`, which only reads | nothing |
+        | one that asks the user | nothing |
+        | one that does not declare if it changes something | an optional change |
+        | `mail.send` | a change |
         """
-        only_reads = declared.effect is Effect.RETURNS
-        if only_reads or declared.is_talk:  # To talk to the user changes nothing.
+        if declared.effect is Effect.RETURNS or declared.is_talk:
             return
-        # If the tool does not declare its effect, it may be that it changes nothing.
-        is_optional = declared.is_undeclared or declared.effect is Effect.UNDECLARED
+        is_optional = is_change_doubtful(declared)
         change = Change(declared.name, "execute", result_path, is_optional=is_optional)
         self.made.append(change)
 
