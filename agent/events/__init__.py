@@ -40,11 +40,8 @@ from controlplane.agent.events.call_stopped import (
 )
 from controlplane.agent.events.call_approval import CallApproval
 from controlplane.agent.events.script_events import ScriptMeasured, CitationAnswered
-from controlplane.agent.events.answer_events import (
-    SubmissionJudged,
-    AnswerSent,
-    AnswerDone,
-)
+from controlplane.agent.events.submission_judged import SubmissionJudged
+from controlplane.agent.events.answer_events import AnswerSent, AnswerDone
 from controlplane.agent.events.step_done import StepDone
 from controlplane.agent.events.trial_started import TrialStarted
 from controlplane.agent.events.notice_events import (

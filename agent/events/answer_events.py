@@ -1,9 +1,11 @@
-"""The events of an answer: it is judged, sent, and taken by the environment.
+"""The events of an answer that the gates have accepted: it is sent, and taken by the environment.
 
-If the gates, which are rules for answers, accept a submission, it is sent:
+The environment may refuse it, for example for its form. Then the solver may send another:
 
-    submission_judged, answer_sent   "The fee is 7 EUR"
-    answer_done                      error: null, as the environment took it
+    answer_sent   step 3  "7 EUR"
+    answer_done   step 3  error: invalid_argument, "the answer must be a number"
+    answer_sent   step 4  "7"
+    answer_done   step 4  error: null
 """
 
 from __future__ import annotations
@@ -11,21 +13,9 @@ from __future__ import annotations
 from typing import Literal
 
 from controlplane.agent.events.call_record import CallFailure
-from controlplane.agent.events.event import NumberedEvent, StepEvent
-from controlplane.agent.events.judged import Judged
+from controlplane.agent.events.event import StepEvent
 from controlplane.agent.events.record import Text
 from controlplane.sandbox.interface import error_codes
-
-
-class SubmissionJudged(NumberedEvent):
-    """The gates gave their verdicts on a submission."""
-
-    in_step_record = True
-    in_totals = True
-    compared_by_replay = ("judged",)
-    type: Literal["submission_judged"] = "submission_judged"
-    judged: Judged
-    """The submission with its verdicts."""
 
 
 class AnswerSent(StepEvent):
@@ -33,6 +23,7 @@ class AnswerSent(StepEvent):
 
     in_totals = True
     compared_by_replay = ("message", "outcome", "refs", "fallback", "failed")
+
     type: Literal["answer_sent"] = "answer_sent"
     message: Text
     """The answer."""

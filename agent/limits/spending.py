@@ -45,9 +45,8 @@ class Spending:
     def count_request(self, trial_id: str) -> None:
         """Count a trial's request as open, and end the spending if not all can be paid."""
         with self._lock:
-            self._asking_trials.add(
-                trial_id
-            )  # Only a solver's request has taken a turn.
+            # A solver's request is open since its turn. Others, such as a grader's, take none.
+            self._asking_trials.add(trial_id)
             self._end_unless_payable(further_requests=0)
 
     def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:

@@ -1,8 +1,8 @@
 """All limits of a trial in which a model takes turns: each may warn the model, and end the trial.
 
 The limits of the loop are those of steps, time, the model's context, repetitions and unusable
-replies. The session has further ones, such as that of calls. After step 40 of 35 and 5 extra
-ones, the trial ends for the `reason`:
+replies. The session has further ones, such as that of calls. After 35 steps and 5 extra ones,
+the `reason` for the end of a trial is, for example:
 
     no answer within 35 steps, and 5 more after the nudge: the last reply was empty
 """

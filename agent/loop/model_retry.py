@@ -1,8 +1,9 @@
 """Repeats requests to a model after transient failures, such as a busy endpoint.
 
-try 1: the endpoint is busy   -> "busy; asking again in 0.7 s (try 2)"
-try 2: the endpoint is busy   -> "busy; asking again in 1.6 s (try 3)"
-try 3: a reply                -> it is returned
+The user is told of each further try. A permanent failure is not repeated:
+
+    try 1: the endpoint is busy   -> "busy; asking again in 0.7 s (try 2)"
+    try 2: a reply                -> it is returned
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ from controlplane.agent.model import ModelError, Reply
 from controlplane.agent.retry.retry_policy import RetryPolicy
 from controlplane.agent.retry.run_budget import RunBudget
 
-FIRST_PAUSE_S: Final = 1.0
-"""The first pause is a random time up to this. Later ones may be longer."""
+FIRST_PAUSE_S: Final = 1.0  # The first pause is a random time up to this.
 
 
 @dataclass(frozen=True, slots=True)

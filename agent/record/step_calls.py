@@ -1,8 +1,8 @@
 """The calls of one step in order, built from their events, which may come in another order.
 
 A call that only reads has one event, with its outcome. A call that may change something is first
-announced, and its outcome follows. The initial prompt announces its calls at once, and writes
-their outcomes afterwards, in order. If its call 2 changes something, the calls grow like this:
+announced, and its outcome follows. The initial prompt sends its calls at once, and then waits for
+their outcomes in order. If its call 2 changes something, the calls grow like this:
 
     event            calls in order     waiting
     announced 2                         2

@@ -44,10 +44,11 @@ def system_prompt(
 
 
 def served_text(tool_schema: ToolSchema) -> str:
-    """Return the text about scripts for a program that works on a trial by the tools of a server.
+    """Return the text about scripts for a program that takes the place of the model.
 
-    There is one such text for all environments. So it speaks of citations (`is_cited`) even if
-    the answers in this one cite nothing.
+    Such a program, for example a coding agent of the user, gets no system prompt. It is served a
+    tool that runs a script, and this text describes the tool. It is the same everywhere, so it
+    speaks of citations (`is_cited`) even if the answers in this environment cite nothing.
     """
     lines = list(operation_lines(tool_schema.operations, is_cited=True))
     lines += executable_lines(tool_schema)

@@ -58,8 +58,9 @@ def restore_step(session: TrialSession, step: TrialStep) -> None:
 
     Nothing is executed again.
     """
-    session.recorder.restored_steps.restore(
-        step
-    )  # its script, calls, citations and replies
-    session.gated_exit.restore(step)  # its submissions and answers
-    session.steps.complete(step.summary)  # counts it in the limits
+    # 1. Its script, calls, citations and replies
+    session.recorder.restored_steps.restore(step)
+    # 2. Its submissions and answers
+    session.gated_exit.restore(step)
+    # 3. It counts in the limits.
+    session.steps.complete(step.summary)

@@ -1,7 +1,10 @@
-"""Asks models for others than the solver: *side requests*.
+"""Asks models for others than the solver: *side requests*, such as those of a grader.
 
-For example, a grader asks a model to score the answer, and a second reader is a model that
-checks it.
+If an earlier attempt of the trial has made the same request, its recorded reply is on the *tape*
+and is used, so that nothing is paid for twice:
+
+    ask(complete, ModelRequest([{"role": "user", "content": "Is 7 EUR right?"}], "grade"))
+        -> Reply(text="yes"), recorded or new
 """
 
 from __future__ import annotations
@@ -28,15 +31,11 @@ CompleteWithRetries: TypeAlias = Callable[[ModelRequest, TellOfRetry], Reply]
 
 
 class SideRequests:
-    """Makes the side requests of one trial, such as those of a grader.
-
-    If an earlier attempt of the trial has made the same request, its recorded reply is used, so
-    that nothing is paid for twice.
-    """
+    """Makes the side requests of one trial."""
 
     def __init__(self, session: TrialSession) -> None:
         self.tape = TapedSideReplies(session.recorder.tape)
-        """Has the recorded replies of an earlier attempt of the trial."""
+        """Has the recorded replies."""
         self.clock = session.clock
         """Has the moment at which the trial's time ends."""
         self.log = session.log

@@ -1,7 +1,8 @@
 """Lists all files of a folder by a call of `find`, for a tree that is too large for one result.
 
-tree /    fails with `RESOURCE_EXHAUSTED`
-find("*", root="/", kind="files", limit=0)   -> ["/a.md", "/docs/b.md", ...]
+A call of `tree` then fails with `RESOURCE_EXHAUSTED`. `find` returns less: only paths.
+
+    find("*", root="/", kind="files", limit=0)   -> ["/a.md", "/docs/b.md", ...]
 """
 
 from __future__ import annotations

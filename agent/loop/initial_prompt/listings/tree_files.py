@@ -1,7 +1,9 @@
 """Reads the files of an environment from the result of a declared call, such as `tree /`.
 
-tree /           -> ["/a.md", "/docs/rules.md", "/docs/old/2019.md"]
-tree / level=1   -> ["/a.md", "/docs/" + UNLISTED]: the files of `/docs` are not listed
+From these files, those are chosen that fit a request. A tree may list only some levels of folders:
+
+    tree /           -> ["/a.md", "/docs/rules.md", "/docs/old/2019.md"]
+    tree / level=1   -> ["/a.md", "/docs/" + UNLISTED]: the files of `/docs` are not listed
 """
 
 from __future__ import annotations

@@ -1,0 +1,27 @@
+"""The event that the gates, which are rules for answers, have judged a submission.
+
+A *submission* is an answer that is handed in. If the gates reject it, the model reads why, and may
+submit another in the same step:
+
+    submission_judged  step 3  number 0  "7 EUR"    rejected by gate 4
+    submission_judged  step 3  number 1  "12 EUR"   accepted
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from controlplane.agent.events.event import NumberedEvent
+from controlplane.agent.events.judged import Judged
+
+
+class SubmissionJudged(NumberedEvent):
+    """The gates gave their verdicts on a submission."""
+
+    in_step_record = True
+    in_totals = True
+    compared_by_replay = ("judged",)
+
+    type: Literal["submission_judged"] = "submission_judged"
+    judged: Judged
+    """The submission with its verdicts."""
