@@ -39,107 +39,8 @@ print({A() for _ in range(50)}, [A()] * 3)
 """A script that changes memory, caches, random state and settings of its process."""
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        pytest.param(
-            "print({'b', 'a', 'c', None, 1, (None, 'x'), frozenset([None])})\n"
-            "print(set('determinism'), {1.5, -1, 'q'})",
-            id="sets",
-        ),
-        pytest.param(
-            "print({type(x) for x in (1, 'a', None, 1.5, [], {}, (), True)})\n"
-            "print({int, str, None})",
-            id="sets of types",
-        ),
-        pytest.param(
-            "import json\n"
-            "print(json.dumps(list({'x', 'y', 'z', 'w'})))\n"
-            "print(sorted({None: 1, 'a': 2}, key=str))",
-            id="JSON of a set",
-        ),
-        pytest.param(
-            "print(hash('x'), hash((1, None)), hash(None))",
-            id="hashes",
-        ),
-        pytest.param(
-            "class A: pass\n"
-            "class B(Exception): pass\n"
-            "print(A(), [A()], len, (x for x in ()), lambda: 0, B)",
-            id="addresses of objects",
-        ),
-        pytest.param(
-            "class A: pass\na = A()\na.z, a.b = 1, 2\nprint(vars(a), dir(a))",
-            id="the attributes of an object",
-        ),
-        pytest.param(
-            "class A: pass\nraise ValueError(A(), object(), {None, 'a', 'b'})",
-            id="addresses in an error",
-        ),
-        pytest.param(
-            "def f():\n"
-            "    raise KeyError({'b', 'a'})\n"
-            "try:\n"
-            "    f()\n"
-            "except KeyError as e:\n"
-            "    raise RuntimeError(repr(f)) from e",
-            id="chained exceptions",
-        ),
-        pytest.param(
-            "class A: pass\n"
-            "print(harness.exec('/bin/echo', [repr(A()), repr(lambda: 0)]).stdout)",
-            id="addresses in a call",
-        ),
-        pytest.param(
-            "class A: pass\n"
-            "scratchpad['s'] = {'b', 'a', 3, None, (1, None)}\n"
-            "scratchpad['r'] = repr(A()) + repr(object())",
-            id="sets and addresses in the scratchpad",
-        ),
-        pytest.param(
-            "import random as r\n"
-            "print(r.random(), r.Random().random())\n"
-            "print(r.sample(range(99), 5), r.gauss(0, 1))",
-            id="random numbers",
-        ),
-        pytest.param(
-            "from statistics import NormalDist\nprint(NormalDist(0, 1).samples(3))",
-            id="samples of a distribution",
-        ),
-        pytest.param(
-            "import uuid\nprint(uuid.uuid4(), uuid.uuid1(), uuid.uuid4())",
-            id="uuids",
-        ),
-        pytest.param(
-            "from datetime import datetime, date, timezone\n"
-            "import time\n"
-            "print(datetime.now(), datetime.now(timezone.utc), datetime.utcnow())\n"
-            "print(date.today(), datetime.today())\n"
-            "print(time.time(), time.ctime(), time.strftime('%c'))\n"
-            "print(time.localtime(), time.gmtime().tm_min)\n"
-            "print(time.monotonic(), time.perf_counter_ns(), time.process_time())",
-            id="clocks",
-        ),
-        pytest.param(
-            "import time\n"
-            "t = time.time()\n"
-            "time.sleep(90)\n"  # Only the script's clock goes on.
-            "print(time.time() - t)",
-            id="sleep",
-        ),
-        pytest.param(
-            "import re\n"
-            "from datetime import datetime\n"
-            "assert (1, 'always true')\n"
-            "print(re.findall('\\d', 'a1'), 1 is 1, datetime.utcfromtimestamp(0))",
-            id="source that the compiler warns about",
-        ),
-    ],
-)
-def test_a_step_gives_the_same_in_another_process_and_after_other_steps(
-    script, server, other_server
-):
-    """The script runs three times as step 4 of a trial with the seed 7:
+def check_same_everywhere(script, server, other_server):
+    """Run a script three times as step 4 of a trial with the seed 7, and compare the outcomes.
 
     1. in a process of the server that all tests share;
     2. in a process of another server;
@@ -158,3 +59,151 @@ def test_a_step_gives_the_same_in_another_process_and_after_other_steps(
     assert outcome_after_noise == first_outcome
     # An object is not shown with its address in memory, as in `<A object at 0x7f2c...>`.
     assert " at 0x7f" not in str(first_outcome)
+
+
+class TestSetsAndHashes:
+    """A set has the same order, and a value the same hash, in each process."""
+
+    @pytest.mark.parametrize(
+        "script",
+        [
+            pytest.param(
+                "print({'b', 'a', 'c', None, 1, (None, 'x'), frozenset([None])})\n"
+                "print(set('determinism'), {1.5, -1, 'q'})",
+                id="sets",
+            ),
+            pytest.param(
+                "print({type(x) for x in (1, 'a', None, 1.5, [], {}, (), True)})\n"
+                "print({int, str, None})",
+                id="sets of types",
+            ),
+            pytest.param(
+                "import json\n"
+                "print(json.dumps(list({'x', 'y', 'z', 'w'})))\n"
+                "print(sorted({None: 1, 'a': 2}, key=str))",
+                id="JSON of a set",
+            ),
+            pytest.param(
+                "print(hash('x'), hash((1, None)), hash(None))",
+                id="hashes",
+            ),
+        ],
+    )
+    def test_a_step_gives_the_same_in_another_process_and_after_other_steps(
+        self, script, server, other_server
+    ):
+        check_same_everywhere(script, server, other_server)
+
+
+class TestAddresses:
+    """An object is not shown with its address in memory, as in `<A object at 0x7f2c...>`."""
+
+    @pytest.mark.parametrize(
+        "script",
+        [
+            pytest.param(
+                "class A: pass\n"
+                "class B(Exception): pass\n"
+                "print(A(), [A()], len, (x for x in ()), lambda: 0, B)",
+                id="addresses of objects",
+            ),
+            pytest.param(
+                "class A: pass\na = A()\na.z, a.b = 1, 2\nprint(vars(a), dir(a))",
+                id="the attributes of an object",
+            ),
+            pytest.param(
+                "class A: pass\nraise ValueError(A(), object(), {None, 'a', 'b'})",
+                id="addresses in an error",
+            ),
+            pytest.param(
+                "def f():\n"
+                "    raise KeyError({'b', 'a'})\n"
+                "try:\n"
+                "    f()\n"
+                "except KeyError as e:\n"
+                "    raise RuntimeError(repr(f)) from e",
+                id="chained exceptions",
+            ),
+            pytest.param(
+                "class A: pass\n"
+                "print(harness.exec('/bin/echo', [repr(A()), repr(lambda: 0)]).stdout)",
+                id="addresses in a call",
+            ),
+            pytest.param(
+                "class A: pass\n"
+                "scratchpad['s'] = {'b', 'a', 3, None, (1, None)}\n"
+                "scratchpad['r'] = repr(A()) + repr(object())",
+                id="sets and addresses in the scratchpad",
+            ),
+        ],
+    )
+    def test_a_step_gives_the_same_in_another_process_and_after_other_steps(
+        self, script, server, other_server
+    ):
+        check_same_everywhere(script, server, other_server)
+
+
+class TestChanceAndTime:
+    """Random numbers come from the seed, and the clocks of scripts stand still."""
+
+    @pytest.mark.parametrize(
+        "script",
+        [
+            pytest.param(
+                "import random as r\n"
+                "print(r.random(), r.Random().random())\n"
+                "print(r.sample(range(99), 5), r.gauss(0, 1))",
+                id="random numbers",
+            ),
+            pytest.param(
+                "from statistics import NormalDist\nprint(NormalDist(0, 1).samples(3))",
+                id="samples of a distribution",
+            ),
+            pytest.param(
+                "import uuid\nprint(uuid.uuid4(), uuid.uuid1(), uuid.uuid4())",
+                id="uuids",
+            ),
+            pytest.param(
+                "from datetime import datetime, date, timezone\n"
+                "import time\n"
+                "print(datetime.now(), datetime.now(timezone.utc), datetime.utcnow())\n"
+                "print(date.today(), datetime.today())\n"
+                "print(time.time(), time.ctime(), time.strftime('%c'))\n"
+                "print(time.localtime(), time.gmtime().tm_min)\n"
+                "print(time.monotonic(), time.perf_counter_ns(), time.process_time())",
+                id="clocks",
+            ),
+            pytest.param(
+                "import time\n"
+                "t = time.time()\n"
+                "time.sleep(90)\n"  # Only the script's clock goes on.
+                "print(time.time() - t)",
+                id="sleep",
+            ),
+        ],
+    )
+    def test_a_step_gives_the_same_in_another_process_and_after_other_steps(
+        self, script, server, other_server
+    ):
+        check_same_everywhere(script, server, other_server)
+
+
+class TestWarnings:
+    """What the compiler warns about is not printed."""
+
+    @pytest.mark.parametrize(
+        "script",
+        [
+            pytest.param(
+                "import re\n"
+                "from datetime import datetime\n"
+                "assert (1, 'always true')\n"
+                "print(re.findall('\\d', 'a1'), 1 is 1, datetime.utcfromtimestamp(0))",
+                id="source that the compiler warns about",
+            ),
+        ],
+    )
+    def test_a_step_gives_the_same_in_another_process_and_after_other_steps(
+        self, script, server, other_server
+    ):
+        check_same_everywhere(script, server, other_server)

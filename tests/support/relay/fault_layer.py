@@ -5,13 +5,13 @@ whether clients wait as long as a refusal has told them to.
 """
 
 import asyncio
-import random
 import socket
 import struct
 import time
 from collections import Counter
 
-from tests.support.relay.faults import SHARES, Faults
+from tests.support.relay.drawn_faults import DrawnFaults
+from tests.support.relay.faults import Faults
 from tests.support.relay.relayed_calls import (
     RelayedCall,
     ReplacedReply,
@@ -23,7 +23,7 @@ from tests.support.relay.relayed_calls import (
 class FaultLayer:
     """The rule of a relay that passes calls on, except those that a fault hits.
 
-    It also notes whether clients wait: a refusal of the kind "too_many" has the header
+    `DrawnFaults` says which calls these are. The layer also notes whether clients wait: a refusal of the kind "too_many" has the header
     Retry-After, and a client should not make the same call again before this time is over.
     """
 
@@ -33,10 +33,7 @@ class FaultLayer:
     def use(self, faults: Faults) -> None:
         """Make these faults from now on, and reset the counts."""
         self._faults = faults
-        self._calls_seen: Counter[str] = Counter()
-        """The number of calls that a fault could have hit, by method."""
-        self._outage_began_at: dict[str, float] = {}
-        """When an outage of a method began, on the monotonic clock."""
+        self._drawn_faults = DrawnFaults(faults)
         self._retry_not_before: dict[tuple[bytes, bytes], float] = {}
         """When a call that was refused as "too_many" may be made again, on the monotonic clock, by
         its path and body."""
@@ -50,12 +47,12 @@ class FaultLayer:
         return self._answer
 
     async def _answer(self, call: RelayedCall, writer: asyncio.StreamWriter) -> None:
-        """Pass a call on, or let the fault happen that is drawn for it; `Faults` describes each kind."""
+        """Pass a call on, or let the fault happen that is drawn for it; see `Faults`."""
         path_and_body = path_and_body_of(call.request)
         retry_not_before = self._retry_not_before.pop(path_and_body, 0.0)
         if time.monotonic() < retry_not_before:
             self.calls_too_early += 1
-        fault = self._draw_fault(call.method)
+        fault = self._drawn_faults.next(call.method)
         if fault is not None:
             self.made[fault] += 1
 
@@ -92,40 +89,6 @@ class FaultLayer:
                 writer.write(head + END_OF_HEAD + half_body)
                 await writer.drain()
                 await call.gone()
-
-    def _draw_fault(self, method: str) -> str | None:
-        """Return the fault that hits the next call of a method, or None.
-
-        It follows from the seed, the method and the number of the call, so that two equal
-        sequences of calls meet equal faults.
-        """
-        faults = self._faults
-        if self._is_in_outage(method):
-            return "outage"
-        if faults.methods and method not in faults.methods:
-            return None
-        self._calls_seen[method] += 1
-        number = self._calls_seen[method]
-        drawn = random.Random(f"{faults.seed}/{method}/{number}").random()
-        # Each kind of fault has a part of the numbers from 0 to 1, as large as its share. With shares
-        # of 0.1 and 0.2, numbers below 0.1 mean the first kind, and those from there to 0.3 the second.
-        upper_end = 0.0
-        for kind in SHARES:
-            upper_end += getattr(faults, kind)
-            if drawn < upper_end:
-                return kind
-        return None
-
-    def _is_in_outage(self, method: str) -> bool:
-        """Return True if an outage of this method lasts; its first call begins the outage."""
-        for outage in self._faults.outages:
-            if outage.method != method:
-                continue
-            now = time.monotonic()
-            began_at = self._outage_began_at.setdefault(method, now)
-            if now - began_at < outage.duration_s:
-                return True
-        return False
 
 
 END_OF_HEAD = b"\r\n\r\n"
