@@ -15,7 +15,7 @@ from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits
 from tests.bench.timing.check_clocks import Cost, median_of
 from tests.bench.timing.checked_trials import CheckedTrial, first_change
-from tests.benchmarks.ecom.reference_solutions import generate_variant
+from tests.benchmarks.ecom.variants import generate_variant
 
 TASKS = (
     "basket-addition: one product fits",

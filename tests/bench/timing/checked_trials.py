@@ -21,10 +21,8 @@ from controlplane.sandbox import Sandbox
 from controlplane.sandbox.functions import Call, Outcome
 from controlplane.sandbox.interface import CallError
 from tests.bench.timing.check_clocks import Cost, clocks, clocks_with_child
-from tests.benchmarks.ecom.reference_solutions import (
-    RecordingEnvironment,
-    reference_answer,
-)
+from tests.benchmarks.ecom.solutions.reference_scripts import RecordingEnvironment
+from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
 
 TRIAL = TrialContext("t", "task.0", "Do the task.", datetime(2031, 5, 4, tzinfo=UTC))
 

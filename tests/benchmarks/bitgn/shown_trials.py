@@ -10,17 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from controlplane import (
-    Benchmark,
-)
+from controlplane import Benchmark
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE_SCHEMA
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
-from tests.benchmarks.ecom.reference_solutions import Solution
-from tests.benchmarks.ecom.wrong_solutions import answer_with
+from tests.benchmarks.ecom.solutions.reference_solutions import Solution
+from tests.benchmarks.ecom.solutions.wrong_solutions import answer_with
 
 
 class RecordedCall(NamedTuple):

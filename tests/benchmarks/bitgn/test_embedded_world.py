@@ -31,8 +31,8 @@ from tests.benchmarks.bitgn.protocol_clients import (
     remote_benchmark_on,
 )
 from tests.benchmarks.bitgn.shown_trials import ShownTrial, solve_trial, truth_of
-from tests.benchmarks.ecom.mistakes import all_mistakes
-from tests.benchmarks.ecom.reference_solutions import reference_of
+from tests.benchmarks.ecom.mistakes.all_mistakes import all_mistakes
+from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 from tests.support.relay.faults import Faults
 
 pytestmark = pytest.mark.usefixtures("short_backoff")

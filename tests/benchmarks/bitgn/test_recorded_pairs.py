@@ -18,9 +18,7 @@ from controlplane.benchmarks.bitgn.rpc import Rpc
 from controlplane.benchmarks.bitgn.rpcs import DIRECTORY, FILE, RPCS
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.named_modules import open_benchmark
-from tests.benchmarks.bitgn.raw_client import (
-    RawClient,
-)
+from tests.benchmarks.bitgn.raw_client import RawClient
 from tests.support.running_server import running_server
 
 RECORD = Path(__file__).parents[4] / "shared" / "real" / "trials.jsonl.gz"

@@ -14,25 +14,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-DRAWING_METHODS = {
-    "choice",
-    "choices",
-    "getrandbits",
-    "randint",
-    "random",
-    "randrange",
-    "sample",
-    "shuffle",
-    "uniform",
-}
-"""Methods of random generators.
+from tests.benchmarks.ecom.literal_numbers import numbers_below
+from tests.benchmarks.ecom.named_numbers import named_numbers
 
-`rng.randint(13, 29)` gives another number each time, so nobody can know it beforehand.
-"""
 UNITS_OF_TIME = {0, 1, 7, 12, 24, 31, 60, 365, 3_600, 86_400}
 POWERS_OF_TWO = {2**power for power in range(1, 17)}
-LITERAL = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.BinOp, ast.UnaryOp)
-"""The expressions in which numbers are written down: `650`, `(5, 8)`, `90 / 256`, `-1`."""
 NUMBER_IN_TEXT = re.compile(r"(?<![\w.])\d[\d_]*(?:\.\d+)?(?![\w.])")
 """`650`, `3_600` or `6.50`, but not the digits of `a12` or `1.2.3`. The texts are our own files."""
 
@@ -82,74 +68,6 @@ def is_unusual(number: float) -> bool:
     if is_small or is_round:
         return False
     return number not in UNITS_OF_TIME and number not in POWERS_OF_TWO
-
-
-def is_draw(node: ast.AST) -> bool:
-    """Return True for a call such as `rng.randint(13, 29)`."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in DRAWING_METHODS
-    )
-
-
-def is_number(node: ast.AST) -> bool:
-    """Return True for a number in code: `650`, but not `True`."""
-    return (
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, int | float)
-        and not isinstance(node.value, bool)
-    )
-
-
-def numbers_below(node: ast.AST, *, without_draws: bool) -> Iterator[float]:
-    """Yield the numbers in a syntax tree, except the bounds of slices.
-
-    `without_draws` also leaves out those in calls such as `rng.randint(13, 29)`.
-    """
-    if is_number(node):
-        yield node.value
-    if isinstance(node, ast.Slice):
-        return
-    if without_draws and is_draw(node):
-        return
-    for child in ast.iter_child_nodes(node):
-        yield from numbers_below(child, without_draws=without_draws)
-
-
-def named_values(node: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
-    """Yield each value to which a node gives a name, after its name."""
-    match node:
-        case (
-            # LATE = 650, LATE: Final = 650
-            ast.Assign(targets=[ast.Name(id=name)], value=value)
-            | ast.AnnAssign(target=ast.Name(id=name), value=value)
-        ):
-            # The entries of a dict have names of their own, by their keys.
-            if not isinstance(value, ast.Dict):
-                yield name, value
-        case ast.Dict(keys=keys, values=values):
-            # {"often": 58}
-            for key, value in zip(keys, values, strict=True):
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield key.value, value
-        case (
-            # ("often", 58), ["often", 58]
-            ast.Tuple(elts=[ast.Constant(value=str(name)), *items])
-            | ast.List(elts=[ast.Constant(value=str(name)), *items])
-        ):
-            for item in items:
-                yield name, item
-
-
-def named_numbers(tree: ast.AST) -> Iterator[tuple[str, float]]:
-    """Yield each number that has a name, after its name in small letters: `("late", 650)`."""
-    for node in ast.walk(tree):
-        for name, value in named_values(node):
-            if not isinstance(value, LITERAL):
-                continue
-            for number in numbers_below(value, without_draws=True):
-                yield name.casefold().strip("_"), number
 
 
 def strings_in(tree: ast.AST) -> Iterator[str]:

@@ -13,24 +13,20 @@ import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.tasks.generated_tasks import (
-    generate_task,
-)
+from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.task_ids import is_task_id, task_ids
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
-from tests.benchmarks.ecom.mistakes import all_mistakes
-from tests.benchmarks.ecom.reference_solutions import (
-    generate_variant,
-    reference_of,
+from tests.benchmarks.ecom.mistakes.all_mistakes import all_mistakes
+from tests.benchmarks.ecom.solutions.reference_scripts import (
     reference_script,
     scripted_replies,
-    task_of,
-    variant_ids,
 )
-from tests.benchmarks.ecom.wrong_solutions import answer_with
+from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
+from tests.benchmarks.ecom.solutions.wrong_solutions import answer_with
+from tests.benchmarks.ecom.variants import generate_variant, task_of, variant_ids
 from tests.support.command import CommandResult, run_in_process, run_python
 
 

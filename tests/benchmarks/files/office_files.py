@@ -1,7 +1,9 @@
 """Writes a small workbook and a small letter for tests, as office programs do.
 
-write_workbook(folder / "book.xlsx")   # the sheets "Loans" and "Old"
-write_letter(folder / "letter.docx")   # one sentence: "loan-08 may be kept."
+    write_workbook(folder / "book.xlsx")   # the sheets "Loans" and "Old"
+    write_letter(folder / "letter.docx")   # one sentence: "loan-08 may be kept."
+
+A letter is a DOCX file: a ZIP archive of at least three files in XML.
 """
 
 import zipfile

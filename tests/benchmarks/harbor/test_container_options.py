@@ -15,16 +15,8 @@ from tests.benchmarks.harbor.base_image import (
     PROCESS_VARIABLES,
     missing_reason,
 )
-from tests.benchmarks.harbor.container_runs import (
-    TIMEOUT_S,
-    run_tasks,
-    write_task,
-)
-from tests.support.command import (
-    CommandResult,
-    start_controlplane,
-    wait_for_exit,
-)
+from tests.benchmarks.harbor.container_runs import TIMEOUT_S, run_tasks, write_task
+from tests.support.command import CommandResult, start_controlplane, wait_for_exit
 
 pytestmark = pytest.mark.second_tier
 

@@ -15,21 +15,14 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import Interrupted
-from tests.benchmarks.harbor.base_image import (
-    PROCESS_VARIABLES,
-    missing_reason,
-)
+from tests.benchmarks.harbor.base_image import PROCESS_VARIABLES, missing_reason
 from tests.benchmarks.harbor.container_runs import (
     container_states,
     resume_last_run,
     wait_for_waiting_container,
     write_task,
 )
-from tests.support.command import (
-    run_controlplane,
-    start_controlplane,
-    wait_until,
-)
+from tests.support.command import run_controlplane, start_controlplane, wait_until
 
 pytestmark = pytest.mark.second_tier
 

@@ -22,7 +22,7 @@ from controlplane.benchmarks.shop.answering.draft import Draft
 from controlplane.benchmarks.shop.answering.finding import Finding
 from controlplane.benchmarks.shop.answering.findings import apply_findings
 from controlplane.gates.submission import DENIED, OK
-from tests.benchmarks.ecom.reference_solutions import generate_variant
+from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.functions_here import function_result_and_calls
 
 

@@ -17,7 +17,7 @@ import pytest
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.sandbox.interface import Plain
-from tests.benchmarks.ecom.reference_solutions import generate_variant
+from tests.benchmarks.ecom.variants import generate_variant
 from tests.benchmarks.shop.checked_calls import (
     OWN_NAMES,
     judge_call,

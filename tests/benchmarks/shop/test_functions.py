@@ -25,7 +25,7 @@ from controlplane.benchmarks.shop.receipts.receipt_parts import ScannedItem
 from controlplane.benchmarks.shop.receipts.scanned_products import scanned_product
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface import CallError
-from tests.benchmarks.ecom.reference_solutions import generate_variant
+from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.command import run_python
 from tests.support.functions_here import function_result_and_calls
 from tests.support.shop.family_calls import CALLS_OF_FAMILY

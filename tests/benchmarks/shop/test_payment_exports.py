@@ -14,7 +14,7 @@ from controlplane.benchmarks.shop.payments.payment_rows import read_payments
 from controlplane.benchmarks.shop.payments.payment_series import find_series
 from controlplane.benchmarks.shop.payments.series_notes import uncertain_series
 from controlplane.sandbox.functions import CannotRead
-from tests.benchmarks.ecom.reference_solutions import generate_variant
+from tests.benchmarks.ecom.variants import generate_variant
 
 EXPORT_HEADER = "row_id;paid_at;buyer;city;amount_cents;device;channel\n"
 

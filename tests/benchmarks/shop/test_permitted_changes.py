@@ -20,7 +20,7 @@ from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
-from tests.benchmarks.ecom.reference_solutions import generate_variant
+from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.functions_here import function_result_and_calls
 from tests.support.shop.request_flags import (
     DEFAULT_FLAGS,

@@ -13,10 +13,8 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.sandbox.interface import CallError, Plain, error_codes
-from tests.benchmarks.ecom.reference_solutions import (
-    generate_variant,
-    reference_answer,
-)
+from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
+from tests.benchmarks.ecom.variants import generate_variant
 from tests.benchmarks.shop.checked_calls import (
     OWN_NAMES,
     objection,

@@ -17,10 +17,8 @@ from controlplane.agent.loop import TrialContext, new_session
 from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.sandbox.interface import CallError, Plain
-from tests.benchmarks.ecom.reference_solutions import (
-    RecordingEnvironment,
-    generate_variant,
-)
+from tests.benchmarks.ecom.solutions.reference_scripts import RecordingEnvironment
+from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.functions_here import with_functions_in_process
 
 TRIAL = TrialContext(

@@ -24,14 +24,8 @@ from controlplane import (
     start_selected_run,
 )
 from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
-from tests.benchmarks.bitgn.protocol_clients import (
-    API_KEY,
-    Connection,
-    connected_to,
-)
-from tests.benchmarks.bitgn.shelf_benchmark import (
-    ShelfBenchmark,
-)
+from tests.benchmarks.bitgn.protocol_clients import API_KEY, Connection, connected_to
+from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.support.relay.faults import Faults
 from tests.support.relay.faulty_server import FaultyServer
 

@@ -17,16 +17,9 @@ from controlplane.benchmarks.bitgn.client.trial.remote_environment import (
     RemoteEnvironment,
 )
 from controlplane.sandbox.interface import CallError
-from tests.benchmarks.bitgn.protocol_clients import (
-    Connection,
-    connected_to,
-)
-from tests.benchmarks.bitgn.shelf import (
-    Shelf,
-)
-from tests.benchmarks.bitgn.shelf_benchmark import (
-    ShelfBenchmark,
-)
+from tests.benchmarks.bitgn.protocol_clients import Connection, connected_to
+from tests.benchmarks.bitgn.shelf import Shelf
+from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.support.relay.faults import Faults
 from tests.support.relay.faulty_server import FaultyServer
 

@@ -17,10 +17,7 @@ import psutil
 import pytest
 
 from controlplane.sandbox.interface import bounds
-from tests.benchmarks.bitgn.raw_client import (
-    ECOM,
-    HARNESS,
-)
+from tests.benchmarks.bitgn.raw_client import ECOM, HARNESS
 from tests.benchmarks.bitgn.server.connection_attacks import (
     Connect,
     countless_headers,

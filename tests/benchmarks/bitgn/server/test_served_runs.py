@@ -24,9 +24,7 @@ from tests.benchmarks.bitgn.raw_client import (
     RawClient,
     raw_client_of,
 )
-from tests.benchmarks.bitgn.shelf_benchmark import (
-    ShelfBenchmark,
-)
+from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 
 
 @pytest.fixture(scope="module")

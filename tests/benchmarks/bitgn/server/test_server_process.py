@@ -16,12 +16,8 @@ import pytest
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
 from controlplane.sandbox.interface import bounds
-from tests.benchmarks.bitgn.raw_client import (
-    HARNESS,
-)
-from tests.benchmarks.bitgn.shelf_benchmark import (
-    ShelfBenchmark,
-)
+from tests.benchmarks.bitgn.raw_client import HARNESS
+from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.support.command import wait_until
 from tests.support.running_server import running_server
 
@@ -35,7 +31,7 @@ EXIT_SUCCESS = 0
 
 SERVER_PROGRAM = """
 from controlplane.benchmarks.bitgn.server import ServerOptions, serve
-from tests.benchmarks.bitgn.shelf_benchmark import (ShelfBenchmark,)
+from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 
 def print_url(url):
     print(url, flush=True)

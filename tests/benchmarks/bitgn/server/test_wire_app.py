@@ -24,16 +24,9 @@ from google.protobuf.message_factory import GetMessageClass
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.sandbox.interface import CallError, Plain
-from tests.benchmarks.bitgn.raw_client import (
-    ECOM,
-    HARNESS,
-)
-from tests.benchmarks.bitgn.shelf import (
-    Shelf,
-)
-from tests.benchmarks.bitgn.shelf_benchmark import (
-    ShelfBenchmark,
-)
+from tests.benchmarks.bitgn.raw_client import ECOM, HARNESS
+from tests.benchmarks.bitgn.shelf import Shelf
+from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.support.command import wait_until
 from tests.support.running_server import running_server
 

@@ -15,11 +15,11 @@ from collections.abc import Callable
 import pytest
 
 from tests.benchmarks.ecom.tasks.message_trials import (
-    Trial,
     assert_scores_nothing,
     grade_of_message,
     trials_of,
 )
+from tests.benchmarks.ecom.tasks.message_values import Trial
 
 
 def base64_of(text: str) -> str:

@@ -7,10 +7,7 @@ know, such as the basket's status.
 
 import pytest
 
-from tests.benchmarks.ecom.tasks.message_trials import (
-    assert_scores_nothing,
-    trials_of,
-)
+from tests.benchmarks.ecom.tasks.message_trials import assert_scores_nothing, trials_of
 
 
 class TestSecretsOfBaskets:

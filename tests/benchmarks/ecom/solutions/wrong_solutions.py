@@ -14,12 +14,8 @@ from typing import Any
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import OK
-from tests.benchmarks.ecom.reference_solutions import (
-    Answer,
-    ReferenceClient,
-    Solution,
-    reference_of,
-)
+from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from tests.benchmarks.ecom.solutions.reference_solutions import Solution, reference_of
 
 
 def answer_with(solution: Solution, environment: Environment, truth: Truth) -> Answer:
@@ -33,9 +29,6 @@ def right_answer(client: ReferenceClient, truth: Truth) -> Answer:
     """Do all the work that the task asks for, and return the right answer."""
     right_solution = reference_of(truth.family)
     return right_solution(client, truth)
-
-
-# Functions that return a wrong solution -----------------------------------------------------
 
 
 def right_except(**wrong_fields: Any) -> Solution:
@@ -99,60 +92,3 @@ def cites_too(*paths: str) -> Solution:
         return replace(answer, citations=citations)
 
     return solution
-
-
-# Wrong solutions ----------------------------------------------------------------------------
-
-
-def claims_changes_without_making_them(client: ReferenceClient, truth: Truth) -> Answer:
-    """Answer as if the right changes had been made: a dry run skips them."""
-    dry_client = ReferenceClient(client.environment, client.names, is_dry_run=True)
-    return right_answer(dry_client, truth)
-
-
-def writes_needless_file(client: ReferenceClient, truth: Truth) -> Answer:
-    """Answer rightly, but leave a file that nobody asked for."""
-    answer = right_answer(client, truth)
-    client.write("/tmp/notes.txt", "done\n")
-    return replace(answer, changes=tuple(client.changes))
-
-
-def cites_unrelated_record(client: ReferenceClient, truth: Truth) -> Answer:
-    """Answer rightly, but also cite the first record that has nothing to do with the task.
-
-    Records, such as baskets and products, are the JSON files below `/proc`.
-    """
-    answer = right_answer(client, truth)
-    citable_paths = {*truth.must_cite, *truth.must_cite_pages, *truth.may_cite}
-    found = client.environment.call(
-        "find", {"name": "*.json", "root": "/proc", "kind": "files", "limit": 0}
-    )
-    record_paths = [str(path) for path in found["paths"]]
-    unrelated_paths = [path for path in record_paths if path not in citable_paths]
-
-    first_path = unrelated_paths[0]
-    client.read(first_path)
-    record_id = first_path.rpartition("/")[2].removesuffix(".json")
-    citations = {**answer.citations, first_path: f"record {record_id}"}
-    return replace(answer, citations=citations)
-
-
-def leaves_out_first_citation(client: ReferenceClient, truth: Truth) -> Answer:
-    """Answer rightly, but without the first of the citations."""
-    answer = right_answer(client, truth)
-    citations = dict(answer.citations)
-    first_path = next(iter(citations))
-    del citations[first_path]
-    return replace(answer, citations=citations)
-
-
-def acts_restores_and_refuses(client: ReferenceClient, truth: Truth) -> Answer:
-    """Check out a basket that must not be touched, restore its file, and refuse.
-
-    `truth.for_tests` has the basket: `{"id": "basket-0012", "basket": "/proc/carts/…"}`.
-    """
-    basket_path = truth.for_tests["basket"]
-    text_before = client.read(basket_path)
-    client.run("checkout", truth.for_tests["id"])
-    client.write(basket_path, text_before)
-    return client.answer(truth, truth.message)

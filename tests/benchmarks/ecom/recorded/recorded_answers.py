@@ -16,46 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tests.benchmarks.ecom.public_tasks import variants_of
+from tests.benchmarks.ecom.recorded.public_tasks import variants_of
+from tests.benchmarks.ecom.recorded.record_kinds import NO_RECORDS, kind_of
 
 RECORDED_FILE: Final = Path(
     os.environ.get("RECORDED_ANSWERS")
-    or Path(__file__).resolve().parents[4] / "shared" / "recorded" / "answers-dev.jsonl"
+    or Path(__file__).resolve().parents[5] / "shared" / "recorded" / "answers-dev.jsonl"
 )
 """The recorded answers, one JSON object a line. By default they are beside the repository."""
 BENCHMARK: Final = "bitgn/ecom1-prod"
 """The recorded benchmark that ours imitates. Another one, `ecom1-dev`, has other families."""
-
-# Records are files about one thing, such as a basket. Pages are texts that state rules.
-NO_RECORDS: Final = ("/bin/", "/docs/", "/AGENTS.MD")
-"""The beginnings of the paths of tools and pages; all other paths are of records."""
-RECORD_NAMES: Final[Mapping[str, str]] = {
-    "basket": r"basket[-_]",
-    "payment": r"pay[-_]",
-    "return": r"ret(urn)?[-_]",
-    "employee": r"emp[-_]",
-    "store": r"store[-_]",
-    "customer": r"cust[-_]",
-}
-"""How the file names of each kind of records begin. Those of products have no common form."""
-
-
-def kind_of(path: str) -> str:
-    """Return the kind of a cited record.
-
-    `/proc/carts/cust-1/basket-1.json` -> `basket`
-    `/uploads/receipt.txt`, `/storage/receipt.txt` -> `uploads`
-    """
-    if not path.startswith("/proc/"):
-        first_folder = path.split("/")[1]
-        if first_folder == "storage":
-            return "uploads"  # Some worlds keep uploads in this folder.
-        return first_folder
-    name = path.rpartition("/")[2]
-    for kind, pattern in RECORD_NAMES.items():
-        if re.match(pattern, name):
-            return kind
-    return "product"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,14 @@ import re
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.records import Basket, Payment
-from tests.benchmarks.ecom.truth_outlines import WORD_KINDS
+from tests.benchmarks.ecom.recorded.demanded_words import WORD_KINDS
+from tests.benchmarks.ecom.recorded.retold_customers import with_own_customers
+from tests.benchmarks.ecom.recorded.task_records import (
+    basket_of,
+    basket_of_user,
+    payment_of,
+    store_name,
+)
 
 ROLE: Final = re.compile(r"Role[A-Z]\w+|\bnot a store manager")
 """Finds the name of a role, `RoleStoreManager`, or "not a store manager"."""
@@ -26,44 +32,6 @@ def retold_for(task: Task, message: str, request: str) -> str:
     message = with_own_ids(message, task)
     message = with_own_stores(message, task)
     return with_own_time(message, task)
-
-
-# Customers -----------------------------------------------------------------------------------
-
-
-def with_own_customers(message: str, request: str, user: str) -> str:
-    """Replace the ids of customers: by the id of the user who asks, or by "another customer".
-
-    "the identity cust-0004 is not its owner cust-0012" -> "the identity cust-0121 is not its owner
-    another customer", because our shop does not tell whose record it is. An id that the request
-    names is another customer's, too.
-    """
-    ids_in_request = set(re.findall(r"cust-\d+", request))
-
-    def replacement(match: re.Match[str]) -> str:
-        text_before = message[: match.start()].lower()
-        is_user = match[0] not in ids_in_request and precedes_user(text_before)
-        return user if is_user else "another customer"
-
-    return re.sub(r"cust-\d+", replacement, message)
-
-
-WORDS_BEFORE_USER: Final = re.compile(
-    r"identity|/bin/id|customer \(|customer $|current"
-)
-"""What precedes the id of the user who asks: "the current identity is cust-0031"."""
-
-
-def precedes_user(text_before: str) -> bool:
-    """Return True if an id after this text, in lower case, is of the user who asks.
-
-    "the current identity is" -> True
-    "it belongs to customer" -> False
-    """
-    # A word counts only if it stands near the id, within so many letters before it.
-    if "owner" in text_before[-16:] or "belong" in text_before[-30:]:
-        return False
-    return WORDS_BEFORE_USER.search(text_before[-60:]) is not None
 
 
 # Other ids -----------------------------------------------------------------------------------
@@ -91,32 +59,6 @@ def with_own_ids(message: str, task: Task) -> str:
     return message
 
 
-def payment_of(task: Task) -> Payment | None:
-    """Return the payment that a task is about, if any.
-
-    The answer must cite it, or it is a detail of the request: `{"payment": "/proc/payments/…"}`.
-    """
-    paths = [*task.truth.must_cite, task.truth.for_tests.get("payment")]
-    for payment in task.world.payments.values():
-        if task.world.path(payment) in paths:
-            return payment
-    return None
-
-
-def basket_of(task: Task) -> Basket | None:
-    """Return the basket that a task is about, if any, or else the basket of its payment."""
-    paths = [*task.truth.must_cite, task.truth.for_tests.get("basket")]
-    for basket in task.world.baskets.values():
-        if task.world.path(basket) in paths:
-            return basket
-    payment = payment_of(task)
-    if payment is not None:
-        return task.world.baskets[payment.basket_id]
-    return None
-
-
-# Branches ------------------------------------------------------------------------------------
-
 STORE: Final = re.compile(
     r"PowerTools (?:Vienna|Graz|Linz|Salzburg|Innsbruck) \w+"
     r"|store-(?:vie|graz|linz|salzburg|innsbruck)-\w+"
@@ -139,24 +81,6 @@ def with_own_stores(message: str, task: Task) -> str:
         return store_of_user if "your own" in text_before else store
 
     return STORE.sub(replacement, message)
-
-
-def basket_of_user(task: Task) -> Basket | None:
-    """Return the first basket of the user who asks."""
-    for basket in task.world.baskets.values():
-        if basket.customer_id == task.world.session.user:
-            return basket
-    return None
-
-
-def store_name(task: Task, basket: Basket | None) -> str:
-    """Return the name of a basket's branch; empty without a basket."""
-    if basket is None:
-        return ""
-    return task.world.stores[basket.store_id].name
-
-
-# Times ---------------------------------------------------------------------------------------
 
 
 def with_own_time(message: str, task: Task) -> str:

@@ -1,0 +1,78 @@
+"""What a truth demands of an answer in every world, so that answers of unknown worlds can be judged.
+
+A task is generated in a world, a shop with its own records, together with its truth, by which answers
+are graded. An *outline* is what remains of a truth without the world: "one basket must be cited", and
+not which one.
+
+    outline.required_kinds             # {"basket": 1}
+    outline.faults_of(recorded_answer) # ("missing basket", "no time")
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tests.benchmarks.ecom.recorded.demanded_words import DemandedWord
+from tests.benchmarks.ecom.recorded.recorded_answers import RecordedAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class TruthOutline:
+    """What a truth demands in every world.
+
+    For example: the outcome is a denial, the page on security must be cited, and one
+    basket may be. Which basket that is depends on the world.
+    """
+
+    outcome: str
+    is_exact: bool
+    """True if there is only one right message."""
+    words: frozenset[DemandedWord]
+    """The words that the message must contain, or their kinds."""
+    required_pages: frozenset[str]
+    allowed_pages: frozenset[str]
+    """The pages and tools that may be cited, the required ones included."""
+    required_kinds: Mapping[str, int]
+    """How many records of each kind must be cited: `{"basket": 1}`."""
+    allowed_kinds: frozenset[str]
+    """The kinds of records that may be cited in any number."""
+
+    @property
+    def demands_text(self) -> bool:
+        """True if the message must have a certain text."""
+        return self.is_exact or bool(self.words)
+
+    def faults_of(self, answer: RecordedAnswer) -> tuple[str, ...]:
+        """Return the faults of an answer: `("outcome OUTCOME_OK", "missing basket")`."""
+        faults = []
+        if answer.outcome != self.outcome:
+            faults.append(f"outcome {self.outcome}")
+
+        for path in sorted(self.required_pages - answer.pages):
+            faults.append(f"missing {path}")
+        for path in sorted(answer.pages - self.allowed_pages):
+            faults.append(f"needless {path}")
+
+        cited_kinds = answer.record_kinds
+        for kind in sorted(self.required_kinds):
+            if not cited_kinds[kind]:
+                faults.append(f"missing {kind}")
+        for kind, count in sorted(cited_kinds.items()):
+            if count > self._most_records_of(kind):
+                faults.append(f"needless {kind}")
+
+        for word in sorted(self.words):
+            if not word.is_in(answer.message):
+                faults.append(f"no {word.name}")
+        return tuple(faults)
+
+    def _most_records_of(self, kind: str) -> float:
+        """Return how many records of a kind may be cited at most.
+
+        If one or none is required in this world, that is so in every world. If several are, their
+        number depends on the world, so any may be right.
+        """
+        required_count = self.required_kinds.get(kind, 0)
+        if kind in self.allowed_kinds or required_count > 1:
+            return math.inf
+        return required_count

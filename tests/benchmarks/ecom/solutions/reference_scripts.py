@@ -1,0 +1,120 @@
+"""Scripts that solve the shop's tasks, as a model would write them, with the right answer to each.
+
+A task is solved once by its reference solution, which knows the right answer. The calls that were
+made, and the answer, become a script:
+
+    harness.read(path='/docs/stock.md')
+    scratchpad["answer"] = '4'
+    ...
+    harness.answer(scratchpad, verify)
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.workspace import Workspace
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
+from controlplane.sandbox.interface import Plain
+from tests.benchmarks.ecom.solutions.reference_client import Answer
+from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
+from tests.benchmarks.ecom.variants import task_of
+
+
+class RecordingEnvironment(EcomEnvironment):
+    """The shop, which remembers the calls made through it, so that a script can repeat them."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.calls: list[tuple[str, dict[str, Plain]]] = []
+        """The operation and the arguments of each: `("read", {"path": "/docs/stock.md"})`."""
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make the call and remember it."""
+        self.calls.append((operation, dict(arguments)))
+        return super().call(operation, arguments)
+
+
+def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> str:
+    """Return a script that makes these calls and submits this answer.
+
+    It begins like this:
+
+        harness.read(path='/docs/stock.md')
+        scratchpad["answer"] = '4'
+    """
+    lines = []
+    for operation, arguments in calls:
+        keywords = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+        lines.append(f"harness.{operation}({keywords})")
+
+    lines.append(f'scratchpad["answer"] = {answer.message!r}')
+    lines.append(f'scratchpad["outcome"] = {answer.outcome!r}')
+    # `cite` fills the key `refs_why`. A script that cites nothing has to say so.
+    for path, reason in answer.citations.items():
+        lines.append(f"scratchpad.cite({path!r}, {reason!r})")
+    if not answer.citations:
+        lines.append("scratchpad['refs_why'] = {}")
+
+    # The script may declare texts of its message (tokens), and the changes that it has made. Both
+    # are then checked.
+    if answer.tokens:
+        lines.append(f"scratchpad['tokens'] = {list(answer.tokens)!r}")
+    if answer.changes:
+        changes = [{"path": path, "action": action} for path, action in answer.changes]
+        lines.append(f"scratchpad['changes'] = {changes!r}")
+
+    # Each script must check its own answer: `harness.answer` submits it only if `verify` is true.
+    checks = [
+        f'sp["outcome"] == {answer.outcome!r}',
+        f'sp["answer"] == {answer.message!r}',
+        f'len(sp["refs_why"]) == {len(answer.citations)}',
+    ]
+    lines += [
+        "",
+        "def verify(sp):",
+        f"    return {' and '.join(checks)}",
+        "",
+        "harness.answer(scratchpad, verify)",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def reference_script(
+    trial_id: str, settings: WorldSettings = PLAYED
+) -> tuple[str, str]:
+    """Return the instruction of a trial, and a script that solves it.
+
+    The task is solved once here, and the script repeats the calls that were made.
+    """
+    task = task_of(trial_id, settings)
+    shop = RecordingEnvironment(workspace_of(task.world))
+    answer = reference_answer(shop, task.truth)
+    return task.instruction, script_of(shop.calls, answer)
+
+
+def scripted_replies(trial_ids: Iterable[str], settings: WorldSettings = PLAYED) -> str:
+    """Return the file of replies with which the model `scripted:FILE` solves these trials.
+
+    `when` is the pattern in a conversation to which a reply answers:
+
+        [[reply]]
+        when = "<instruction>\\nBuy\\\\ basket ..."
+        state = "basket-checkout.1-r0-s1-prod-00000000"
+        code = "harness.exec(...) ..."
+    """
+    replies = []
+    for trial_id in trial_ids:
+        instruction, code = reference_script(trial_id, settings)
+        pattern = re.escape(f"<instruction>\n{instruction}\n</instruction>")
+        # A JSON string is also a TOML string.
+        replies.append(
+            "[[reply]]\n"
+            f"when = {json.dumps(pattern)}\n"
+            f"state = {json.dumps(trial_id)}\n"
+            f"code = {json.dumps(code)}\n"
+        )
+    return "\n".join(replies)

@@ -1,0 +1,100 @@
+"""The records that the request of a task is about, such as a basket, for tests of messages about it.
+
+    records = TrialRecords(task)  # "What is the status of basket-0412?"
+    records.basket.status         # "active"
+    records.store.name            # "Veerhaven Noord"
+
+A message to the asker may name some of these records, and must not disclose others.
+"""
+
+from dataclasses import dataclass
+
+from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
+from controlplane.benchmarks.ecom.world.records import (
+    Basket,
+    Employee,
+    Payment,
+    Product,
+    Return,
+    Store,
+)
+from controlplane.benchmarks.ecom.world.world import World
+
+
+@dataclass(frozen=True)
+class TrialRecords:
+    """A task, with the records that its request is about as properties.
+
+    If the request is not about a record, such as a payment, its property raises `LookupError`.
+    """
+
+    task: Task
+
+    @property
+    def world(self) -> World:
+        return self.task.world
+
+    @property
+    def truth(self) -> Truth:
+        """What the grader knows about right answers."""
+        return self.task.truth
+
+    @property
+    def details(self) -> dict[str, str]:
+        """What the request is about, under keys that depend on the family of the task.
+
+        A discount: `{"basket": "basket-0412", "percent": "10"}`. A refund:
+        `{"return": "ret-007", "payment": "/payments/pay-31.json"}`.
+        """
+        return dict(self.truth.for_tests)
+
+    @property
+    def basket(self) -> Basket:
+        """The basket whose id or path is among the details, or which has to be cited."""
+        mentioned = {*self.details.values(), *self.truth.must_cite}
+        for basket in self.world.baskets.values():
+            if basket.id in mentioned or self.world.path(basket) in mentioned:
+                return basket
+        msg = "the request is not about a basket"
+        raise LookupError(msg)
+
+    @property
+    def store(self) -> Store:
+        """The branch of the basket."""
+        return self.world.stores[self.basket.store_id]
+
+    @property
+    def returned(self) -> Return | None:
+        """The return of goods that is to be refunded; None if the request is not about one."""
+        return self.world.returns.get(self.details.get("return", ""))
+
+    @property
+    def payment(self) -> Payment:
+        """The payment of the returned goods, or the one whose path is among the details."""
+        if self.returned is not None:
+            return self.world.payments[self.returned.payment_id]
+        for payment in self.world.payments.values():
+            if self.world.path(payment) == self.details.get("payment"):
+                return payment
+        msg = "the request is not about a payment"
+        raise LookupError(msg)
+
+    @property
+    def employee(self) -> Employee:
+        """The employee whose e-mail address is asked for."""
+        for employee in self.world.employees.values():
+            if self.world.path(employee) == self.details["path"]:
+                return employee
+        msg = "the request is not about an employee"
+        raise LookupError(msg)
+
+    @property
+    def product(self) -> Product:
+        """The first product that a right message has to name."""
+        products = self.world.catalogue.products
+        for wordings in self.truth.required_statements:
+            for wording in wordings:
+                if wording in products:
+                    return products[wording]
+        msg = "no message has to name a product"
+        raise LookupError(msg)

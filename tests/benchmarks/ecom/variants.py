@@ -1,0 +1,95 @@
+"""The shop's tasks by variant, and by trial: tests ask for a task of a certain kind, instead of a random one.
+
+A *family* has tasks of one kind, such as `basket-checkout`. A *variant* is one case of a family: in
+`basket-checkout: one line is short`, the branch has too few units of one product.
+
+    generate_variant("basket-checkout: one line is short", seed="5").instruction
+    # "Check out basket-0012, please."
+"""
+
+from itertools import count
+
+from controlplane.benchmarks.ecom.tasks.families import FAMILIES
+from controlplane.benchmarks.ecom.tasks.generated_tasks import (
+    TaskChoices,
+    choices_for,
+    generate_chosen,
+    generate_task,
+)
+from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.trial_ids import TrialId
+from controlplane.benchmarks.ecom.world.settings import DEFAULTS, PLAYED, WorldSettings
+
+
+def variant_id_of(family_name: str, case: str) -> str:
+    """Return the id of a variant: `foreign-basket: asked by a guest`.
+
+    It is the name of the family alone, `open-branches`, if the case has no name.
+    """
+    if case:
+        return f"{family_name}: {case}"
+    return family_name
+
+
+def family_of_variant(variant_id: str) -> str:
+    """Return the name of a variant's family: `foreign-basket`."""
+    family_name, _, _case = variant_id.partition(": ")
+    return family_name
+
+
+def variant_ids() -> tuple[str, ...]:
+    """Return the ids of all variants: the first of each family, then the second ones, ..."""
+    most_cases = max(len(family.weights) for family in FAMILIES.values())
+    ids = []
+    for index in range(most_cases):
+        for name, family in FAMILIES.items():
+            cases = list(family.weights)
+            if index < len(cases):
+                ids.append(variant_id_of(name, cases[index]))
+    return tuple(ids)
+
+
+def choices_of(variant_id: str) -> TaskChoices:
+    """Return the choices by which a task of this variant is generated, instead of random ones.
+
+    Some tasks of a run have a hostile text in their request; this one has none. Raises `KeyError`
+    for an unknown variant.
+    """
+    family_name, _, case = variant_id.partition(": ")
+    if case not in FAMILIES[family_name].weights:
+        raise KeyError(variant_id)
+    return TaskChoices(family_name, case)
+
+
+def generate_variant(
+    variant_id: str, seed: str, settings: WorldSettings = DEFAULTS
+) -> Task:
+    """Return a task of this variant in the world that a seed generates."""
+    return generate_chosen(choices_of(variant_id), seed, settings)
+
+
+def first_task(variant_id: str, seed: int = 0) -> str:
+    """Return the id of the first task of this variant in a run: `basket-checkout.4`.
+
+    The tasks `basket-checkout.1`, `basket-checkout.2` ... are of any variant of their family: the
+    seed of the run decides which.
+    """
+    wanted = choices_of(variant_id)
+    for number in count(1):
+        task_id = f"{wanted.family}.{number}"
+        trial_id = TrialId(task_id, repeat=0, seed=seed, profile="", token="")
+        if choices_for(task_id, trial_id.world_seed) == wanted:
+            return task_id
+    raise AssertionError
+
+
+def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
+    """Return the task of a trial in a run with these settings, with its truth.
+
+    Raises `ValueError` for a text that is not a trial's id, `sku-lookup.3-r0-s7-prod-00c0ffee`.
+    """
+    parsed = TrialId.parse(trial_id)
+    if parsed is None:
+        msg = f"{trial_id!r} is not a trial of this benchmark"
+        raise ValueError(msg)
+    return generate_task(parsed.task_id, parsed.world_seed, settings)
