@@ -36,29 +36,19 @@ class CitedPaths:
         return self.known.aliases.path_to_cite(path)
 
     def quick_path_to_cite(self, path: str) -> str | None:
-        """Return the path by which to cite a file, if that is sure without a search.
+        """Return `path` if it is sure, without a search, that it is cited as it is.
 
-        Most citations name a file by a path that a call has used, such as `/Loans.md`, and need
-        no more. For others, the caller has to search the whole evidence, which takes longer:
-
-        | `path` | why this is not enough: None is returned |
-        |---|---|
-        | `/a.csv#row=7` | it may mean a part of a file |
-        | `/new.md` | no call used this path |
-        | `/docs`, a folder | it is not citable, and a message must say so |
-        | an alias of an alias of an alias | `path_to_cite` follows two aliases at most |
+        Most citations name a file by the listed path by which a call reached it. For any other,
+        None is returned, and the caller has to search the whole evidence, which takes longer.
         """
-        if "#" in path:
-            return None
         requested = canonical(path)
-        is_alias = requested in self.known.aliases.file_of_alias
-        if not is_alias and requested not in self.accessed:
+        may_have_fragment = "#" in path  # `/a.csv#row=7` may mean a part of `/a.csv`.
+        if may_have_fragment or requested not in self.accessed:
             return None
-        cited = self.path_to_cite(requested)
-        is_citable = cited in self.accessed and not self.known.is_folder(cited)
-        if not is_citable or self.path_to_cite(cited) != cited:
-            return None
-        return cited
+        if self.known.is_folder(requested):
+            return None  # Only the files in it can be cited.
+        is_cited_as_it_is = self.path_to_cite(requested) == requested
+        return requested if is_cited_as_it_is else None
 
     def alias_notes(self, used_paths: Iterable[str]) -> tuple[str, ...]:
         """Return a note for each used path that is an alias: it must be cited by another path."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
@@ -48,15 +49,13 @@ class CollectedPaths:
         return accesses
 
     def cited_path_by_alias(self) -> dict[str, str]:
-        """Return the path to cite for each alias, and for each path in another spelling."""
+        """Return the path to cite for each path of a call that is cited by another one."""
         aliases = self.known.aliases
         cited_paths: dict[str, str] = {}
-        for path in aliases.file_of_alias:
-            cited_paths[path] = aliases.path_to_cite(path)
-        for path in self.accessed:
-            cited = aliases.path_to_cite(path)
-            if cited != path:
-                cited_paths[path] = cited
+        for path in chain(aliases.file_of_alias, self.accessed):
+            cited_path = aliases.path_to_cite(path)
+            if cited_path != path:
+                cited_paths[path] = cited_path
         return cited_paths
 
     def paths_by_spelling(

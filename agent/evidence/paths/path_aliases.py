@@ -1,15 +1,14 @@
-"""Finds out which file a path means.
+"""Tells by which path an answer has to cite a file that a call reached by another one.
 
-A file may have several paths. An answer cites it by the one that listings show. The others are
-its *aliases*:
+A call for `/Loans.md` may return the file that listings show as `/docs/Loans.md`. An answer that
+cites `/Loans.md` would name a file that does not exist. So the other paths of a file, its
+*aliases*, are remembered:
 
 | path of a call | the answer cites | because |
 |---|---|---|
-| `/DOCS/loans.md` | `/docs/Loans.md` | the call's result says so, or it is the only spelling |
-| `/Loans.md` | `/docs/Loans.md` | `/` has no such file, and only this one has the name |
+| `/Loans.md` | `/docs/Loans.md` | a result or the listings have shown that it means this file |
+| `/DOCS/loans.md` | `/docs/Loans.md` | it is the only path in listings with these letters |
 | `/report.md` | `/report.md` | the trial wrote it, so it is a file of its own |
-
-The second is a *short path* (`ShortPaths`).
 """
 
 from __future__ import annotations
@@ -26,11 +25,7 @@ MOST_ALIASES_IN_A_ROW: Final = 2
 
 
 class PathAliases:
-    """The aliases that a trial has learnt from its calls.
-
-    A path is an *alias* if a call has reached a file by it, and listings show the file at another
-    path: `/Loans.md` for `/docs/Loans.md`. All paths are canonical: not `/docs//a.md`.
-    """
+    """The aliases that one trial has learnt. All paths are canonical: not `/docs//a.md`."""
 
     def __init__(self, listings: Listings, own: OwnPaths) -> None:
         self._listings = listings
@@ -38,36 +33,42 @@ class PathAliases:
         self._own = own
         """The paths that the trial wrote, or may have written."""
         self.file_of_alias: dict[str, str] = {}
-        """By alias, the path of its file. The trial may write another file at the alias, or a
-        listing show one. The entry stays, but `path_to_cite` ignores it from then on."""
+        """By alias, the path of its file. An entry stays when a file of its own appears at the
+        alias, but is ignored from then on (`_is_file`)."""
 
-    def path_to_cite(self, path: str) -> str:
-        """Return the path by which to cite the file that a call for `path` reached.
-
-        `/Loans.md` -> `/docs/Loans.md`. The file of an alias may be an alias in turn:
-        `/loans.md` may lead to `/DOCS/loans.md`, and this to `/docs/Loans.md`.
-        """
-        for _ in range(MOST_ALIASES_IN_A_ROW):
-            if path not in self.file_of_alias:
-                break
-            if path in self._own or self._listings.paths.has(path):
-                break  # By now, there is another file at this path.
-            path = self.file_of_alias[path]
-        if path in self._own:
-            return path  # as the trial has spelled it
-        return self._listings.paths.spelling_of(path)
+    def learn_file(self, path: str, file_path: str) -> None:
+        """Learn which file a call for `path` reached. If its path is another, `path` is an alias."""
+        if path != file_path:
+            self.file_of_alias[path] = file_path
 
     def learn_result_path(self, requested_path: str, result_path: Plain) -> str:
-        """Return the path that a call reached: the one in its result, or else the requested one.
+        """Learn the path that the result of a call gives. Return the path that the call reached.
 
-        If the two differ, learn that the requested path is an alias. Example: a call for
-        `/DOCS/loans.md` has the result `{"path": "/docs/Loans.md", "content": …}`.
+        A call for `/DOCS/loans.md` may have the result `{"path": "/docs/Loans.md", "content": …}`.
+        If the result has no path, the call has reached the requested one.
         """
         if not isinstance(result_path, str) or not result_path.startswith("/"):
             return requested_path
         if len(result_path) > bounds.MOST_PATH_CHARS:
             return requested_path
-        reached_path = canonical(result_path)
-        if reached_path != requested_path:
-            self.file_of_alias[requested_path] = reached_path
-        return reached_path
+        file_path = canonical(result_path)
+        self.learn_file(requested_path, file_path)
+        return file_path
+
+    def path_to_cite(self, path: str) -> str:
+        """Return the path by which to cite the file that a call for `path` reached.
+
+        The file of an alias may be an alias in turn: `/loans.md` may lead to `/DOCS/loans.md`,
+        and this to `/docs/Loans.md`.
+        """
+        for _ in range(MOST_ALIASES_IN_A_ROW):
+            if path not in self.file_of_alias or self._is_file(path):
+                break
+            path = self.file_of_alias[path]
+        if path in self._own:
+            return path  # as the trial has spelled it
+        return self._listings.paths.spelling_of(path)
+
+    def _is_file(self, path: str) -> bool:
+        """Return True if the trial wrote a file at exactly this path, or a listing shows one."""
+        return path in self._own or self._listings.paths.has(path)

@@ -1,15 +1,14 @@
 """The texts that calls saw at paths, and which of them are proof.
 
-A script could write `fee: 8` to a file, read it back, and cite the file. So a text proves what it
-says only if the environment has it, and not because a script supplied it:
+A script could write `fee: 8` to a file, read it back, and cite it. Such a text proves nothing:
 
-| call | added by | the answer may cite the path as | the text is proof |
+| call | method | an answer may cite the path as | the text is proof |
 |---|---|---|---|
 | `read("/docs/fees.md")` | `add_file_text` | read | yes |
-| `exec("/bin/count")`, which printed the text | `add_returned_text` | executed | yes |
-| `write("/note.md", ...)` | `add_written_text` | written by the trial | no |
 | `read("/note.md")`, which the trial wrote | `add_file_text` | written by the trial | no |
-| `search("fee is 9")`, which finds `no fee is 9` | `add_returned_text` | read | not of these words |
+| `write("/note.md", ...)` | `add_written_text` | written by the trial | no |
+| `exec("/bin/count")`, which printed the text | `add_returned_text` | executed | yes |
+| `exec("/bin/echo", "fee: 9")`, which repeats it | `add_returned_text` | executed | not of these words |
 """
 
 from __future__ import annotations
@@ -36,6 +35,23 @@ class PathTexts:
         self._own_words = own_words
         """Knows which words only scripts have used, in whichever text they are read."""
 
+    def add_file_text(self, path: str, seen: SeenText) -> None:
+        """Add the text of a file that was read. It is no proof if a script wrote text or file."""
+        is_own_file = self._known_paths.is_own(path)
+        if is_own_file or seen.text in self._written_texts:
+            self.add_own_text(path, seen.text, is_excerpt=seen.is_excerpt)
+            return
+        # The text is the environment's, so it stays one if the script copies it to another file.
+        self._written_texts.add_returned(seen.text)
+        self.add_returned_text(path, "read", seen)
+        self._known_paths.short_paths.learn_read(path)  # as it may be `/docs/fees.md`
+
+    def add_written_text(self, path: str, text: str) -> None:
+        """Add a text that the script wrote to a file, which is the trial's own from now on."""
+        self._written_texts.add_written(text)
+        self.add_own_text(path, text)
+        self._known_paths.learn_written(path)
+
     def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
         """Add a text that a call returned for a path, with the action of the call.
 
@@ -45,27 +61,12 @@ class PathTexts:
         marked = mark_own_words(seen, self._own_words)
         self._accessed.add_action(path, action, marked)
 
-    def add_file_text(self, path: str, seen: SeenText) -> None:
-        """Add the text of a file that was read. It is no proof if a script wrote text or file."""
-        if self._known_paths.is_own(path) or seen.text in self._written_texts:
-            self.add_own_text(path, seen.text, is_excerpt=seen.is_excerpt)
-            return
-        # The text is the environment's, so it stays one if the script copies it to another file.
-        self._written_texts.add_returned(seen.text)
-        self.add_returned_text(path, "read", seen)
-        self._known_paths.short_paths.learn_read(path)  # as it may be `/docs/fees.md`
-
-    def add_written_text(self, path: str, text: str) -> None:
-        """Add a text that the script wrote to a file."""
-        self._written_texts.add_written(text)
-        self.add_own_text(path, text)
-        self._known_paths.learn_written(path)
-
     def add_own_text(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
-        """Add a text of a script, as written, unless the path looks like a row of a file."""
-        if not self.looks_like_row(path):
-            seen = SeenText(text, is_proof=False, is_excerpt=is_excerpt)
-            self._accessed.add_action(path, "write", seen)
+        """Add a text of the script, which proves nothing, at a path that is cited as written."""
+        if self.looks_like_row(path):
+            return
+        seen = SeenText(text, is_proof=False, is_excerpt=is_excerpt)
+        self._accessed.add_action(path, "write", seen)
 
     def looks_like_row(self, path: str) -> bool:
         """Return True if a path reads like a row of a file, `/a.csv#row=7`, and no call reached it.

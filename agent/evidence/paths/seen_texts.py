@@ -3,8 +3,7 @@
 An answer may cite what was read, so the texts are kept until the trial ends. A script may
 read one file a hundred times, and a file may have gigabytes:
 
-    add(SeenText("fee: 7"))             -> the text, kept
-    add(SeenText("fee: 7"))             -> the same object: it is kept once
+    add(SeenText("fee: 7"))             -> the text, kept; for an equal one later, the same object
     add(SeenText("a very long one"))    -> SeenText("a very", is_whole=False), if no more fits
     add(SeenText("late: 21"))           -> SeenText("", is_whole=False): only that there was a text
 """
@@ -20,7 +19,7 @@ from controlplane.sandbox.interface import bounds
 TEXT_OVERHEAD_BYTES: Final = 500
 """An estimate of the memory that a seen text takes besides its characters."""
 NON_ASCII_CHAR_BYTES: Final = 4
-"""The most memory that a character takes in a text that is not ASCII. In ASCII texts it takes 1."""
+"""The most memory that a character takes in a text that is not ASCII."""
 
 
 class SeenTexts:
@@ -36,39 +35,42 @@ class SeenTexts:
 
     def add(self, seen: SeenText) -> SeenText:
         """Return the text that is kept: an equal one, or else this one, cut if it is too long."""
-        kept = self._kept.get(seen)
-        if kept is not None:
-            return kept
+        if seen in self._kept:
+            return self._kept[seen]
+        text_chars = len(seen.text) + len(seen.script_words)
+        text_bytes = text_chars * _bytes_per_char(seen.text, seen.script_words)
+        if text_bytes > self._room_bytes:
+            return self._add_beginning(seen)
+        self._room_bytes = max(self._room_bytes - text_bytes - TEXT_OVERHEAD_BYTES, 0)
+        return self._keep(seen)
 
-        # The text is kept with the words that scripts have supplied in it.
-        chars = len(seen.text) + len(seen.script_words)
-        bytes_needed = chars * _bytes_per_char(seen.text + seen.script_words)
-        if bytes_needed > self._room_bytes:
-            seen = _cut(seen, self._room_bytes)
-            bytes_needed = self._room_bytes  # Nothing of the room is left.
-            kept = self._kept.get(seen)
-            if kept is not None:
-                return kept  # Another text was cut to the same beginning.
+    def _add_beginning(self, seen: SeenText) -> SeenText:
+        """Return the beginning of a text that does not fit, kept in all the room that remains."""
+        beginning = _beginning(seen, self._room_bytes)
+        if beginning in self._kept:  # A similar text was cut before.
+            return self._kept[beginning]
+        self._room_bytes = 0
+        return self._keep(beginning)
 
+    def _keep(self, seen: SeenText) -> SeenText:
+        """Keep a text that is not kept yet, and return it."""
         self._kept[seen] = seen
         self.texts.append(seen)
-        remaining_bytes = self._room_bytes - bytes_needed - TEXT_OVERHEAD_BYTES
-        self._room_bytes = max(remaining_bytes, 0)
         return seen
 
 
-def _bytes_per_char(text: str) -> int:
-    """Return the most memory that a character of a text takes."""
-    return 1 if text.isascii() else NON_ASCII_CHAR_BYTES
-
-
-def _cut(seen: SeenText, room_bytes: int) -> SeenText:
+def _beginning(seen: SeenText, room_bytes: int) -> SeenText:
     """Return the beginning of a text that fits in `room_bytes`.
 
-    A text with `script_words` is cut to nothing: they do not fit, and without them nobody can
+    It is empty if the text has `script_words`: these do not fit, and without them nobody could
     tell what the text proves.
     """
     kept_chars = 0
     if not seen.script_words:
         kept_chars = room_bytes // _bytes_per_char(seen.text)
     return replace(seen, text=seen.text[:kept_chars], is_whole=False, script_words="")
+
+
+def _bytes_per_char(*texts: str) -> int:
+    """Return the most memory that a character of these texts takes."""
+    return 1 if all(text.isascii() for text in texts) else NON_ASCII_CHAR_BYTES

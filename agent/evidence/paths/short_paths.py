@@ -1,7 +1,7 @@
 """Finds out which paths are short for listed ones: `/Loans.md` for `/docs/Loans.md`.
 
-Some environments accept the name of a file without its folder, and return the file without a
-word. An answer must cite the file by its listed path. Listings show which path is short:
+Some environments return a file even if its folder is left out. A script would then cite
+`/Loans.md`, which does not exist. Later listings tell which path is short:
 
     read("/Loans.md")    not known: it may be a file of its own
     list("/")            shows only the folder `/docs`: there is no file `/Loans.md`
@@ -26,24 +26,28 @@ class ShortPaths:
         self._own = own
         """The paths that the trial wrote, or may have written."""
         self._aliases = aliases
-        """Gets the short paths."""
+        """Gets the short paths, with the files that they mean."""
         self._undecided: dict[str, None] = {}
-        """The paths that may be short. Only the keys count: it is a set with an order."""
+        """The read paths whose file is not known yet, as keys, in order."""
 
     def learn_read(self, path: str) -> None:
         """Learn that a call read a file by a path, which may be a short one."""
-        is_decided = self._decide(path)
-        if not is_decided and len(self._undecided) < bounds.MOST_UNLISTED_PATHS:
+        file_path = self._file_of(path)
+        if file_path is not None:
+            self._aliases.learn_file(path, file_path)
+        elif len(self._undecided) < bounds.MOST_UNLISTED_PATHS:
             self._undecided[path] = None
 
     def decide_after_listing(self) -> tuple[str, ...]:
-        """Decide, by the listings so far, which undecided paths are short.
+        """Find out which file each read path means, as far as the listings so far show it.
 
-        Return those that are now known to be cited by another path.
+        Return the paths that have turned out to be cited by another path.
         """
         decided: list[str] = []
         for path in self._undecided:
-            if self._decide(path):
+            file_path = self._file_of(path)
+            if file_path is not None:
+                self._aliases.learn_file(path, file_path)
                 decided.append(path)
         for path in decided:
             del self._undecided[path]
@@ -51,22 +55,18 @@ class ShortPaths:
             path for path in decided if self._aliases.path_to_cite(path) != path
         )
 
-    def _decide(self, path: str) -> bool:
-        """Make a path an alias if it is short. Return True if it is known whether it is."""
-        if path in self._own or self._listings.paths.has_spelling_of(path):
-            return True  # It is a file of its own: the trial wrote it, or it is listed.
-        file_path = self._file_of(path)
-        if file_path is None:
-            return False  # A further listing may show it.
-        self._aliases.file_of_alias[path] = file_path
-        return True
-
     def _file_of(self, path: str) -> str | None:
-        """Return the file that an unlisted path is short for; None if this is not known.
+        """Return the path of the file that was read by `path`.
 
-        It is the only listed file with this name. Also, all entries of the path's own folder
-        must be listed: only then is it known that there is no file at the path itself.
+        | what is known so far | returned |
+        |---|---|
+        | the trial wrote `/Loans.md`, or a listing shows it | `/Loans.md` itself |
+        | no listing shows a file with this name, or several have it | None: not known |
+        | not all entries of `/` are listed, so it may be there | None: not known |
+        | only `/docs/Loans.md` has this name | `/docs/Loans.md` |
         """
+        if path in self._own or self._listings.paths.has_spelling_of(path):
+            return path
         files = self._listings.paths.files_named(base_name(path))
         if len(files) != 1:
             return None

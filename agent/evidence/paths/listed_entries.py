@@ -1,0 +1,56 @@
+"""Reads a listing that is a flat list of the files and folders at a path, or that a search found.
+
+Listings differ in their fields, so the paths are taken from all lists of a result:
+
+    {"entries": [{"path": "/docs", "is_dir": true}, {"path": "/a.md"}]}   /docs, a folder; /a.md
+    {"paths": ["/docs/b.md"], "count": 1}                                 /docs/b.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from controlplane.agent.evidence.paths.listed_folders import ListedFolders
+from controlplane.agent.evidence.paths.listed_paths import ListedPaths
+from controlplane.gates.paths import canonical
+from controlplane.sandbox.interface import Plain
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEntries:
+    """Adds the entries of lists to the listed paths of one trial."""
+
+    paths: ListedPaths
+    """Gets the paths of all entries, as many as there is room for."""
+    folders: ListedFolders
+    """Gets those of folders."""
+
+    def learn_lists(self, result: Mapping[str, Plain]) -> None:
+        """Learn the paths in all lists of a result."""
+        for items in result.values():
+            if not isinstance(items, list):
+                continue
+            for item in items:
+                if isinstance(item, str):
+                    self.paths.add(item)
+                elif isinstance(item, dict):
+                    self._learn_entry(item)
+
+    def _learn_entry(self, entry: Mapping[str, Plain]) -> None:
+        """Learn one entry of a list, such as `{"path": "/docs", "is_dir": true}`."""
+        path = entry.get("path")
+        if not isinstance(path, str):
+            return
+        if entry.get("is_dir") is True and self.paths.may_add(path):
+            self.folders.paths.add(canonical(path))
+        self.paths.add(path)
+
+    def learn_complete_folder(self, path: str) -> None:
+        """Learn that a path is that of a folder whose entries were all listed.
+
+        The path is as a script has spelled it. Listings may spell it in another way.
+        """
+        self.folders.paths.add(self.paths.spelling_of(path))
+        if self.paths.may_add(path):
+            self.folders.add_complete(path)
