@@ -5,7 +5,7 @@ One example runs through this folder. The user asks: “Pay Bob's bill.” The t
 `send_money(recipient="GB33BUKB20201555555555", amount=420)`.
 
 1. `results/` splits the result of each call into texts, by how far they are trusted. Anybody
-   may have written the mail.
+   may have written the mail. `texts/` keeps them.
 2. `values/` gives each value of the call *keys*, which all its spellings share. The account
    has the key `gb33bukb20201555555555`, in the call and in the mail.
 3. `find_origins` looks up the keys. The most trusted text that has the account gives it its

@@ -41,6 +41,7 @@ class CallOrigins:
         self.provenance = Provenance()
         """The texts that were learnt so far, and the untrusted values of changing calls."""
         self.lookup = DeclaredLookup(tool_schema, evidence_log, self.provenance)
+        """Looks up arguments, as the declaration of their operation says."""
         self._received = ReceivedCalls(tool_schema, evidence_log, self.lookup)
         self._tool_schema = tool_schema
 
