@@ -16,10 +16,7 @@ from controlplane.agent.evidence.origins.results.owner_files import OwnerFiles
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.result_content import ResultContent
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
-from controlplane.agent.evidence.origins.results.texts_by_author import (
-    Author,
-    texts_by_author,
-)
+from controlplane.agent.evidence.origins.results.texts_by_author import texts_by_author
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.agent.evidence.texts.echoes import echoable_inputs
 from controlplane.agent.evidence.texts.result_text import ResultText
@@ -64,11 +61,13 @@ class OutcomeLearner:
             # `search("GB33...")` may return `nothing found for GB33...`, which only repeats it.
             passed_keys = keys_of_all(echoable_inputs(call.returned.arguments))
 
-        place = content.place
         texts = texts_by_author(content, self.owner_files, self.evidence_log)
-        of_owner = texts[Author.OWNER]
-        self.provenance.add(place, of_owner, Origin.RULES, passed_keys=passed_keys)
-        of_anybody = texts[Author.ANYBODY]
-        self.provenance.add(place, of_anybody, content.origin, passed_keys=passed_keys)
+        place = content.place
+        self.provenance.add(
+            place, texts.of_owner, Origin.RULES, passed_keys=passed_keys
+        )
+        self.provenance.add(
+            place, texts.of_anybody, content.origin, passed_keys=passed_keys
+        )
         if content.found_values:
             self.provenance.add_record(content.found_values, place)

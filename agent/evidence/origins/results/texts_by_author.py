@@ -1,16 +1,20 @@
 """Sorts the texts of a result by who wrote them, which decides how far each is trusted.
 
-A search finds a line of `/RULES.md`, which the workspace's owner wrote, one of `/mail/7.md`, which
-may be by an attacker, and one of `/note.md`, which the trial itself wrote:
+A search finds three lines:
 
-    {Author.OWNER: [“Rent goes to US13...”],
-     Author.ANYBODY: [“Please pay 420 to GB33...”],
-     Author.TRIAL: [“Bob has GB33...”]}
+| file | written by | its line is |
+|---|---|---|
+| `/RULES.md` | the workspace's owner | trusted, as a rule |
+| `/mail/7.md` | anybody: the author is not known, and may be an attacker | judged by its form |
+| `/note.md` | the trial: one of its scripts, or perhaps one | left out |
+
+A script could write the account GB33... into a data file, to have it trusted. So the trial's own
+texts tell nothing about other values.
 """
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.results.owner_files import OwnerFiles
@@ -19,38 +23,37 @@ from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.gates.paths import canonical
 
 
-class Author(Enum):
-    """Who wrote a text."""
+@dataclass(frozen=True, slots=True)
+class TextsByAuthor:
+    """The texts of a result, without those of the trial."""
 
-    OWNER = auto()
-    """The workspace's owner. The text is trusted, as rules."""
-    TRIAL = auto()
-    """A script of the trial, or perhaps one. The text tells nothing about other values: a script
-    could make the account GB33... trusted by writing it into a data file."""
-    ANYBODY = auto()
-    """Not known."""
+    of_owner: list[ResultText]
+    of_anybody: list[ResultText]
 
 
 def texts_by_author(
     content: ResultContent, owner_files: OwnerFiles, evidence_log: EvidenceLog
-) -> dict[Author, list[ResultText]]:
-    """Return the texts of a result by the author of their file, for all authors.
+) -> TextsByAuthor:
+    """Return the texts of a result by the authors of their files.
 
     A text without a file is by anybody. `evidence_log` knows which files the trial wrote.
     """
-    texts: dict[Author, list[ResultText]] = {author: [] for author in Author}
+    of_owner: list[ResultText] = []
+    of_anybody: list[ResultText] = []
+    has_texts_of_trial = False
     for text in content.texts:
-        author = Author.ANYBODY
-        if text.path:
-            path = canonical(text.path)
-            if evidence_log.is_own(path):
-                author = Author.TRIAL
-            elif owner_files.has(path):
-                author = Author.OWNER
-        texts[author].append(text)
+        if not text.path:
+            of_anybody.append(text)
+            continue
+        path = canonical(text.path)
+        if evidence_log.is_own(path):
+            has_texts_of_trial = True
+        elif owner_files.has(path):
+            of_owner.append(text)
+        else:
+            of_anybody.append(text)
 
     # If a program printed lines of a mail and of the rules, any line may be from the mail.
-    has_other_authors = bool(texts[Author.ANYBODY] or texts[Author.TRIAL])
-    if content.is_from_any_file and has_other_authors:
-        texts[Author.OWNER] = []
-    return texts
+    if content.is_from_any_file and (of_anybody or has_texts_of_trial):
+        of_owner = []
+    return TextsByAuthor(of_owner, of_anybody)
