@@ -57,7 +57,11 @@ SCREEN_LINES = 23
 
 
 class TestScreen:
-    """All that the first run prints fits one screen, and the README shows the same."""
+    """All that the first run prints fits one screen, and the README shows the same.
+
+    `RECORDED` is the model whose replies are played: `RECORDED.scores` is
+    `{"stock-count.1": 1.0, ...}`.
+    """
 
     def test_the_first_run_fits_one_screen_and_leaves_a_journal(self, first_run):
         """A newcomer should see all of it at once, and can then replay it."""
@@ -106,7 +110,11 @@ class TestScreen:
 
 
 class TestShownChecks:
-    """The screen shows what the gates and the pre-call check do, by an example of each."""
+    """The screen shows what the gates and the pre-call check do, by an example of each.
+
+    They are of two tasks: in `TASK_WITH_REJECTED_ANSWER`, a gate sends the first answer back, and
+    in `TASK_WITH_HELD_CALL`, the pre-call check holds a discount.
+    """
 
     def test_the_first_run_shows_the_answer_that_a_gate_sent_back(self, first_run):
         """Below it are the gate's objection, in three lines, and what both answers score."""

@@ -158,7 +158,9 @@ class TestDeepRecords:
 class TestRecordsOfEveryKind:
     """Records of every kind that are no objects, or have fields of another type.
 
-    There is a table for each kind of records, and every table is queried.
+        There is a table for each kind of records, and every table is queried.
+
+    `NINES` is a number of 4,300 digits, the most that Python reads.
     """
 
     CASES: Final = {
@@ -194,7 +196,10 @@ class TestRecordsOfEveryKind:
 
 
 class TestOddFields:
-    """Records with one odd field. A query of the table with this field reads it."""
+    """Records with one odd field. A query of the table with this field reads it.
+
+    `NINES` is a number of 4,300 digits, and `HUGE_STOCK` a branch with so many units of a product.
+    """
 
     CASES: Final = {
         "surrogate as a key": sql(
@@ -236,7 +241,11 @@ class TestOddFields:
 
 
 class TestToolsThatReadRecords:
-    """`/bin/availability RECORD SKU` counts the units of a product in the record of a branch."""
+    """`/bin/availability RECORD SKU` counts the units of a product in the record of a branch.
+
+    `HUGE_STOCK` is a branch with `NINES` units, a number of 4,300 digits,
+    and `DEEP` a list in a list in a list ...
+    """
 
     CASES: Final = {
         "availability of a list as SKU": tool(
@@ -274,7 +283,9 @@ class TestToolsThatReadRecords:
 class TestToolsThatChangeRecords:
     """Tools that change a record: `checkout`, `discount`, `payments` and `refund`.
 
-    The hostile record is in the file `hostile.json` in the folder of its kind.
+        The hostile record is in the file `hostile.json` in the folder of its kind.
+
+    `NINES` is a number of 4,300 digits.
     """
 
     CASES: Final = {
@@ -326,7 +337,11 @@ class TestToolsThatChangeRecords:
 
 
 class TestJq:
-    """`/bin/jq FILTER FILE` picks values from JSON. Both the JSON and the filter are hostile."""
+    """`/bin/jq FILTER FILE` picks values from JSON. Both the JSON and the filter are hostile.
+
+    `NINES` is a number of 4,300 digits, the most that Python reads, and
+    `DEEP` a list in a list in a list ...
+    """
 
     CASES: Final = {
         "jq of numbers that are none": tool(

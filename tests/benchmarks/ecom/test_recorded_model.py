@@ -70,9 +70,11 @@ The model then does without the discount, which is right.
 class TestChecksOfRecording:
     """The recording shows what the two checks do, which look at answers and at calls.
 
-    In one task, a gate sends the first answer back, and the second is
+        In one task, a gate sends the first answer back, and the second is
     right. In another, the pre-call check holds a discount before it is
     given; the model then does without it, which is right.
+
+    `RECORDED.scores` has the score of each task: `{"stock-count.1": 1.0, ...}`.
     """
 
     def test_without_gates_and_pre_call_check_two_tasks_fail(self, tmp_path):

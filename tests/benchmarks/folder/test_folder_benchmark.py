@@ -80,7 +80,10 @@ class TestSampleTasks:
 
 
 class TestRefusedFolders:
-    """A folder that cannot be played is refused in one line, before a run begins."""
+    """A folder that cannot be played is refused in one line, before a run begins.
+
+    The exit code 2 is that of wrong arguments.
+    """
 
     @pytest.mark.parametrize(
         ("benchmark", "refusal"),

@@ -138,7 +138,10 @@ class TestPrintedTexts:
 
 
 class TestChoiceOfCall:
-    """A tool has a list of calls, of which the first that fits is made."""
+    """A tool has a list of calls, of which the first that fits is made.
+
+    `RENEW` is the path of the tool, `/bin/renew`.
+    """
 
     @pytest.mark.parametrize(
         ("argument", "stdout"),
@@ -420,7 +423,10 @@ class TestChangesOfFields:
 
 
 class TestFieldsOfJson:
-    """A call sets some fields of a JSON file, and keeps the others."""
+    """A call sets some fields of a JSON file, and keeps the others.
+
+    The loan l-1 of `FILES` is `{"due": 1, "by": {"name": "Ada", "age": 9}}`.
+    """
 
     def test_a_call_sets_fields_of_json_and_keeps_the_others(
         self, runtime: FolderRuntime

@@ -204,7 +204,10 @@ class TestTables:
 
 
 class TestShopWithoutPages:
-    """Without pages, the check cannot know what the columns of a table mean."""
+    """Without pages, the check cannot know what the columns of a table mean.
+
+    The folders and fields of this shop have the code's own names (`OWN_NAMES`).
+    """
 
     def test_an_export_is_not_judged_in_a_shop_without_pages(self) -> None:
         """A note says why there is no objection."""

@@ -145,8 +145,8 @@ def first_path(shop: EcomEnvironment, id_start: str) -> str:
 class TestRecordsAsArguments:
     """A record, such as a basket, may be given to a function by its id or by its path.
 
-    `/proc/carts/basket-0012.json` is the path of the record with the id `basket-0012`. The id of a
-    product is its code, the SKU.
+    `/proc/carts/basket-0012.json` is the path of the record with the id
+    `basket-0012`. The id of a product is its code, the SKU.
     """
 
     def test_a_record_may_be_given_by_its_id_or_its_path(self, hard_shop):
@@ -192,7 +192,10 @@ def assert_lists_three_closest(message: str) -> None:
 class TestUnknownArguments:
     """A call with an unknown name is refused, and told the three closest names.
 
-    By them, the model can correct its script: "no branch is called 'x'; closest: a, b, c".
+        By them, the model can correct its script: "no branch is called 'x'; closest: a, b, c".
+
+    The shop has many baskets and branches. `call_function(shop, "may_use", record=...)` calls a
+    function, and `first_path(shop, BASKET)` is the path of a basket.
     """
 
     def test_an_unknown_record_is_refused_with_the_closest_records(self, hard_shop):

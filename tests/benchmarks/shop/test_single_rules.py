@@ -43,8 +43,8 @@ def objection(
 ) -> str:
     """Return the text with which a rule objects to an answer, given the trace of its trial.
 
-    `cited` are the paths that the answer cites. The text is empty if the rule does not object,
-    or does not apply.
+    `cited` are the paths that the answer cites. The text is
+    empty if the rule does not object, or does not apply.
     """
     scratchpad = {
         "answer": answer,
@@ -77,9 +77,11 @@ CHECKOUT_CALL = {
 class TestSuccessAfterStoppedCall:
     """A success must not be reported after a call that was stopped, and never made.
 
-    The shop checks each call that would change something, before it is made. It stops a wrong one
+        The shop checks each call that would change something, before it is made. It stops a wrong one
     with a notice, such as "line 1 is short" for a basket that the branch can't fill. The model may
     correct the call, or make it all the same. The rule `pre_call_check` looks for such notices.
+
+    A trace has the calls of a trial, here by a customer.
     """
 
     def test_success_after_a_stopped_call_is_objected_to_with_its_notice(self) -> None:
@@ -143,8 +145,10 @@ def trace_with_buying_page() -> Trace:
 class TestUnmadeSteps:
     """A success must not be reported if the trial left out the step that it cites the page on.
 
-    "It is done.", with a basket and the page on buying, reports a checkout. The rule `unmade_step`
+        "It is done.", with a basket and the page on buying, reports a checkout. The rule `unmade_step`
     objects unless the tool of that page, `/bin/checkout`, was run.
+
+    The trace of the trial has read the page, the basket `BASKET` and the payment `PAYMENT`.
     """
 
     def test_success_with_a_basket_and_the_page_on_checkout_needs_the_checkout(

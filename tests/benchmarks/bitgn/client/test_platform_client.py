@@ -182,8 +182,11 @@ class TestFailedCalls:
 class TestFailuresOfServer:
     """A server that fails may have made the call before, so the call is in doubt.
 
-    As the fault may come again, the call is made three times at most. A refusal after a lost reply
+        As the fault may come again, the call is made three times at most. A refusal after a lost reply
     says nothing about the first attempt.
+
+    The replies are errors of the platform, such as `INTERNAL_ERROR`: the
+    status 500 with the code `internal`.
     """
 
     @pytest.mark.parametrize(
@@ -244,7 +247,10 @@ class TestFailuresOfServer:
 
 
 class TestLostReplies:
-    """A call whose reply was lost may turn out to have happened."""
+    """A call whose reply was lost may turn out to have happened.
+
+    `ALREADY_EXISTS` is the reply of the platform to what was done before.
+    """
 
     def test_already_done_counts_as_success_after_a_lost_reply(self) -> None:
         """The first attempt did the work, and only its reply was lost."""
@@ -277,7 +283,10 @@ class TestLostReplies:
 
 
 class TestConnections:
-    """A client has a limited number of connections, which all its calls share."""
+    """A client has a limited number of connections, which all its calls share.
+
+    The stand-in for the platform replies `SUCCESS`: `{"done": true}`.
+    """
 
     def test_call_can_wait_for_the_connection_of_a_call_of_the_same_thread(
         self,

@@ -160,7 +160,11 @@ def check_field_type(field: FieldDescriptor, type_name: str) -> None:
 
 
 class TestPlatformsDescription:
-    """The `.proto` files have all that the platform's own description of its protocol has."""
+    """The `.proto` files have all that the platform's own description of its protocol has.
+
+    It is a Markdown file beside the repository, with tables of methods,
+    values and fields for each package of messages.
+    """
 
     @every_package
     def test_every_method_value_and_field_of_the_platform_is_in_the_proto_file(

@@ -157,7 +157,11 @@ class TestEndedTrials:
 
 
 class TestAnswers:
-    """An answer has an outcome, such as `OUTCOME_OK`, which says whether the task could be solved."""
+    """An answer has an outcome, such as `OUTCOME_OK`, which says whether the task could be solved.
+
+    `RIGHT_ANSWER_FIELDS` are the fields of a right answer: `{"message":
+    "Emma", "outcome": "OUTCOME_OK", ...}`.
+    """
 
     @pytest.mark.parametrize(
         "fields",
@@ -320,7 +324,10 @@ class TestShopTrials:
 
 
 class TestEndsOfShopTrials:
-    """A trial that has ended, or was left by its client, keeps no process."""
+    """A trial that has ended, or was left by its client, keeps no process.
+
+    By `SHOP_OPTIONS`, a run has two trials, whose tools run in worker processes.
+    """
 
     def test_trial_has_a_worker_process_until_it_ends(self) -> None:
         """The server has a child process, which forks a worker for each trial with a tool call."""

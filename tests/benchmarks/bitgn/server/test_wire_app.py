@@ -70,7 +70,9 @@ class Request:
 class TestRequestsThatAreNoCalls:
     """A request that is no call is refused by its path, verb or type alone.
 
-    The reply has a status such as 404, and no message.
+        The reply has a status such as 404, and no message.
+
+    A call is a POST to the path of a service and a method: `HARNESS + "Status"`, for example.
     """
 
     @pytest.mark.parametrize(
@@ -119,7 +121,11 @@ EMPTY_GZIP = gzip.compress(b"{}", mtime=0)
 
 
 class TestUnreadableMessages:
-    """A message that cannot be read as JSON or protobuf gets an error with a code."""
+    """A message that cannot be read as JSON or protobuf gets an error with a code.
+
+    The requests go to methods of the service `HARNESS`, for runs and trials. A message is sent as
+    JSON, unless its headers say otherwise.
+    """
 
     @pytest.mark.parametrize(
         ("wrong_request", "status", "code"),
@@ -169,7 +175,11 @@ class TestUnreadableMessages:
 
 
 class TestCompressionAndSize:
-    """A body that cannot be unpacked, or is too large when it is, gets an error with a code."""
+    """A body that cannot be unpacked, or is too large when it is, gets an error with a code.
+
+    At most 100 kB are allowed (`MAX_BODY_BYTES`). `GZIP_OF_50_MB` is
+    smaller than that, and far larger when it is unpacked.
+    """
 
     @pytest.mark.parametrize(
         ("wrong_request", "status", "code"),
@@ -227,6 +237,9 @@ class TestCompressionAndSize:
 class TestUnknownIds:
     """A call that names a run, a trial or a benchmark that does not exist gets the code
     `not_found`.
+
+    `HARNESS` is the path of the service for runs and trials, `ECOM` that
+    for the files and tools of a trial.
     """
 
     @pytest.mark.parametrize(
@@ -316,7 +329,9 @@ class TestRefusedMethods:
 class TestLargeBodies:
     """A body of more than 100 kB is refused before it fills the memory.
 
-    The server does not know the size beforehand if the body is compressed, or comes in chunks.
+        The server does not know the size beforehand if the body is compressed, or comes in chunks.
+
+    The requests are calls of the method `Status` of the service `HARNESS`.
     """
 
     def test_body_that_is_too_large_when_unpacked_does_not_fill_the_memory(

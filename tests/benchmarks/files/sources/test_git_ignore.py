@@ -115,7 +115,10 @@ class TestSpaces:
 
 
 class TestSubfolders:
-    """The rules of a subfolder come after those above it, and so override them."""
+    """The rules of a subfolder come after those above it, and so override them.
+
+    Of the files `FILES`, three are below `b`: `b/a.md`, `b/keep.md` and `b/c/a.md`.
+    """
 
     def test_rules_of_a_subfolder_override_those_above_it(self, tmp_path: Path) -> None:
         """The folder `b` takes its files back, and `b/c` ignores one of them again."""
