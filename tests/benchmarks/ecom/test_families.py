@@ -39,10 +39,6 @@ class TestScores:
 
     @pytest.mark.parametrize("variant_id", variant_ids())
     def test_a_right_answer_scores_one(self, variant_id: str) -> None:
-        """The answer is made from the truth, by which the grader scores it.
-
-        A variant is one case of a family, such as `basket-checkout: one line is short`.
-        """
         task = generate_variant(variant_id, seed="0")
         environment = EcomEnvironment(workspace_of(task.world))
 
@@ -60,9 +56,9 @@ class TestScores:
         task = generate_variant(variant_id, seed="0")
         workspace = workspace_of(task.world)
 
-        mistakes = all_mistakes(
-            task.truth
-        )  # {"another outcome": a wrong solution, ...}
+        # The mistakes by their names: {"another outcome": a wrong solution, ...}
+        mistakes = all_mistakes(task.truth)
+
         least_count = 6  # Every family allows at least so many.
         assert len(mistakes) >= least_count, mistakes.keys()
         for name, mistake in mistakes.items():
@@ -182,9 +178,7 @@ class TestRunsOfWrongScripts:
 
         assert run.code == 0
         assert run.json["rejections"]
-        assert (
-            run.json["score"] == 0.0
-        )  # The model repeats its script, and so never gets better.
+        assert run.json["score"] == 0.0
 
     def test_a_cut_read_tells_the_model_how_to_get_the_rest(
         self, tmp_path: Path

@@ -158,7 +158,7 @@ class TestDeepRecords:
 class TestRecordsOfEveryKind:
     """Records of every kind that are no objects, or have fields of another type.
 
-        There is a table for each kind of records, and every table is queried.
+    There is a table for each kind of records, and every table is queried.
 
     `NINES` is a number of 4,300 digits, the most that Python reads.
     """
@@ -283,7 +283,7 @@ class TestToolsThatReadRecords:
 class TestToolsThatChangeRecords:
     """Tools that change a record: `checkout`, `discount`, `payments` and `refund`.
 
-        The hostile record is in the file `hostile.json` in the folder of its kind.
+    The hostile record is in the file `hostile.json` in the folder of its kind.
 
     `NINES` is a number of 4,300 digits.
     """

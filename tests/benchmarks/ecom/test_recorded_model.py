@@ -70,7 +70,7 @@ The model then does without the discount, which is right.
 class TestChecksOfRecording:
     """The recording shows what the two checks do, which look at answers and at calls.
 
-        In one task, a gate sends the first answer back, and the second is
+    In one task, a gate sends the first answer back, and the second is
     right. In another, the pre-call check holds a discount before it is
     given; the model then does without it, which is right.
 

@@ -109,7 +109,7 @@ class TestFaultsOfText:
 class TestFaultsOfExpectations:
     """The table `[expected]` says what is right, and a fault of it is reported with the key.
 
-        An answer may have to cite files (`references`), fit a `pattern`, or
+    An answer may have to cite files (`references`), fit a `pattern`, or
     come with a `change` of a file.
 
     `INSTRUCTION` and `EXPECTED` are the parts of the text that every task
@@ -173,7 +173,7 @@ class TestFaultsOfExpectations:
 class TestFaultsOfTools:
     """A task may define tools, and a fault of one is reported with its number and the key.
 
-        A tool of the kind "changes" may change files, any other only reads. Each `[[tool.call]]` says
+    A tool of the kind "changes" may change files, any other only reads. Each `[[tool.call]]` says
     for which arguments (`args`) something happens: a file is read, set, appended to or deleted.
 
     `READING_TOOL` and `CHANGING_TOOL` are such tools with the path `/bin/a`, without a call.

@@ -225,7 +225,7 @@ class TestGradesByRubric:
 class TestVerdictsThatDoNotCount:
     """After a verdict that does not count, the model is asked once more.
 
-        A verdict counts if its score is a number from 0 to 1, and below 1 exactly if it has a fault. A
+    A verdict counts if its score is a number from 0 to 1, and below 1 exactly if it has a fault. A
     fault has to quote the answer, "Written: 12 pieces.", or the rubric.
 
     `TASK_WITH_RUBRIC` is the text of the `task.toml`.

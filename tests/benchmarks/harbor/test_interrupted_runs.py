@@ -116,7 +116,7 @@ def let_command_go_on(container: str) -> None:
 class TestKilledRun:
     """A killed run leaves its container running, and `resume` goes on in it.
 
-        1. Step 1 adds a line to a file, and starts a process in the background.
+    1. Step 1 adds a line to a file, and starts a process in the background.
     2. The run is killed in step 2, whose command waits.
     3. The run is resumed. Step 3 answers with the lines of the file and the number of processes.
 
@@ -157,7 +157,7 @@ class TestKilledRun:
 class TestLostContainer:
     """A container may be lost with the run, and the user chooses what happens then.
 
-        1. Step 1 adds a line to a file. The run is killed in step 2, and its container removed.
+    1. Step 1 adds a line to a file. The run is killed in step 2, and its container removed.
     2. The run is resumed in a new container. By `lost_container=repeat`, the calls of step 1 are
     made again,
        without the model; by `restart`, the trial begins anew.

@@ -192,7 +192,7 @@ def assert_lists_three_closest(message: str) -> None:
 class TestUnknownArguments:
     """A call with an unknown name is refused, and told the three closest names.
 
-        By them, the model can correct its script: "no branch is called 'x'; closest: a, b, c".
+    By them, the model can correct its script: "no branch is called 'x'; closest: a, b, c".
 
     The shop has many baskets and branches. `call_function(shop, "may_use", record=...)` calls a
     function, and `first_path(shop, BASKET)` is the path of a basket.

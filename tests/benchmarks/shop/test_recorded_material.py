@@ -142,9 +142,9 @@ def page_of_public_delays() -> str:
 class TestDispatchPlans:
     """`dispatch_plan` says by which lanes the packages of a wave are sent, so that few are late.
 
-        A *wave* is a set of packages that branches send to each other by lanes with limited room. Lanes
-    may be delayed; a late package costs money. A plan scores 1 if it earns as much as the best
-    known.
+    A *wave* is a set of packages that branches send to each other by
+    lanes with limited room. Lanes may be delayed; a late package costs
+    money. A plan scores 1 if it earns as much as the best known.
 
     `PUBLIC_RATES` says how often lanes are delayed, for how long, and what that costs.
     """

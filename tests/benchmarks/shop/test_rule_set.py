@@ -56,7 +56,7 @@ class FaultyAnswer(NamedTuple):
 class TestAnswersOnStock:
     """A question for the stock of one product at a branch is answered with both of them cited.
 
-        The rule `checklist` objects if a kind of record is not cited that such a request needs,
+    The rule `checklist` objects if a kind of record is not cited that such a request needs,
     `stock-subject` if the cited product is not the only one that is meant, and `counted` if a count
     of products is lower than the number of cited products.
 
@@ -127,7 +127,7 @@ class TestAnswersOnStock:
 class TestAnswersOnExistence:
     """Whether a product exists is answered by yes (`ja`), with this product cited, or no (`nein`).
 
-        The rule `existing-product` objects if the answer goes against the cited products, and
+    The rule `existing-product` objects if the answer goes against the cited products, and
     `missing-product` to a no although only the product's name was searched for.
 
     `LAMP` and `LAMP_2` are the records of two lamps.
@@ -197,7 +197,7 @@ class TestAnswersOnExistence:
 class TestAnswersOnBaskets:
     """A basket that the request names has to be cited.
 
-        The rule `named-record` objects if it is not, or if another one is cited, too. If the request is
+    The rule `named-record` objects if it is not, or if another one is cited, too. If the request is
     for a discount, the rule `checklist` asks for the employee who gives it.
 
     `BASKET` is the record of basket_0001, `BASKET_2` of another one, and `STORE` of a branch.
@@ -247,7 +247,7 @@ class TestAnswersOnBaskets:
 class TestAnswersOnRefunds:
     """An answer on a refund has to cite its payment and the one return of the goods.
 
-        The request may name either of them: `pay_0001`, or the return `rma_0001`. The rule is `return`.
+    The request may name either of them: `pay_0001`, or the return `rma_0001`. The rule is `return`.
 
     `PAYMENT` and `RETURN` are their records; `RETURN_2` is that of another return.
     """
@@ -296,7 +296,7 @@ class TestAnswersOnRefunds:
 class TestAnswersWithDetails:
     """A request may be for one field of a record, or for a person's contact details.
 
-        The rule `field-record` objects if the record with the field is not cited, or several are, and
+    The rule `field-record` objects if the record with the field is not cited, or several are, and
     `staff-contact` if contact details of staff are given out.
 
     `RULES` is the page with the rules for agents, `STORE` the record of the branch Lombok.
@@ -344,13 +344,11 @@ class TestAnswersWithDetails:
 
 
 class TestAmbiguousDescriptions:
-    """The description of a product may fit several, so that the user has to be asked which is
-    meant.
+    """A description may fit several products, so that the user has to be asked which is meant.
 
-        The rule `open-detail` objects to an answer with one product all the same. The rule `candidates`
-    objects to a question that does not name, or not cite, the products that may be meant.
-
-    `LAMP` and `LAMP_2` are the records of the two lamps of the shop.
+    The rule `open-detail` objects to an answer with one product all the same. The rule `candidates`
+    objects to a question that does not name, or not cite, the products that may be meant. `LAMP`
+    and `LAMP_2` are the records of the two lamps of the shop.
     """
 
     @pytest.mark.parametrize(
@@ -417,7 +415,7 @@ class TestAmbiguousDescriptions:
 class TestNeedlessRefusals:
     """An answer must not call a request unsupported that can be fulfilled.
 
-        The rule `question` objects to that for a question that "no", 0 or an empty value can answer,
+    The rule `question` objects to that for a question that "no", 0 or an empty value can answer,
     and `cleanup` for temporary files that can be deleted.
 
     The cited records are of a branch (`STORE`), a lamp and a receipt (`UPLOAD`).
@@ -487,7 +485,7 @@ class TestNeedlessRefusals:
 class TestBlockedVerifications:
     """The card of a payment is verified a few times, with pauses between; then that is blocked.
 
-        The rule `blocked-verification` objects to a success that tells of a block, and to a refusal
+    The rule `blocked-verification` objects to a success that tells of a block, and to a refusal
     without its recorded reason, which may be the time of the next attempt.
 
     `PAYMENT` is the record of pay_0001, and `BASKET` that of its basket.

@@ -32,9 +32,7 @@ from tests.benchmarks.shop.trial_traces import Trace, objecting_rules
 
 
 class JudgedTrial(NamedTuple):
-    """An answer to a request, what the trial did before, and the rules that object to the
-    answer.
-    """
+    """An answer to a request, what the trial did before, and the rules that object then."""
 
     request: str
     outcome: str
@@ -57,7 +55,7 @@ OWN_BASKET_2 = '{"id":"basket_0002","customer_id":"cust_0001","status":"active"}
 class TestReadBaskets:
     """A basket that the request names must be cited only if the trial has read it.
 
-        An answer cannot cite what the trial did not read.
+    An answer cannot cite what the trial did not read.
 
     `OWN_BASKET` is the text of the record `BASKET`; `OWN_BASKET_2`, that
     of another one, is written without blanks.
@@ -99,7 +97,7 @@ class TestReadBaskets:
 class TestReadReturns:
     """The return of a payment must be cited only if the trial has read it.
 
-        A return names its payment: `{"id": "rma_0001", "payment_id": "pay_0001"}`. Some records are
+    A return names its payment: `{"id": "rma_0001", "payment_id": "pay_0001"}`. Some records are
     written without blanks, and the rule must find the payment in them all the same.
 
     `PAYMENT` is the record of pay_0001, `RETURN` of its return, and `RETURN_2` of another one.
@@ -158,7 +156,7 @@ class TestReadReturns:
 class TestReadProducts:
     """A product that is asked for must be cited only if the trial has read it.
 
-        The questions are for its stock at a branch, which is read and cited, and whether it exists.
+    The questions are for its stock at a branch, which is read and cited, and whether it exists.
 
     `STORE` is the record of the branch, and `LAMP` that of the lamp.
     """
@@ -221,7 +219,7 @@ class TestReadProducts:
 class TestReadFields:
     """The record with a field that is asked for must be cited only if the trial has read it.
 
-        The field may also be on a page, such as the rules for agents. If the trial has changed a file,
+    The field may also be on a page, such as the rules for agents. If the trial has changed a file,
     the request was more than a question. To a denial no rule objects.
 
     `STORE` is the record of the branch Lombok, and `RULES` the page with the rules for agents.

@@ -77,7 +77,7 @@ CHECKOUT_CALL = {
 class TestSuccessAfterStoppedCall:
     """A success must not be reported after a call that was stopped, and never made.
 
-        The shop checks each call that would change something, before it is made. It stops a wrong one
+    The shop checks each call that would change something, before it is made. It stops a wrong one
     with a notice, such as "line 1 is short" for a basket that the branch can't fill. The model may
     correct the call, or make it all the same. The rule `pre_call_check` looks for such notices.
 
@@ -145,7 +145,7 @@ def trace_with_buying_page() -> Trace:
 class TestUnmadeSteps:
     """A success must not be reported if the trial left out the step that it cites the page on.
 
-        "It is done.", with a basket and the page on buying, reports a checkout. The rule `unmade_step`
+    "It is done.", with a basket and the page on buying, reports a checkout. The rule `unmade_step`
     objects unless the tool of that page, `/bin/checkout`, was run.
 
     The trace of the trial has read the page, the basket `BASKET` and the payment `PAYMENT`.

@@ -182,7 +182,7 @@ class TestFailedCalls:
 class TestFailuresOfServer:
     """A server that fails may have made the call before, so the call is in doubt.
 
-        As the fault may come again, the call is made three times at most. A refusal after a lost reply
+    As the fault may come again, the call is made three times at most. A refusal after a lost reply
     says nothing about the first attempt.
 
     The replies are errors of the platform, such as `INTERNAL_ERROR`: the

@@ -235,7 +235,7 @@ class TestLostChanges:
 class TestLostRunsOfPrograms:
     """A program that changes something is never run again.
 
-        Nothing shows whether `/bin/checkout` has run. The script is told that nobody knows.
+    Nothing shows whether `/bin/checkout` has run. The script is told that nobody knows.
 
     A reply that does not come is waited for 0.2 s (`SHORT_TIMEOUT_S`).
     """
@@ -276,7 +276,7 @@ class TestLostRunsOfPrograms:
 class TestLostAnswers:
     """An answer whose reply was lost is given once, though the client repeats it.
 
-        If the first one arrived, the platform refuses the second. The client takes such a refusal as a
+    If the first one arrived, the platform refuses the second. The client takes such a refusal as a
     success: its own first answer was meant.
 
     A reply that does not come is waited for 0.2 s (`SHORT_TIMEOUT_S`).

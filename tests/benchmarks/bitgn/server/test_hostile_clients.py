@@ -122,7 +122,7 @@ def make_large_calls(http: httpx2.Client, runtime_url: str, text: str) -> None:
 class TestLargeRuns:
     """A client may start many trials, and send a long text wherever it can.
 
-        `long_text` is the name of its runs, a path, an input of a tool, and the message of an answer.
+    `long_text` is the name of its runs, a path, an input of a tool, and the message of an answer.
 
     Calls go to the paths of two services: `HARNESS` for runs and trials,
     `ECOM` for the files and tools of a trial.

@@ -347,9 +347,9 @@ class TestEndsOfShopTrials:
                 client.harness("EndTrial", trialId=trial_id)
             workers_after_trials = set(fork_server.children())
 
-        assert (
-            len(workers_during_trials - workers_after_trials) == 2
-        )  # one for each trial
+        one_for_each_trial = 2
+        ended_workers = workers_during_trials - workers_after_trials
+        assert len(ended_workers) == one_for_each_trial
         assert set(this_process.children()) == children_before
 
     def test_run_without_calls_ends(self) -> None:

@@ -70,7 +70,7 @@ class Request:
 class TestRequestsThatAreNoCalls:
     """A request that is no call is refused by its path, verb or type alone.
 
-        The reply has a status such as 404, and no message.
+    The reply has a status such as 404, and no message.
 
     A call is a POST to the path of a service and a method: `HARNESS + "Status"`, for example.
     """
@@ -329,7 +329,7 @@ class TestRefusedMethods:
 class TestLargeBodies:
     """A body of more than 100 kB is refused before it fills the memory.
 
-        The server does not know the size beforehand if the body is compressed, or comes in chunks.
+    The server does not know the size beforehand if the body is compressed, or comes in chunks.
 
     The requests are calls of the method `Status` of the service `HARNESS`.
     """

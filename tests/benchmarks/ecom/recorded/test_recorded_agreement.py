@@ -174,7 +174,7 @@ DENIAL_WITHOUT_SECURITY_PAGE = replace(DENIAL, refs=(DISCOUNT_PAGE, BASKET))
 class TestDifferentVerdicts:
     """Each case is an answer to task 98 with a verdict that the public grader did not give.
 
-        If it had, our truths would be wrong, and the comparison would have to show that.
+    If it had, our truths would be wrong, and the comparison would have to show that.
 
     `DENIAL` is the answer that passed: it cites the basket, and the pages
     on security and discounts.

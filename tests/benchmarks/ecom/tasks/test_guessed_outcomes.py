@@ -117,7 +117,7 @@ class NaiveBayes:
 class TestGuessesByWords:
     """The words of a request may hardly tell the outcome, even to one who has learned from many.
 
-        `NaiveBayes` guesses an outcome by how often each word of the request came with it before. It
+    `NaiveBayes` guesses an outcome by how often each word of the request came with it before. It
     may be right a little more often than one who always says the most frequent outcome.
 
     The requests have wordings that no solver was made for (`UNSEEN_WORDINGS`).
