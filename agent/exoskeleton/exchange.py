@@ -6,7 +6,7 @@ far as it is shown. Other sections are texts for the user's first message:
 | section | in the exchange | in the user's message |
 |---|---|---|
 | `read /docs/a.md` | the call and its result | |
-| `read /docs/b.md`, a file with a remark | the call and its result | `read /docs/b.md (not begun)` |
+| `read /docs/b.md`, with a remark | the call and its result | `read /docs/b.md (not begun)` |
 | no call | | `(Not shown: 2 documents of /docs.)` |
 """
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from controlplane.agent.reply.code.code_block import code_block
 from controlplane.agent.reply.code.stated_code import state_line, untagged_block
+from controlplane.agent.reply.escaped_object import plain_object
 from controlplane.agent.reply.found_action import FoundAction, action_among, fault_of
 from controlplane.agent.reply.found_objects import FoundObjects
-from controlplane.agent.reply.objects.escaped_object import plain_object
 from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.agent.reply.xml_call import xml_call
 

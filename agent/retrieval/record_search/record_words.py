@@ -1,7 +1,7 @@
 """Scores records by the words of a request, in their paths and in the lines that a search found.
 
-A record is a file about one case, such as `/records/loans/l-12.json`. For "Which loan is late?", the
-record `/records/loans/l-4.json` with the found line `"state": "late"` fits best: score 1.
+A record is a file about one case, such as `/records/loans/l-12.json`. For "Which loan is late?",
+the record `/records/loans/l-4.json` with the found line `"state": "late"` fits best: score 1.
 """
 
 from __future__ import annotations
