@@ -104,7 +104,11 @@ BYTES_OF_EMPTY_REPORT = 10_000
 
 
 class TestRecipes:
-    """The commands of the page of recipes make a report and a table of two runs."""
+    """The commands of the page of recipes make a report and a table of two runs.
+
+    A block on the page has one command a line. They run one after the other in a new folder, and
+    the last ones write `report.html` and `trials.csv`.
+    """
 
     @pytest.mark.usefixtures("shared_fork_servers")
     def test_every_recipe_runs(self, tmp_path: Path) -> None:

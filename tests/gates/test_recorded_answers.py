@@ -118,7 +118,11 @@ needs_recorded = pytest.mark.skipif(
 
 
 class TestAnswersOfRealModels:
-    """Of thousands of real answers, the gates hold up no right one."""
+    """Of thousands of real answers, the gates hold up no right one.
+
+    The answers were recorded with the score that a grader gave them. They are not part of the
+    project, and without them the tests are skipped.
+    """
 
     @needs_recorded
     @pytest.mark.parametrize(
@@ -238,7 +242,11 @@ def run_gates_command(*arguments: object) -> Result:
 
 
 class TestScoreCommand:
-    """`python -m controlplane.gates score FILE` tells how many answers were caught."""
+    """`python -m controlplane.gates score FILE` tells how many answers were caught.
+
+    The file has a recorded answer a line, with its score: an answer that scores 1 is right, one
+    that scores 0 is wrong. The gates catch a wrong answer if they reject it.
+    """
 
     def test_score_prints_how_many_wrong_answers_were_caught(
         self, tmp_path: Path
@@ -276,7 +284,11 @@ EXIT_CODE_OF_WRONG_INPUT = 2
 
 
 class TestUsesOfScoreCommand:
-    """The command reports wrong input in a line, and starts quickly."""
+    """The command reports wrong input in a line, and starts quickly.
+
+    `--rule-sets` names the rules that judge beside the gates. A wrong file, line or option ends
+    the command with the exit code 2.
+    """
 
     @pytest.mark.parametrize(
         ("arguments", "message"),

@@ -90,7 +90,11 @@ class TestFormatsOfRecords:
 
 
 class TestHostileRecords:
-    """A text may come from anybody, so that reading it takes bounded time."""
+    """A text may come from anybody, so that reading it takes bounded time.
+
+    `parse` must not raise, whatever the text is, and twice as long a text may take only twice
+    the work.
+    """
 
     @pytest.mark.parametrize(
         ("beginning", "piece", "end", "path"),

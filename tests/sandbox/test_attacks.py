@@ -139,7 +139,11 @@ class TestAttacksByOthers:
 
 
 class TestEndlessFinalizers:
-    """Code that Python runs when it deletes an object may never end."""
+    """Code that Python runs when it deletes an object may never end.
+
+    The `finally` of a generator runs when Python deletes the generator, which may be after the
+    last line of the script. The step is then ended at its limit of CPU.
+    """
 
     def test_an_endless_finalizer_ends_its_step_and_the_next_step_works(self, server):
         """The script leaves a generator whose `finally` block never ends.

@@ -14,7 +14,11 @@ from tests.support.command import run_on_full_disk, run_program
 
 
 class TestResultOfACommand:
-    """One JSON object says what the script did."""
+    """One JSON object says what the script did.
+
+    A program that runs untrusted scripts reads it: output, error, calls, the answer that was
+    handed in, and the scratchpad, which is what the script has stored.
+    """
 
     def test_one_json_object_says_what_the_script_did(self, folder):
         """The script reads a file with the lines "alpha" and "beta", and answers "beta".
@@ -127,7 +131,11 @@ class TestErrorsOfTheScript:
 
 
 class TestStreams:
-    """Standard input has the script; output and error go to streams of their own."""
+    """Standard input has the script; output and error go to streams of their own.
+
+    `run_sandbox_command` runs the command in the test's process, and one test starts a process
+    of its own. At a terminal, a user can redirect one stream.
+    """
 
     def test_the_command_runs_in_its_own_process_and_reads_the_script_from_standard_input(
         self, folder
@@ -177,7 +185,11 @@ WRONG_USAGE = 2
 
 
 class TestWrongArguments:
-    """Wrong arguments are explained without a traceback."""
+    """Wrong arguments are explained without a traceback.
+
+    The message says what is expected, such as a range of numbers or the names of layers. The
+    command ends with the exit code 2.
+    """
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
@@ -198,7 +210,6 @@ class TestWrongArguments:
     def test_wrong_arguments_are_explained_without_a_traceback(
         self, arguments, message
     ):
-        """The message says what is expected, such as a range of numbers or the names of layers."""
         command = run_sandbox_command(*arguments)
 
         assert command.exit_code == WRONG_USAGE

@@ -62,7 +62,11 @@ def check_same_everywhere(script, server, other_server):
 
 
 class TestSetsAndHashes:
-    """A set has the same order, and a value the same hash, in each process."""
+    """A set has the same order, and a value the same hash, in each process.
+
+    In plain Python, hashes of texts differ from process to process, and with them the order of a
+    set. In the sandbox they are always the same.
+    """
 
     @pytest.mark.parametrize(
         "script",
@@ -96,7 +100,11 @@ class TestSetsAndHashes:
 
 
 class TestAddresses:
-    """An object is not shown with its address in memory, as in `<A object at 0x7f2c...>`."""
+    """An object is not shown with its address in memory, as in `<A object at 0x7f2c...>`.
+
+    Addresses differ from process to process, and what a script prints is recorded. In the
+    sandbox, an address that does not depend on the process takes the place of the real one.
+    """
 
     @pytest.mark.parametrize(
         "script",
@@ -144,7 +152,11 @@ class TestAddresses:
 
 
 class TestChanceAndTime:
-    """Random numbers come from the seed, and the clocks of scripts stand still."""
+    """Random numbers come from the seed, and the clocks of scripts stand still.
+
+    In plain Python, `random.random()` and `datetime.now()` differ each time. In the sandbox,
+    both depend on the trial's seed and start, and on the number of the step.
+    """
 
     @pytest.mark.parametrize(
         "script",

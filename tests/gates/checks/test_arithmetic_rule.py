@@ -88,7 +88,11 @@ class TestCalculationsInAnswers:
 
 
 class TestTextsThatAreNotCalculations:
-    """Signs and numbers beside each other need not be a calculation."""
+    """Signs and numbers beside each other need not be a calculation.
+
+    A rule that took "pages 3-5 = part 2" for a calculation would send a right answer back.
+    `calculations_in` finds none in these texts, however long they are.
+    """
 
     @pytest.mark.parametrize(
         "answer",

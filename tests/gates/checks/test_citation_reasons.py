@@ -238,7 +238,12 @@ class TestReasonsForAnyFile:
 
 
 class TestReasonsThatDoNotFit:
-    """A reason is rejected if its values and words are not in the file."""
+    """A reason is rejected if its values and words are not in the file.
+
+    The trial has read the loan rules, a book's record, a table of games and some other files;
+    each test says what stands in the file that it cites. A model that has not read the file can
+    only guess, in other words or in another language.
+    """
 
     @pytest.mark.parametrize(
         "reason",

@@ -141,7 +141,11 @@ class TestAlternatives:
 
 
 class TestInvalidTokens:
-    """Tokens are texts, or lists of alternative texts, at most 100 in all."""
+    """Tokens are texts, or lists of alternative texts, at most 100 in all.
+
+    Tokens are declared by the script, and the message says what is wrong with them. Here each
+    script declares something else, and answers `x`.
+    """
 
     @pytest.mark.parametrize(
         ("tokens", "objection"),

@@ -54,7 +54,11 @@ def take_apart(deep_list: list[object]) -> None:
 
 
 class TestNestedLists:
-    """A list may contain itself, or be nested deeper than Python's stack."""
+    """A list may contain itself, or be nested deeper than Python's stack.
+
+    The gates judge a plain copy of what was submitted. A list that cannot be copied counts as
+    missing, so that the submission is rejected.
+    """
 
     def test_a_list_that_contains_itself_is_rejected(self) -> None:
         """A plain copy of it cannot be made, so it counts as missing."""
@@ -91,7 +95,11 @@ def assert_judged_with_bounded_work(scratchpad: dict[str, object]) -> None:
 
 
 class TestHugeParts:
-    """One part of the scratchpad has a size that no honest script needs."""
+    """One part of the scratchpad has a size that no honest script needs.
+
+    The answer, a reason, a cited path or a token has up to ten megabytes. A *token* is a text
+    that the answer must contain, and a list within the tokens has alternatives.
+    """
 
     @pytest.mark.parametrize(
         "scratchpad",

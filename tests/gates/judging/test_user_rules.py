@@ -38,7 +38,12 @@ def rule_with(name: str, opinion: Opinion) -> Rule:
 
 
 class TestRulesThatDisagree:
-    """One rule may demand a citation that another one forbids."""
+    """One rule may demand a citation that another one forbids.
+
+    A citation that is demanded is never surplus: the demand wins, whichever rule is judged
+    first. The function of a rule returns an `Objection`, which names the paths that it demands
+    or forbids.
+    """
 
     @pytest.mark.parametrize("rule_order", ["demands forbids", "forbids demands"])
     @pytest.mark.parametrize(

@@ -85,7 +85,11 @@ class TestPrintedTotals:
 
 
 class TestOtherComputedValues:
-    """A computed value need not be a sum, and need not be printed."""
+    """A computed value need not be a sum, and need not be printed.
+
+    A script may store its result in the dictionary `scratchpad`, from which the answer is
+    submitted, or count what it has read.
+    """
 
     def test_a_computed_value_may_be_stored_instead_of_printed(self) -> None:
         """Scripts store results in the dictionary `scratchpad`, for later scripts and the
@@ -243,7 +247,11 @@ class TestNotesOfComputedValues:
 
 
 class TestFilesInNotes:
-    """The note beside a computed value names its files."""
+    """The note beside a computed value names its files.
+
+    A person who checks the value looks into these files. So the note names them in the same
+    order each time that the trial is judged.
+    """
 
     def test_a_computed_value_names_its_files_in_the_same_order_in_each_run(
         self,

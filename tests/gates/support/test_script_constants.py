@@ -203,7 +203,11 @@ class TestNumbersFromConstantsAlone:
 
 
 class TestShownConstants:
-    """It does not matter in which form a script shows a constant."""
+    """It does not matter in which form a script shows a constant.
+
+    Each script makes 1070 of constants, and prints it with a comma, prints it below a number
+    that was read, or stores it in `scratchpad` for the answer.
+    """
 
     @pytest.mark.parametrize(
         "run",

@@ -16,7 +16,11 @@ from tests.support.executed_work import assert_linear
 
 
 class TestOtherSpellings:
-    """A text states a value of an answer, whatever its spelling there."""
+    """A text states a value of an answer, whatever its spelling there.
+
+    A value is a date, a time, a number with its unit, an id or an address. The answer `4 May
+    2031` may come from a text with `2031-05-04`, in any of many languages.
+    """
 
     @pytest.mark.parametrize(
         ("answer", "text"),
@@ -85,7 +89,11 @@ class TestOtherSpellings:
 
 
 class TestSimilarValues:
-    """A text with a value that looks like the answer's, but is another, does not state it."""
+    """A text with a value that looks like the answer's, but is another, does not state it.
+
+    The text may have another day, the same number with another unit, a number of another size, a
+    part of a longer number, or another id.
+    """
 
     @pytest.mark.parametrize(
         ("answer", "text"),
@@ -162,7 +170,11 @@ REPEATED_PIECES = (
 
 
 class TestRepeatedPieces:
-    """An answer or text of one repeated piece is read with bounded work."""
+    """An answer or text of one repeated piece is read with bounded work.
+
+    Texts come from anybody. One such as `7 7 7 7 …` or `1.1.1.1. …` has a possible beginning of
+    a value at each place.
+    """
 
     @pytest.mark.parametrize("piece", REPEATED_PIECES)
     def test_reading_and_searching_a_text_of_one_repeated_piece_is_linear_work(

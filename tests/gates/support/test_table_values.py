@@ -17,7 +17,11 @@ from tests.gates.support.marked_answers import marks_of
 
 
 class TestValuesInTables:
-    """Rows, lists and settings state values, each cell one of its own."""
+    """Rows, lists and settings state values, each cell one of its own.
+
+    The trial has read one text, and `ValueMarker` says of each value of an answer whether the
+    text states it ("found") or not ("unverified").
+    """
 
     def test_numbers_of_a_table_of_a_pdf_page_are_separate_values(self) -> None:
         """The text of a page has its columns side by side, with only a blank between them."""
@@ -77,7 +81,11 @@ def count_of_searched_lines(marker: ValueMarker) -> int:
 
 
 class TestLongTexts:
-    """The values of an answer are looked up in long texts without reading all of them."""
+    """The values of an answer are looked up in long texts without reading all of them.
+
+    A log may have 20,000 lines, and an answer a number of 5,000 digits. To look for each value
+    in each line would take too long.
+    """
 
     def test_a_value_is_looked_up_in_long_files(self) -> None:
         """The file has 20,000 lines such as `00017 10:17 took 999 ms`. The answer has two of their

@@ -111,7 +111,11 @@ class TestValuesInOtherForms:
 
 
 class TestValuesOutsideOfTexts:
-    """A file's name and the user's question state values, too."""
+    """A file's name and the user's question state values, too.
+
+    The trial may have seen a file only in a listing; its name then supports a value. A value of
+    the question is `given`, unless the answer cites a file that states it.
+    """
 
     def test_the_name_of_a_file_supports_its_month_but_no_day_and_no_amount(
         self,

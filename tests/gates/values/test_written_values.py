@@ -23,7 +23,11 @@ def only_value(text: str) -> WrittenValue:
 
 
 class TestNumbers:
-    """A number has one amount and unit, whatever its spelling."""
+    """A number has one amount and unit, whatever its spelling.
+
+    `canonical` has the number in one notation, and `unit` its unit by one name: `1.250,50 €` is
+    1250.5 EUR. Texts have the signs and number words of many languages.
+    """
 
     @pytest.mark.parametrize(
         ("text", "canonical", "unit"),
@@ -69,7 +73,11 @@ class TestNumbers:
 
 
 class TestOtherKindsOfValues:
-    """Dates, times, ids and addresses have one canonical form each."""
+    """Dates, times, ids and addresses have one canonical form each.
+
+    `12. März 2026` and `20260312` are the same date, so an answer may use either. `kind` says
+    what a value is, and `canonical` is its one form.
+    """
 
     @pytest.mark.parametrize(
         ("text", "kind", "canonical"),
@@ -112,7 +120,6 @@ class TestOtherKindsOfValues:
     def test_dates_times_ids_and_addresses_have_one_canonical_form(
         self, text: str, kind: Kind, canonical: str
     ) -> None:
-        """`12. März 2026` and `20260312` are the same date, so an answer may use either."""
         value = only_value(text)
 
         assert value.kind == kind
@@ -251,7 +258,11 @@ class TestMailboxes:
 
 
 class TestRepeatedPieces:
-    """A text of one repeated piece is read in linear time."""
+    """A text of one repeated piece is read in linear time.
+
+    A text such as `7 7 7 7 …` has a possible beginning of a value at each place. A pattern that
+    looked for the rest of a value behind each would do quadratic work.
+    """
 
     @pytest.mark.parametrize(
         "piece",

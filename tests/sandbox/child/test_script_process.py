@@ -295,7 +295,11 @@ class TestResetSettings:
 
 
 class TestOpen:
-    """`open` is no way to the files of the machine: it calls `harness.read`."""
+    """`open` is no way to the files of the machine: it calls `harness.read`.
+
+    Models write `open(...)` out of habit. It reads a file of the trial's environment, which the
+    host answers for, and never one of the machine.
+    """
 
     def test_open_reads_a_file_of_the_environment_through_the_host(self, sandbox, host):
         """`open` is no way to the machine's files: it calls `harness.read`."""

@@ -43,7 +43,11 @@ class TestChangesOnDisk:
 
 
 class TestTheWallsOfTheFolder:
-    """A script sees nothing outside of its folder, not even where the folder is."""
+    """A script sees nothing outside of its folder, not even where the folder is.
+
+    The folder has links that lead out of it, and the script tries `..` as well. Errors of the
+    operating system are shown without the folder's path.
+    """
 
     def test_no_path_leads_out_of_the_folder(self, folder, tmp_path_factory):
         """The script reads, writes and deletes through symbolic links and through `..`."""
@@ -84,7 +88,11 @@ print(harness.find("x*").paths)
 
 
 class TestTools:
-    """A script may run a few tools: `/bin/cat`, `/bin/date`, and those of the user."""
+    """A script may run a few tools: `/bin/cat`, `/bin/date`, and those of the user.
+
+    `run_script_over_folder(folder, script, *options)` returns what the script printed and how it
+    ended. A missing file or tool is an error that the script sees.
+    """
 
     def test_a_script_can_run_cat_on_files_and_on_its_input(self, folder):
         """The second call names a missing file, so the tool ends with the exit code 1."""

@@ -53,7 +53,11 @@ class TestSearches:
 
 
 class TestChanges:
-    """Changes stay in an overlay over the files that the tree was made of."""
+    """Changes stay in an overlay over the files that the tree was made of.
+
+    A script writes and deletes, and `tree.changes` has the new text of each path, or None for a
+    deleted file. The files that the tree was made of stay as they are.
+    """
 
     def test_changes_stay_in_the_overlay(self, tree):
         """The tree is made of `FILES`, which must stay as they are."""
@@ -172,7 +176,11 @@ class TestWrongPaths:
 
 
 class TestWrongPatterns:
-    """A pattern that RE2 does not have is refused with a remedy."""
+    """A pattern that RE2 does not have is refused with a remedy.
+
+    Models write patterns of Python's `re`, which has more forms than RE2, the library that
+    searches here. RE2's patterns cannot backtrack, so that each search ends soon.
+    """
 
     @pytest.mark.parametrize(
         ("pattern", "remedy"),
@@ -195,7 +203,7 @@ class TestWrongPatterns:
     def test_a_pattern_that_re2_does_not_have_is_refused_with_a_remedy(
         self, pattern, remedy
     ):
-        """Models write patterns of Python's `re`, which has more forms than RE2."""
+        """The message is short, and says what to write instead."""
         with pytest.raises(CallError) as refused:
             compiled_pattern(pattern)
 

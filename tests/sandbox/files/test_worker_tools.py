@@ -68,7 +68,11 @@ class TestSharedFiles:
 
 
 class TestWorkersThatDie:
-    """A worker that dies, or is ended, loses no change but that of its last call."""
+    """A worker that dies, or is ended, loses no change but that of its last call.
+
+    The parent has all changes, and sends them to the process that takes the dead worker's place.
+    A tool of these tests crashes when it has written "die".
+    """
 
     def test_changes_outlive_the_process_of_a_worker_that_dies(self, world):
         """The next call gets a new process, with all changes but the one of the call that

@@ -54,7 +54,11 @@ class TestCitationsAsArguments:
 
 
 class TestWrongArguments:
-    """The error of a wrong argument begins with the signature of the call."""
+    """The error of a wrong argument begins with the signature of the call.
+
+    The call is `harness.find(...)`, whose signature is `find(name, root="/", kind="all",
+    limit=10)`. The model corrects its call by the message.
+    """
 
     @pytest.mark.parametrize(
         ("positional", "named", "error"),
@@ -235,7 +239,11 @@ def mapping_in_itself() -> dict[str, object]:
 
 
 class TestHostsThatReturnOtherData:
-    """A result is sent to the script as JSON, so it must be a mapping that JSON can hold."""
+    """A result is sent to the script as JSON, so it must be a mapping that JSON can hold.
+
+    A host may return bytes, a set, an infinite number, or a list of 100,000 levels.
+    `check_call_fails` asserts that the script gets one short error.
+    """
 
     @pytest.mark.parametrize(
         "result",

@@ -56,7 +56,11 @@ SCRATCHPAD_VALUES = st.recursive(SCALARS | SETS, containers_of, max_leaves=12)
 
 
 class TestKeptValues:
-    """A value is the same in the next step, although it is kept as JSON."""
+    """A value is the same in the next step, although it is kept as JSON.
+
+    `encode` makes JSON of a value when a step ends, and `decode` the value again when the next
+    step begins. The script's own classes are gone by then.
+    """
 
     @given(SCRATCHPAD_VALUES)
     def test_an_encoded_value_is_json_and_decodes_to_the_same_value(self, value):
@@ -82,7 +86,11 @@ class TestKeptValues:
 
 
 class TestValuesThatCannotBeKept:
-    """The error of a value that cannot be kept says where it is."""
+    """The error of a value that cannot be kept says where it is.
+
+    JSON has no functions, bytes or complex numbers, and no list that contains itself. The model
+    finds the value in a large scratchpad by the message.
+    """
 
     @pytest.mark.parametrize(
         ("value", "error"),

@@ -97,7 +97,11 @@ class TestEndOfServers:
 
 
 class TestServersThatDie:
-    """A server that dies costs a trial at most a step."""
+    """A server that dies costs a trial at most a step.
+
+    The parent process keeps the scratchpad of each trial. So a new server, with new children,
+    can go on where the killed one ended.
+    """
 
     @linux_only
     def test_a_server_that_dies_costs_a_trial_at_most_a_step(self):
@@ -127,7 +131,11 @@ class TestServersThatDie:
 
 
 class TestParentsWithoutFreeFiles:
-    """A parent at its limit of open files is told so, and loses no child."""
+    """A parent at its limit of open files is told so, and loses no child.
+
+    A new child needs a socket, which counts as an open file of its parent. A program may have,
+    say, 50 open files, and one of many trials may get there.
+    """
 
     def test_a_parent_at_its_limit_of_open_files_is_told_so_and_no_child_is_lost(self):
         """A program of its own is the parent, because no other may run out of files.
@@ -178,7 +186,11 @@ WITHOUT_PROCESS_LAYER = frozenset({Layer.KERNEL})
 
 
 class TestChildrenThatEnd:
-    """A child that ends itself costs one step, and leaves no process behind."""
+    """A child that ends itself costs one step, and leaves no process behind.
+
+    A script in unrestricted Python may end its own process by `os._exit`. The sandbox gets a new
+    child for the next step.
+    """
 
     def test_a_child_that_ends_itself_costs_one_step(self, server):
         """The second of three steps ends its process. The scratchpad is kept in the parent."""

@@ -12,7 +12,11 @@ from tests.sandbox.opened_sandboxes import run_to_its_end
 
 
 class TestExits:
-    """An exit that cannot be described leaves the scratchpad as it was."""
+    """An exit that cannot be described leaves the scratchpad as it was.
+
+    A script ends itself by `SystemExit`, which it may give a code or text of its own making. To
+    describe the exit, the sandbox has to run that code of the script.
+    """
 
     @pytest.mark.parametrize(
         ("exiting_lines", "error"),

@@ -91,7 +91,11 @@ class TestDeadlines:
 
 
 class TestCpu:
-    """The CPU time of a step is limited, and that of all steps of a trial together."""
+    """The CPU time of a step is limited, and that of all steps of a trial together.
+
+    `open_sandbox(limits=Limits(step_cpu_s=0.2))` gives each step 0.2 s of CPU, however long it
+    waits. The kernel counts it, so that a long computation in C is ended, too.
+    """
 
     def test_the_error_of_a_step_without_cpu_left_says_how_to_bound_a_search(
         self, open_sandbox

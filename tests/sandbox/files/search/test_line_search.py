@@ -104,7 +104,11 @@ class TestMatchesAcrossParts:
 
 
 class TestFormsOfCharacters:
-    """Another form of the same characters is found, and shown as written."""
+    """Another form of the same characters is found, and shown as written.
+
+    An é may be one character or two, and a digit may be a wide one of Japanese texts. A script
+    need not know how a file spells them.
+    """
 
     @pytest.mark.parametrize(
         ("pattern", "text"),
@@ -136,7 +140,11 @@ class TestFormsOfCharacters:
 
 
 class TestRandomTexts:
-    """All matches are shown, or the result is marked as truncated."""
+    """All matches are shown, or the result is marked as truncated.
+
+    A model that gets a search result without the mark may conclude that there is no other match.
+    So a match may be missing only from a result with the mark.
+    """
 
     def test_all_matches_are_shown_or_the_result_is_marked_as_truncated(self) -> None:
         """60 texts of random words, such as "w7 w31 w7 ", are searched for one of the words.
