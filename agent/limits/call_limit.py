@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.limits.trial_limit import TrialLimit
+from controlplane.agent.record.inner_calls import solver_call_count
 from controlplane.agent.record.trial_step import TrialStep
 
 DEFAULT_MAX_CALLS: Final = 5_000
@@ -26,6 +27,7 @@ class CallLimit(TrialLimit):
     """Counts the calls of a trial."""
 
     names_last_fault = True  # The end also says what was wrong with the last answer.
+
     max_calls: int = DEFAULT_MAX_CALLS
     used: int = 0
     """Calls of all counted steps."""
@@ -35,7 +37,7 @@ class CallLimit(TrialLimit):
     def count(self, step: TrialStep) -> None:
         """Count the calls of a completed step."""
         self._used_before = self.used
-        self.used += calls_in(step)
+        self.used += solver_call_count(step.calls)
 
     @property
     def reason(self) -> str:
@@ -55,21 +57,13 @@ class CallLimit(TrialLimit):
         return f"<budget>\nThis trial may make {remaining:,} more calls.\n</budget>\n"
 
     def refusal(self, step: TrialStep) -> str:
-        """Return why the current step may make no further call; empty if it may."""
-        # `used` has the calls of the steps before this one.
-        if self.used + calls_in(step) < self.max_calls:
+        """Return why the current step may make no further call; empty if it may.
+
+        `used` has the calls of the steps before it, so its own are added.
+        """
+        if self.used + solver_call_count(step.calls) < self.max_calls:
             return ""
         return (
             f"a trial makes at most {self.max_calls:,} calls (--max-calls), "
             "and they are used up: answer in this script"
         )
-
-
-def calls_in(step: TrialStep) -> int:
-    """Return the number of calls that a step's solver sent to the environment."""
-    count = 0
-    for call in step.calls:
-        # The solver cannot know how many calls a function makes: those with an `outer` call.
-        if call.outer is None and call.state != "not_made":
-            count += 1
-    return count
