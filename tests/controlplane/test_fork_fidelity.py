@@ -136,16 +136,19 @@ class TestForksOfALongTrial:
             check_fork_equals(long_trial, step=step, run_command_here=run_command_here)
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize("seed", range(6))
-def test_forks_of_short_trials_with_the_same_replies_equal_them(
-    seed: int, run_command_here: CommandRunner
-) -> None:
-    """Each trial is forked at each of its steps. The seed decides names and numbers in the
-    tasks."""
-    tasks = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")
-    run = run_command_here("run", *tasks, "--seed", str(seed), "--json")
+class TestForksOfShortTrials:
+    """Trials of three tasks, for six seeds, are forked at each of their steps."""
 
-    for trial in trials_of(run):
-        for step in range(1, len(trial.steps) + 1):
-            check_fork_equals(trial, step=step, run_command_here=run_command_here)
+    @pytest.mark.heavy
+    @pytest.mark.parametrize("seed", range(6))
+    def test_forks_of_short_trials_with_the_same_replies_equal_them(
+        self, seed: int, run_command_here: CommandRunner
+    ) -> None:
+        """Each trial is forked at each of its steps. The seed decides names and numbers in the
+        tasks."""
+        tasks = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")
+        run = run_command_here("run", *tasks, "--seed", str(seed), "--json")
+
+        for trial in trials_of(run):
+            for step in range(1, len(trial.steps) + 1):
+                check_fork_equals(trial, step=step, run_command_here=run_command_here)

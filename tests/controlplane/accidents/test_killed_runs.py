@@ -74,8 +74,7 @@ def check_killed_and_resumed_run(
 
 
 class TestKilledRuns:
-    """A run is played undisturbed, and once more with a kill and `resume`: the scores are the
-    same."""
+    """A run is played undisturbed, and again with a kill and `resume`: the scores are the same."""
 
     def test_a_killed_run_resumes_to_the_scores_of_an_undisturbed_one(
         self, tmp_path: Path, heavy: bool

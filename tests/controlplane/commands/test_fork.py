@@ -228,35 +228,39 @@ class TestOwnPrompts:
         check_error_line(refused, UsageError.exit_code, "--prompt", "none")
 
 
-def test_a_fork_is_refused_if_its_world_cannot_be_rebuilt(
-    fork_original: CommandRunner,
-    original: RecordedTrial,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """To rebuild the world, the recorded calls are made again, and have to give the same results.
+class TestLostWorlds:
+    """A fork is refused if the world of its trial cannot be rebuilt as it was."""
 
-    Here the shop's clock /bin/date, which the trial called in step 1, gives another time. The fork
-    is refused before it starts, so it has no journal.
-    """
-    journal_folder = original.journal.path.parent
-    journals_before = sorted(journal_folder.glob("*.jsonl"))
-    original_call = EcomEnvironment.call
+    def test_a_fork_is_refused_if_its_world_cannot_be_rebuilt(
+        self,
+        fork_original: CommandRunner,
+        original: RecordedTrial,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """To rebuild the world, the recorded calls are made again, and have to give the same
+        results.
 
-    def call_with_other_time(
-        environment: EcomEnvironment, operation: str, arguments: dict[str, Any]
-    ) -> dict[str, Any]:
-        result = original_call(environment, operation, arguments)
-        if "/bin/date" in arguments.values():
-            return result | {"stdout": "another time"}
-        return result
+        Here the shop's clock /bin/date, which the trial called in step 1, gives another time. The
+        fork is refused before it starts, so it has no journal."""
+        journal_folder = original.journal.path.parent
+        journals_before = sorted(journal_folder.glob("*.jsonl"))
+        original_call = EcomEnvironment.call
 
-    monkeypatch.setattr(EcomEnvironment, "call", call_with_other_time)
-    refused = fork_original("--step", "2")
+        def call_with_other_time(
+            environment: EcomEnvironment, operation: str, arguments: dict[str, Any]
+        ) -> dict[str, Any]:
+            result = original_call(environment, operation, arguments)
+            if "/bin/date" in arguments.values():
+                return result | {"stdout": "another time"}
+            return result
 
-    check_error_line(
-        refused,
-        ReplayDiverged.exit_code,
-        "cannot be rebuilt as it was",
-        "gives another result",
-    )
-    assert sorted(journal_folder.glob("*.jsonl")) == journals_before
+        monkeypatch.setattr(EcomEnvironment, "call", call_with_other_time)
+        refused = fork_original("--step", "2")
+
+        check_error_line(
+            refused,
+            ReplayDiverged.exit_code,
+            "cannot be rebuilt as it was",
+            "gives another result",
+        )
+        assert sorted(journal_folder.glob("*.jsonl")) == journals_before

@@ -333,25 +333,31 @@ print("counted")
 """Shows on a terminal that it works on something, first "counting", then "counting: 2 of 3"."""
 
 
-def test_a_terminal_shows_what_takes_long_only_while_it_lasts(tmp_path: Path) -> None:
-    """The line is removed before the program prints its result."""
-    argv = (sys.executable, "-c", LONG_WORK)
-    with Terminal(cwd=tmp_path, argv=argv) as terminal:
-        terminal.wait_for("counting: 2 of 3")
+class TestTerminalsAndPorts:
+    """A command shows what takes long, and names a port that it cannot have."""
 
-        assert terminal.finish() == 0
-        assert terminal.is_as_before
-        assert terminal.text.strip() == "counted"
+    def test_a_terminal_shows_what_takes_long_only_while_it_lasts(
+        self, tmp_path: Path
+    ) -> None:
+        """The line is removed before the program prints its result."""
+        argv = (sys.executable, "-c", LONG_WORK)
+        with Terminal(cwd=tmp_path, argv=argv) as terminal:
+            terminal.wait_for("counting: 2 of 3")
 
+            assert terminal.finish() == 0
+            assert terminal.is_as_before
+            assert terminal.text.strip() == "counted"
 
-def test_serve_names_a_port_that_is_in_use(run_command_here: CommandRunner) -> None:
-    """`serve` offers a benchmark over HTTP; another server listens at the port already."""
-    with socket.create_server(("127.0.0.1", 0)) as other_server:
-        _, port = other_server.getsockname()
-        refused = run_command_here(
-            "serve", "--benchmark", "tests.support.phonebook", "--port", str(port)
-        )
+    def test_serve_names_a_port_that_is_in_use(
+        self, run_command_here: CommandRunner
+    ) -> None:
+        """`serve` offers a benchmark over HTTP; another server listens at the port already."""
+        with socket.create_server(("127.0.0.1", 0)) as other_server:
+            _, port = other_server.getsockname()
+            refused = run_command_here(
+                "serve", "--benchmark", "tests.support.phonebook", "--port", str(port)
+            )
 
-    assert refused.code in (UsageError.exit_code, Unreachable.exit_code)
-    assert str(port) in refused.err
-    assert "Traceback" not in refused.err
+        assert refused.code in (UsageError.exit_code, Unreachable.exit_code)
+        assert str(port) in refused.err
+        assert "Traceback" not in refused.err

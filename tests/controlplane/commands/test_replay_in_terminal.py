@@ -90,56 +90,70 @@ def open_trial_in_terminal(recorded: RecordedRun, *, rows: int = 24) -> Terminal
     return Terminal(*words, cwd=recorded.folder, columns=80, rows=rows)
 
 
-def test_each_key_prints_the_page_that_it_names(recorded: RecordedRun) -> None:
-    """In a terminal, `replay` shows a page of the trial and waits for a key for another page.
+class TestTerminals:
+    """The user walks through the trial seat-005 in a terminal, and leaves it by `q` or Ctrl-C.
 
-    It begins with the initial prompt, in which the request is "How many are there? ...".
+    The trial has three steps: a count, an answer that a check (a gate) sends back, and the
+    answer
+    "7", where the grader expects 8.
     """
-    with open_trial_in_terminal(recorded, rows=60) as terminal:
-        terminal.wait_for(
-            "seat-005 · initial prompt · score 0.00 · trial 1 of 25, worst first\n"
-            "How many are there"
+
+    def test_each_key_prints_the_page_that_it_names(
+        self, recorded: RecordedRun
+    ) -> None:
+        """In a terminal, `replay` shows a page of the trial and waits for a key for another page.
+
+        It begins with the initial prompt, in which the request is "How many are there? ...".
+        """
+        with open_trial_in_terminal(recorded, rows=60) as terminal:
+            terminal.wait_for(
+                "seat-005 · initial prompt · score 0.00 · trial 1 of 25, worst first\n"
+                "How many are there"
+            )
+            for press in WALK_THROUGH_THE_TRIAL:
+                terminal.wait_for(
+                    r"q quit\s*$"
+                )  # the end of the line that lists the keys
+                terminal.screen.reset()
+                terminal.press(press.key, press.screen)
+            terminal.type("q")
+
+            assert terminal.finish() == SUCCESS
+            assert terminal.is_as_before
+
+    @pytest.mark.parametrize(
+        ("key", "exit_code"),
+        [
+            pytest.param(CTRL_C, Interrupted.exit_code, id="Ctrl-C"),
+            pytest.param("q", SUCCESS, id="q"),
+        ],
+    )
+    def test_the_terminal_is_restored_when_replay_ends(
+        self, key: str, exit_code: int, recorded: RecordedRun
+    ) -> None:
+        """While `replay` reads single keys, the terminal is in another mode and hides the cursor.
+
+        The last assertion is that both are as they were before the command.
+        """
+        with open_trial_in_terminal(recorded) as terminal:
+            terminal.wait_for("q quit")
+            terminal.type(key)
+
+            assert terminal.finish() == exit_code
+            assert terminal.is_as_before
+
+    def test_a_terminal_without_unicode_gets_question_marks(
+        self, recorded: RecordedRun
+    ) -> None:
+        """In UTF-8, the line of the gates is "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK".
+
+        The encoding is that of a process, so the command gets one of its own.
+        """
+        command = ("replay", "first", "--trial", "seat-005", "--step", "2")
+        replayed = run_controlplane(
+            *command, cwd=recorded.folder, PYTHONIOENCODING="ascii"
         )
-        for press in WALK_THROUGH_THE_TRIAL:
-            terminal.wait_for(r"q quit\s*$")  # the end of the line that lists the keys
-            terminal.screen.reset()
-            terminal.press(press.key, press.screen)
-        terminal.type("q")
 
-        assert terminal.finish() == SUCCESS
-        assert terminal.is_as_before
-
-
-@pytest.mark.parametrize(
-    ("key", "exit_code"),
-    [
-        pytest.param(CTRL_C, Interrupted.exit_code, id="Ctrl-C"),
-        pytest.param("q", SUCCESS, id="q"),
-    ],
-)
-def test_the_terminal_is_restored_when_replay_ends(
-    key: str, exit_code: int, recorded: RecordedRun
-) -> None:
-    """While `replay` reads single keys, the terminal is in another mode and hides the cursor.
-
-    The last assertion is that both are as they were before the command.
-    """
-    with open_trial_in_terminal(recorded) as terminal:
-        terminal.wait_for("q quit")
-        terminal.type(key)
-
-        assert terminal.finish() == exit_code
-        assert terminal.is_as_before
-
-
-def test_a_terminal_without_unicode_gets_question_marks(recorded: RecordedRun) -> None:
-    """In UTF-8, the line of the gates is "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK".
-
-    The encoding is that of a process, so the command gets one of its own.
-    """
-    command = ("replay", "first", "--trial", "seat-005", "--step", "2")
-    replayed = run_controlplane(*command, cwd=recorded.folder, PYTHONIOENCODING="ascii")
-
-    assert replayed.code == 0
-    assert replayed.err == ""
-    assert re.search(r"^gates \? .* sent back", replayed.out, re.MULTILINE)
+        assert replayed.code == 0
+        assert replayed.err == ""
+        assert re.search(r"^gates \? .* sent back", replayed.out, re.MULTILINE)

@@ -148,29 +148,36 @@ class TestManyJournals:
         assert len(listed.out.splitlines()) == 26  # the heading and 25 journals
 
 
-@pytest.mark.parametrize(
-    ("configuration", "message_part"),
-    [
-        pytest.param("[run]\nruns_dir = 3\n", "runs_dir", id="number for a folder"),
-        pytest.param("[run\n", "is not TOML", id="syntax error"),
-    ],
-)
-def test_a_broken_configuration_is_refused_only_by_commands_that_need_it(
-    configuration: str,
-    message_part: str,
-    recorded: RecordedRun,
-    tmp_path: Path,
-) -> None:
-    """The configuration says where the journals are, unless the command names a path."""
-    journal = recorded.journal
-    write_config(tmp_path / "controlplane.toml", configuration)
+class TestBrokenConfigurations:
+    """`controlplane.toml` in the working folder is broken.
 
-    for command in (("runs",), ("show", "last")):
-        refused = run_in_process(*command, cwd=tmp_path)
-        assert refused.code == UsageError.exit_code
-        assert message_part in refused.err
+    Some commands read it, to know where the journals are.
+    """
 
-    shown = run_in_process("show", journal, cwd=tmp_path)
-    listed = run_in_process("runs", "--runs-dir", journal.parent, cwd=tmp_path)
-    assert f" replay {journal} " in shown.out
-    assert listed.code == 0
+    @pytest.mark.parametrize(
+        ("configuration", "message_part"),
+        [
+            pytest.param("[run]\nruns_dir = 3\n", "runs_dir", id="number for a folder"),
+            pytest.param("[run\n", "is not TOML", id="syntax error"),
+        ],
+    )
+    def test_a_broken_configuration_is_refused_only_by_commands_that_need_it(
+        self,
+        configuration: str,
+        message_part: str,
+        recorded: RecordedRun,
+        tmp_path: Path,
+    ) -> None:
+        """The configuration says where the journals are, unless the command names a path."""
+        journal = recorded.journal
+        write_config(tmp_path / "controlplane.toml", configuration)
+
+        for command in (("runs",), ("show", "last")):
+            refused = run_in_process(*command, cwd=tmp_path)
+            assert refused.code == UsageError.exit_code
+            assert message_part in refused.err
+
+        shown = run_in_process("show", journal, cwd=tmp_path)
+        listed = run_in_process("runs", "--runs-dir", journal.parent, cwd=tmp_path)
+        assert f" replay {journal} " in shown.out
+        assert listed.code == 0

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import UsageError
-from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
+from tests.controlplane.report.reported_run import journal_of_trials
+from tests.controlplane.report.reported_trial import ReportedTrial
 from tests.support.command import (
     ROOT,
     check_error_line,

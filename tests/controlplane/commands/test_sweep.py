@@ -169,36 +169,42 @@ class TestRepeatedSweep:
         assert run_command_here("replay", "s-base", "--verify").code == 0
 
 
-@pytest.mark.parametrize(
-    ("axes", "message_part"),
-    [
-        pytest.param(
-            'gates = ["none", "9"]',
-            "s.toml, gates=9: --gates: '9' is not a gate",
-            id="no such gate",
-        ),
-        pytest.param(
-            'gates = ["none"]\nparts = ["+evidence-store"]',
-            "s.toml, parts=+evidence-store: --parts '+evidence-store': the solver 'cited' has",
-            id="a part that another solver has",
-        ),
-    ],
-)
-def test_a_sweep_is_refused_before_its_first_run_if_any_run_cannot_start(
-    axes: str,
-    message_part: str,
-    script: Path,
-    run_command_here: CommandRunner,
-    tmp_path: Path,
-) -> None:
-    """Otherwise the first runs would cost money, and the comparison would never be complete.
+class TestRefusedSweeps:
+    """The base run of a sweep could start, and another run of it could not."""
 
-    In each case the base could start, and the run of the last value could not. `parts` switches
-    parts of a solver on or off; "evidence-store" is one that the usual solver does not have.
-    """
-    (tmp_path / "s.toml").write_text(sweep_text(script, axes=axes), encoding="utf-8")
+    @pytest.mark.parametrize(
+        ("axes", "message_part"),
+        [
+            pytest.param(
+                'gates = ["none", "9"]',
+                "s.toml, gates=9: --gates: '9' is not a gate",
+                id="no such gate",
+            ),
+            pytest.param(
+                'gates = ["none"]\nparts = ["+evidence-store"]',
+                "s.toml, parts=+evidence-store: --parts '+evidence-store': the solver 'cited' has",
+                id="a part that another solver has",
+            ),
+        ],
+    )
+    def test_a_sweep_is_refused_before_its_first_run_if_any_run_cannot_start(
+        self,
+        axes: str,
+        message_part: str,
+        script: Path,
+        run_command_here: CommandRunner,
+        tmp_path: Path,
+    ) -> None:
+        """Otherwise the first runs would cost money, and the comparison would never be complete.
 
-    refused = run_command_here("sweep", "s.toml")
+        In each case the base could start, and the run of the last value could not. `parts` switches
+        parts of a solver on or off; "evidence-store" is one that the usual solver does not have.
+        """
+        (tmp_path / "s.toml").write_text(
+            sweep_text(script, axes=axes), encoding="utf-8"
+        )
 
-    check_error_line(refused, UsageError.exit_code, message_part)
-    assert not (tmp_path / "runs").exists()
+        refused = run_command_here("sweep", "s.toml")
+
+        check_error_line(refused, UsageError.exit_code, message_part)
+        assert not (tmp_path / "runs").exists()

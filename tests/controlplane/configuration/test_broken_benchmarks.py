@@ -13,18 +13,6 @@ import pytest
 from controlplane.errors import Unreachable
 from tests.support.command import ROOT, CommandResult, run_in_process
 
-SUCCESS = 0
-A_TRIAL_FAILED = 1
-"""The exit code of a run if a trial has no answer."""
-
-# The methods of the wordbook that are broken here, and what they do as long as they work:
-#
-#     Wordbook.start_trial      returns the trial heron-0 of the task heron: "What does ... mean?"
-#     WordEnvironment.now       returns the time of the trial: None, as it has no clock
-#     WordEnvironment.call      looks a word up, and returns {"meaning": "a grey bird"}
-#     WordEnvironment.answer    takes the answer of the model
-#     Wordbook.end_trial        returns the score, TrialScore("heron-0", 1.0)
-
 
 def run_broken_wordbook(folder: Path, method: str, statement: str) -> CommandResult:
     """Play one trial of the wordbook, with right replies, after this method was broken.
@@ -54,116 +42,137 @@ def check_trial_has_reason(result: CommandResult, folder: Path, reason: str) -> 
     assert shown.json["trials"]
 
 
-@pytest.mark.parametrize(
-    ("statement", "reason"),
-    [
-        pytest.param(
-            "{}['call']",
-            "the benchmark broke: KeyError: 'call' (shelf.py, line 2)",
-            id="an exception",
-        ),
-        pytest.param(
-            "raise SystemExit(0)",
-            "the benchmark broke: SystemExit: 0 (shelf.py, line 2)",
-            id="an exit",
-        ),
-        pytest.param(
-            "raise GeneratorExit(7)",
-            "the benchmark broke: GeneratorExit: 7 (shelf.py, line 2)",
-            id="an exception that is no Exception",
-        ),
-        pytest.param(
-            "return None",
-            "the benchmark broke: TypeError: define broke: it returned None",
-            id="no result",
-        ),
-        pytest.param(
-            "return {'a': id}",
-            "the benchmark broke: TypeError: define broke: its result cannot be",
-            id="a result that cannot be recorded",
-        ),
-    ],
-)
-def test_a_benchmark_that_breaks_at_a_call_ends_the_trial(
-    statement: str, reason: str, tmp_path: Path
-) -> None:
-    """The model's script calls `harness.define("heron")`, and the benchmark makes the call."""
-    result = run_broken_wordbook(tmp_path, "WordEnvironment.call", statement)
-
-    assert result.code == A_TRIAL_FAILED
-    check_trial_has_reason(result, tmp_path, reason)
+SUCCESS = 0
+A_TRIAL_FAILED = 1
+"""The exit code of a run if a trial has no answer."""
 
 
-@pytest.mark.parametrize(
-    ("method", "statement", "reason"),
-    [
-        pytest.param(
-            "Wordbook.start_trial",
-            "return None",
-            "could not start: TypeError: start_trial returned None, not a Trial",
-            id="no trial at the start",
-        ),
-        pytest.param(
-            "Wordbook.start_trial",
-            "return Trial('heron-0', 'heron', 0, WordEnvironment())",
-            "could not start: TypeError: the instruction of heron is a text, not 0",
-            id="an instruction that is not a text",
-        ),
-        pytest.param(
-            "WordEnvironment.answer",
-            "raise ValueError('full')",
-            "the benchmark broke: ValueError: full (shelf.py, line 2)",
-            id="an exception at the answer",
-        ),
-        pytest.param(
-            "WordEnvironment.answer",
-            "raise SystemExit(0)",
-            "the benchmark broke: SystemExit: 0 (shelf.py, line 2)",
-            id="an exit at the answer",
-        ),
-        pytest.param(
-            "Wordbook.end_trial",
-            "return 1.0",
-            "could not end: TypeError: end_trial returned 1.0, not a TrialScore",
-            id="a number in place of a TrialScore",
-        ),
-        pytest.param(
-            "Wordbook.end_trial",
-            "return TrialScore('heron-0', float('nan'))",
-            "could not end: ValueError: the score of heron-0 is a finite number",
-            id="a score that is not a number",
-        ),
-        pytest.param(
-            "Wordbook.end_trial",
-            "return TrialScore('heron-0', 1e16)",
-            "could not end: ValueError: the score of heron-0 is a finite number",
-            id="a score that is too large",
-        ),
-        pytest.param(
-            "Wordbook.end_trial",
-            "return TrialScore('heron-0', 'good')",
-            "could not end: ValueError: the score of heron-0 is a finite number",
-            id="a score that is a text",
-        ),
-    ],
-)
-def test_a_benchmark_that_breaks_at_a_start_or_an_end_leaves_the_trial_open(
-    method: str, statement: str, reason: str, tmp_path: Path
-) -> None:
-    """The run is not complete, and can be resumed once the benchmark is corrected."""
-    result = run_broken_wordbook(tmp_path, method, statement)
+class TestBrokenCalls:
+    """The environment of a trial breaks at a call or at its clock: the trial ends.
 
-    assert result.code == Unreachable.exit_code
-    check_trial_has_reason(result, tmp_path, reason)
+    As long as they work, `WordEnvironment.call` looks a word up and returns {"meaning": "a grey
+    bird"}, and `WordEnvironment.now` returns the time of the trial, which is None here.
+    """
 
-
-def test_a_benchmark_whose_clock_breaks_gives_a_fallback(tmp_path: Path) -> None:
-    """The clock is asked before the first step. The trial ends at once with a *fallback*, an
-    answer of the product's own."""
-    result = run_broken_wordbook(
-        tmp_path, "WordEnvironment.now", "raise ValueError('now')"
+    @pytest.mark.parametrize(
+        ("statement", "reason"),
+        [
+            pytest.param(
+                "{}['call']",
+                "the benchmark broke: KeyError: 'call' (shelf.py, line 2)",
+                id="an exception",
+            ),
+            pytest.param(
+                "raise SystemExit(0)",
+                "the benchmark broke: SystemExit: 0 (shelf.py, line 2)",
+                id="an exit",
+            ),
+            pytest.param(
+                "raise GeneratorExit(7)",
+                "the benchmark broke: GeneratorExit: 7 (shelf.py, line 2)",
+                id="an exception that is no Exception",
+            ),
+            pytest.param(
+                "return None",
+                "the benchmark broke: TypeError: define broke: it returned None",
+                id="no result",
+            ),
+            pytest.param(
+                "return {'a': id}",
+                "the benchmark broke: TypeError: define broke: its result cannot be",
+                id="a result that cannot be recorded",
+            ),
+        ],
     )
+    def test_a_benchmark_that_breaks_at_a_call_ends_the_trial(
+        self, statement: str, reason: str, tmp_path: Path
+    ) -> None:
+        """The model's script calls `harness.define("heron")`, and the benchmark makes the call."""
+        result = run_broken_wordbook(tmp_path, "WordEnvironment.call", statement)
 
-    assert result.code == SUCCESS
-    reason = "the benchmark broke: ValueError: now (shelf.py, line 2)"
-    check_trial_has_reason(result, tmp_path, reason)
+        assert result.code == A_TRIAL_FAILED
+        check_trial_has_reason(result, tmp_path, reason)
+
+    def test_a_benchmark_whose_clock_breaks_gives_a_fallback(
+        self, tmp_path: Path
+    ) -> None:
+        """The clock is asked before the first step. The trial ends at once with a *fallback*, an
+        answer of the product's own."""
+        result = run_broken_wordbook(
+            tmp_path, "WordEnvironment.now", "raise ValueError('now')"
+        )
+
+        assert result.code == SUCCESS
+        reason = "the benchmark broke: ValueError: now (shelf.py, line 2)"
+        check_trial_has_reason(result, tmp_path, reason)
+
+
+class TestBrokenStartsAndEnds:
+    """The benchmark breaks when it starts or ends a trial, or takes the answer.
+
+    As long as they work, `Wordbook.start_trial` returns the trial heron-0 of the task heron,
+    `WordEnvironment.answer` takes the answer of the model, and `Wordbook.end_trial` returns the
+    score, TrialScore("heron-0", 1.0).
+    """
+
+    @pytest.mark.parametrize(
+        ("method", "statement", "reason"),
+        [
+            pytest.param(
+                "Wordbook.start_trial",
+                "return None",
+                "could not start: TypeError: start_trial returned None, not a Trial",
+                id="no trial at the start",
+            ),
+            pytest.param(
+                "Wordbook.start_trial",
+                "return Trial('heron-0', 'heron', 0, WordEnvironment())",
+                "could not start: TypeError: the instruction of heron is a text, not 0",
+                id="an instruction that is not a text",
+            ),
+            pytest.param(
+                "WordEnvironment.answer",
+                "raise ValueError('full')",
+                "the benchmark broke: ValueError: full (shelf.py, line 2)",
+                id="an exception at the answer",
+            ),
+            pytest.param(
+                "WordEnvironment.answer",
+                "raise SystemExit(0)",
+                "the benchmark broke: SystemExit: 0 (shelf.py, line 2)",
+                id="an exit at the answer",
+            ),
+            pytest.param(
+                "Wordbook.end_trial",
+                "return 1.0",
+                "could not end: TypeError: end_trial returned 1.0, not a TrialScore",
+                id="a number in place of a TrialScore",
+            ),
+            pytest.param(
+                "Wordbook.end_trial",
+                "return TrialScore('heron-0', float('nan'))",
+                "could not end: ValueError: the score of heron-0 is a finite number",
+                id="a score that is not a number",
+            ),
+            pytest.param(
+                "Wordbook.end_trial",
+                "return TrialScore('heron-0', 1e16)",
+                "could not end: ValueError: the score of heron-0 is a finite number",
+                id="a score that is too large",
+            ),
+            pytest.param(
+                "Wordbook.end_trial",
+                "return TrialScore('heron-0', 'good')",
+                "could not end: ValueError: the score of heron-0 is a finite number",
+                id="a score that is a text",
+            ),
+        ],
+    )
+    def test_a_benchmark_that_breaks_at_a_start_or_an_end_leaves_the_trial_open(
+        self, method: str, statement: str, reason: str, tmp_path: Path
+    ) -> None:
+        """The run is not complete, and can be resumed once the benchmark is corrected."""
+        result = run_broken_wordbook(tmp_path, method, statement)
+
+        assert result.code == Unreachable.exit_code
+        check_trial_has_reason(result, tmp_path, reason)

@@ -134,18 +134,21 @@ SOLVER = SolverSpec(open_agent, roles=())
 """A module for `--agent` that has a `SOLVER`, as it should, but forgets to return an agent."""
 
 
-def test_an_agent_that_cannot_solve_is_refused_before_the_run_begins(
-    tmp_path: Path,
-) -> None:
-    """An agent is an object with a method `solve`."""
-    module = tmp_path / "forgetful_solver.py"
-    module.write_text(SOLVER_THAT_OPENS_NONE, encoding="utf-8")
+class TestAgents:
+    """A module that the user names as an agent, by `--agent`, does not give one."""
 
-    options = ("--limit", "1", "--agent", "forgetful_solver")
-    refused = run_in_process("run", *options, cwd=tmp_path)
+    def test_an_agent_that_cannot_solve_is_refused_before_the_run_begins(
+        self, tmp_path: Path
+    ) -> None:
+        """An agent is an object with a method `solve`."""
+        module = tmp_path / "forgetful_solver.py"
+        module.write_text(SOLVER_THAT_OPENS_NONE, encoding="utf-8")
 
-    message = "the agent 'forgetful_solver' opens None, which has no solve(session)"
-    check_error_line(refused, UsageError.exit_code, message)
+        options = ("--limit", "1", "--agent", "forgetful_solver")
+        refused = run_in_process("run", *options, cwd=tmp_path)
+
+        message = "the agent 'forgetful_solver' opens None, which has no solve(session)"
+        check_error_line(refused, UsageError.exit_code, message)
 
 
 MESSAGE_THAT_STEERS = r"\x1b[31m\u061c"

@@ -88,6 +88,10 @@ class TestNamesakes:
         assert run.code == Unreachable.exit_code, run.err
         assert "namesake" not in run.err
 
+
+class TestOwnModules:
+    """The user names the module `mine.py` as a benchmark, which imports `words.py`."""
+
     def test_a_benchmark_in_the_working_folder_may_import_its_neighbours(
         self, tmp_path: Path
     ) -> None:

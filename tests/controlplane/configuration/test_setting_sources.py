@@ -40,85 +40,95 @@ solve = "small"
 which it asks a model; the run's own model is that of the role `solve`."""
 
 
-@pytest.mark.parametrize(
-    ("flags", "expected_model"),
-    [
-        pytest.param({}, "vendor/small", id="no flag: the role's model"),
-        pytest.param({"model": "big"}, "vendor/big", id="a flag names a model"),
-        pytest.param(
-            {"model": "big", "role": {"solve": "small"}},
-            "vendor/small",
-            id="flags name a model, and another for the role",
-        ),
-    ],
-)
-def test_the_model_of_the_solving_role_is_the_model_of_the_run(
-    flags: dict[str, object], expected_model: str, tmp_path: Path
-) -> None:
-    """`MODEL_PROFILES` has `model = "big"` for the run, and `solve = "small"` for the role. A flag for
-    either is stronger than both. The run's own model is the one that solves, so that the role has no
-    entry in the settings."""
-    write_config(tmp_path / "controlplane.toml", MODEL_PROFILES, encoding="utf-8")
+class TestModelsOfRoles:
+    """A model is named for the run, and another one for the role that solves tasks.
 
-    resolved = resolve(flags, environ={}, folder=tmp_path)
-
-    assert resolved.settings.model == expected_model
-    assert resolved.settings.role == {}
-
-
-@pytest.mark.parametrize(
-    ("setting", "expected_value", "expected_source"),
-    [
-        ("seed", 9, "flag"),
-        ("concurrency", 7, "environment"),
-        ("repeats", 3, "controlplane.toml"),
-        ("max_steps", 35, "default"),
-    ],
-)
-def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(
-    setting: str, expected_value: int, expected_source: str, tmp_path: Path
-) -> None:
-    """Each setting is named in one place less than the one before it:
-
-    | setting | flag | environment | file |
-    |---|---|---|---|
-    | seed | 9 | 8 | 1 |
-    | concurrency | | 7 | 2 |
-    | repeats | | | 3 |
-    | max_steps | | | |
+    A role is a task of an agent for which it asks a model. `MODEL_PROFILES` has `model = "big"`
+    for the run, and `solve = "small"` for the role. A flag for either is stronger than both.
     """
-    write_config(
-        tmp_path / "controlplane.toml",
-        "[run]\nseed = 1\nconcurrency = 2\nrepeats = 3\n",
+
+    @pytest.mark.parametrize(
+        ("flags", "expected_model"),
+        [
+            pytest.param({}, "vendor/small", id="no flag: the role's model"),
+            pytest.param({"model": "big"}, "vendor/big", id="a flag names a model"),
+            pytest.param(
+                {"model": "big", "role": {"solve": "small"}},
+                "vendor/small",
+                id="flags name a model, and another for the role",
+            ),
+        ],
     )
+    def test_the_model_of_the_solving_role_is_the_model_of_the_run(
+        self, flags: dict[str, object], expected_model: str, tmp_path: Path
+    ) -> None:
+        """The run's own model is the one that solves, so that the role has no entry in the
+        settings."""
+        write_config(tmp_path / "controlplane.toml", MODEL_PROFILES, encoding="utf-8")
 
-    resolved = resolve(
-        flags={"seed": 9},
-        environ={"CONTROLPLANE_SEED": "8", "CONTROLPLANE_CONCURRENCY": "7"},
-        folder=tmp_path,
+        resolved = resolve(flags, environ={}, folder=tmp_path)
+
+        assert resolved.settings.model == expected_model
+        assert resolved.settings.role == {}
+
+
+class TestSources:
+    """A setting is named by flags, in the environment and in the file, or nowhere."""
+
+    @pytest.mark.parametrize(
+        ("setting", "expected_value", "expected_source"),
+        [
+            ("seed", 9, "flag"),
+            ("concurrency", 7, "environment"),
+            ("repeats", 3, "controlplane.toml"),
+            ("max_steps", 35, "default"),
+        ],
     )
+    def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(
+        self, setting: str, expected_value: int, expected_source: str, tmp_path: Path
+    ) -> None:
+        """Each setting is named in one place less than the one before it:
 
-    assert getattr(resolved.settings, setting) == expected_value
-    assert resolved.sources[setting] == expected_source
+        | setting | flag | environment | file |
+        |---|---|---|---|
+        | seed | 9 | 8 | 1 |
+        | concurrency | | 7 | 2 |
+        | repeats | | | 3 |
+        | max_steps | | | |
+        """
+        write_config(
+            tmp_path / "controlplane.toml",
+            "[run]\nseed = 1\nconcurrency = 2\nrepeats = 3\n",
+        )
 
+        resolved = resolve(
+            flags={"seed": 9},
+            environ={"CONTROLPLANE_SEED": "8", "CONTROLPLANE_CONCURRENCY": "7"},
+            folder=tmp_path,
+        )
 
-@pytest.mark.parametrize(
-    ("text", "expected_error"),
-    [
-        pytest.param("9", "is not a gate", id="number of no gate"),
-        pytest.param("none,4", "is not a gate", id="none, and a gate"),
-        pytest.param("x", "is not a gate", id="letter"),
-        pytest.param("", "is not a gate", id="nothing"),
-        pytest.param("6=on", "sets no enforcement", id="unknown enforcement"),
-        pytest.param("6=", "sets no enforcement", id="no enforcement"),
-        pytest.param("=off", "sets no enforcement", id="enforcement of no gate"),
-        pytest.param("4,all=yes", "sets no enforcement", id="enforcement of all gates"),
-    ],
-)
-def test_a_wrong_value_of_the_option_gates_is_an_error(
-    text: str, expected_error: str
-) -> None:
-    """Gates are checks of answers, with the numbers 1 to 8. `4,6` is right for two of them, and
-    `6=off` for all but one."""
-    with pytest.raises(ValueError, match=expected_error):
-        parse_gates(text)
+        assert getattr(resolved.settings, setting) == expected_value
+        assert resolved.sources[setting] == expected_source
+
+    @pytest.mark.parametrize(
+        ("text", "expected_error"),
+        [
+            pytest.param("9", "is not a gate", id="number of no gate"),
+            pytest.param("none,4", "is not a gate", id="none, and a gate"),
+            pytest.param("x", "is not a gate", id="letter"),
+            pytest.param("", "is not a gate", id="nothing"),
+            pytest.param("6=on", "sets no enforcement", id="unknown enforcement"),
+            pytest.param("6=", "sets no enforcement", id="no enforcement"),
+            pytest.param("=off", "sets no enforcement", id="enforcement of no gate"),
+            pytest.param(
+                "4,all=yes", "sets no enforcement", id="enforcement of all gates"
+            ),
+        ],
+    )
+    def test_a_wrong_value_of_the_option_gates_is_an_error(
+        self, text: str, expected_error: str
+    ) -> None:
+        """Gates are checks of answers, with the numbers 1 to 8. `4,6` is right for two of them, and
+        `6=off` for all but one."""
+        with pytest.raises(ValueError, match=expected_error):
+            parse_gates(text)

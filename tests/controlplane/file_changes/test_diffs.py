@@ -196,23 +196,26 @@ class TestWholeFiles:
         )
 
 
-def test_lines_of_an_answer_never_look_like_citations() -> None:
-    """Checked citations are printed indented below an answer. A model may write lines of the same
-    form, so these lose their indent; other indented lines keep theirs."""
-    answer = (
-        "Signed [1].\n"
-        "\n"
-        "  [1] docs/a.md:7\n"
-        "  docs/a.md:7\n"
-        "\u2003\u00a0> signed\n"
-        "  - a point"
-    )
+class TestAnswers:
+    """An answer is printed with its checked citations below, as in `  [1] docs/a.md:7`."""
 
-    assert without_citation_indents(answer) == (
-        "Signed [1].\n"
-        "\n"
-        "[1] docs/a.md:7\n"
-        "docs/a.md:7\n"
-        "> signed\n"
-        "  - a point"
-    )  # fmt: skip
+    def test_lines_of_an_answer_never_look_like_citations(self) -> None:
+        """Checked citations are printed indented below an answer. A model may write lines of the
+        same form, so these lose their indent; other indented lines keep theirs."""
+        answer = (
+            "Signed [1].\n"
+            "\n"
+            "  [1] docs/a.md:7\n"
+            "  docs/a.md:7\n"
+            "\u2003\u00a0> signed\n"
+            "  - a point"
+        )
+
+        assert without_citation_indents(answer) == (
+            "Signed [1].\n"
+            "\n"
+            "[1] docs/a.md:7\n"
+            "docs/a.md:7\n"
+            "> signed\n"
+            "  - a point"
+        )  # fmt: skip

@@ -110,8 +110,7 @@ def is_running(process_id: int) -> bool:
 
 
 class TestLastSteps:
-    """A process is killed when all steps are made, or only the parent of the child that makes
-    them."""
+    """A process is killed when all steps are made, or only the parent of the one that makes them."""
 
     def test_old_versions_stay_if_the_process_is_killed_after_it_moved_them(
         self, folder: TextFolder

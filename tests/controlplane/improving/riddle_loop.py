@@ -19,6 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controlplane.improving.loop_record import LoopRecord
+from tests.controlplane.improving.improve_command import (
+    PROPOSER,
+    WORLD_OPTIONS,
+    improve_command,
+)
 from tests.support.command import (
     ROOT,
     CommandResult,
@@ -34,22 +39,14 @@ from tests.support.endpoints import (
 from tests.support.riddles import HARMS
 
 OK = 0
+
 NOT_BETTER = 1
 """The exit code of a loop that does not show an improvement."""
-USAGE_ERROR = 2
 
-PLAYER = "small"
-PROPOSER = "big"
-"""The names of the two models."""
+USAGE_ERROR = 2
 
 FIRST_HINTS = "Solve the riddle.\n" + "\n".join(HARMS.values()) + "\n"
 """The hints before the loop: two sentences harm, and those that help are missing."""
-
-WORLD_OPTIONS = ("--train", "1-11", "--check", "101-106", "--final", "201-212")
-"""The worlds (seeds of riddles) of the loop's parts. The proposer sees trials in training worlds,
-check worlds choose the best hints, and final worlds prove that they are better."""
-CHECK_WORLDS = range(101, 107)
-FINAL_WORLDS = range(201, 213)
 
 
 @dataclass(frozen=True)
@@ -115,36 +112,3 @@ def riddle_loop_in(folder: Path, models: Responder) -> Iterator[RiddleLoop]:
     (folder / "hints.txt").write_text(FIRST_HINTS, encoding="utf-8")
     with model_server(models) as server:
         yield RiddleLoop(folder, server)
-
-
-def improve_command(
-    *options: str,
-    proposer: str = PROPOSER,
-    edited_file: str = "hints.txt",
-    worlds: tuple[str, ...] = WORLD_OPTIONS,
-) -> list[str]:
-    """Return the words of a command such as `improve --benchmark ... --with big --train 1-11`.
-
-    It makes at most 12 proposals, and shows 4 failed trials to the proposer for each.
-    """
-    return [
-        "improve",
-        "--benchmark",
-        "tests.support.riddles",
-        "--model",
-        PLAYER,
-        "--reply-mode",
-        "text",
-        "--hints",
-        "hints.txt",
-        "--edit",
-        edited_file,
-        "--with",
-        proposer,
-        *worlds,
-        "--proposals",
-        "12",
-        "--batch",
-        "4",
-        *options,
-    ]

@@ -13,12 +13,14 @@ from typing import Any
 
 import pytest
 
-from tests.controlplane.improving.riddle_loop import (
+from tests.controlplane.improving.improve_command import (
     CHECK_WORLDS,
     FINAL_WORLDS,
+    PROPOSER,
+)
+from tests.controlplane.improving.riddle_loop import (
     FIRST_HINTS,
     OK,
-    PROPOSER,
     USAGE_ERROR,
     RiddleLoop,
     riddle_loop_in,

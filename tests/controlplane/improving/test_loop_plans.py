@@ -9,13 +9,8 @@ import pytest
 
 from controlplane.errors import UsageError
 from controlplane.improving.worlds.task_shares import split_tasks
-from tests.controlplane.improving.riddle_loop import (
-    NOT_BETTER,
-    PLAYER,
-    PROPOSER,
-    USAGE_ERROR,
-    RiddleLoop,
-)
+from tests.controlplane.improving.improve_command import PLAYER, PROPOSER
+from tests.controlplane.improving.riddle_loop import NOT_BETTER, USAGE_ERROR, RiddleLoop
 from tests.support.command import ROOT
 
 

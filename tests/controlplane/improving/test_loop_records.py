@@ -12,12 +12,8 @@ import pytest
 from controlplane.improving.candidates.candidate_id import id_of
 from controlplane.improving.loop_lines import LoopEnded, LoopOpened, Proposed
 from controlplane.improving.loop_record import LoopRecord
-from tests.controlplane.improving.riddle_loop import (
-    OK,
-    PROPOSER,
-    USAGE_ERROR,
-    RiddleLoop,
-)
+from tests.controlplane.improving.improve_command import PROPOSER
+from tests.controlplane.improving.riddle_loop import OK, USAGE_ERROR, RiddleLoop
 from tests.support.command import CommandResult, run_in_process
 
 OLD_TEXTS = {"hints.txt": "old\n"}

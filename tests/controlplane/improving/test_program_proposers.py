@@ -86,29 +86,36 @@ RULE_SET = RuleSet("own", (Rule("look", look),))
 solves the riddle."""
 
 
-@pytest.mark.second_tier
-def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(
-    loop: RiddleLoop,
-) -> None:
-    """The program replaces the module of the user's rules by one with the better rule."""
-    rules_file = loop.folder / "own_rules.py"
-    rules_file.write_text(USELESS_RULES, encoding="utf-8")
-    proposer = write_proposer(
-        loop,
-        f"""
+class TestProgramsForRules:
+    """A program edits a module with rules for answers, in place of hints.
+
+    The rules before the loop let every answer pass. The better ones send the answer "unknown"
+    back to the model, which then solves the riddle.
+    """
+
+    @pytest.mark.second_tier
+    def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(
+        self, loop: RiddleLoop
+    ) -> None:
+        """The program replaces the module of the user's rules by one with the better rule."""
+        rules_file = loop.folder / "own_rules.py"
+        rules_file.write_text(USELESS_RULES, encoding="utf-8")
+        proposer = write_proposer(
+            loop,
+            f"""
 import pathlib
 pathlib.Path('own_rules.py').write_text({BETTER_RULES!r})
 """,
-    )
+        )
 
-    run = loop.improve(
-        "--rule-sets",
-        "own_rules:RULE_SET",
-        "--json",
-        proposer=proposer,
-        edited_file="own_rules.py",
-    )
+        run = loop.improve(
+            "--rule-sets",
+            "own_rules:RULE_SET",
+            "--json",
+            proposer=proposer,
+            edited_file="own_rules.py",
+        )
 
-    assert run.json["is_better"] is True, run.err
-    # "0.33 → 1.00 on 12 unseen tasks": the score before the loop, and with the better rules.
-    assert "→ 1.00" in run.json["text"]
+        assert run.json["is_better"] is True, run.err
+        # "0.33 → 1.00 on 12 unseen tasks": the score before the loop, and with the better rules.
+        assert "→ 1.00" in run.json["text"]

@@ -18,13 +18,12 @@ from controlplane.errors import Interrupted
 from controlplane.improving.candidates import candidate_runs
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.view.progress.run_display import SILENT
-from tests.controlplane.improving.riddle_loop import (
-    OK,
+from tests.controlplane.improving.improve_command import (
     PLAYER,
     PROPOSER,
-    RiddleLoop,
     improve_command,
 )
+from tests.controlplane.improving.riddle_loop import OK, RiddleLoop
 from tests.support.command import CommandResult, wait_for_exit, wait_until
 
 CONCURRENT_TRIALS = 8
@@ -106,26 +105,29 @@ class TestStoppedLoops:
         check_resumed_loop(loop)
 
 
-def test_an_interrupt_stops_the_loop_even_if_its_run_has_just_ended(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The user presses Ctrl-C while the last trials of a run end. The run is complete and
-    reports no error; the loop must stop all the same instead of starting the next run.
+class TestLateInterrupts:
+    """An interrupt comes when a run of the loop has just ended."""
 
-    `CandidateRuns` lets one candidate play: it makes a run by `continued_run`, and plays it by
-    `conduct`. Both are replaced here, as a real run cannot be interrupted in just that moment.
-    """
-    user_has_interrupted = Event()
-    user_has_interrupted.set()
-    complete_run = SimpleNamespace(
-        controls=SimpleNamespace(interrupted=user_has_interrupted),
-        summary=SimpleNamespace(submitted=True, process=SimpleNamespace(error="")),
-    )
-    monkeypatch.setattr(
-        candidate_runs, "continued_run", lambda plan: nullcontext(complete_run)
-    )
-    monkeypatch.setattr(candidate_runs, "conduct", lambda run, screen: OK)
+    def test_an_interrupt_stops_the_loop_even_if_its_run_has_just_ended(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The user presses Ctrl-C while the last trials of a run end. The run is complete and
+        reports no error; the loop must stop all the same instead of starting the next run.
 
-    play_run = candidate_runs.CandidateRuns(sources={}, screen=SILENT)
-    with pytest.raises(Interrupted):
-        play_run(RunSettings(), tries=(), journal=Path("run.jsonl"))
+        `CandidateRuns` lets one candidate play: it makes a run by `continued_run`, and plays it by
+        `conduct`. Both are replaced here, as a real run cannot be interrupted in just that moment.
+        """
+        user_has_interrupted = Event()
+        user_has_interrupted.set()
+        complete_run = SimpleNamespace(
+            controls=SimpleNamespace(interrupted=user_has_interrupted),
+            summary=SimpleNamespace(submitted=True, process=SimpleNamespace(error="")),
+        )
+        monkeypatch.setattr(
+            candidate_runs, "continued_run", lambda plan: nullcontext(complete_run)
+        )
+        monkeypatch.setattr(candidate_runs, "conduct", lambda run, screen: OK)
+
+        play_run = candidate_runs.CandidateRuns(sources={}, screen=SILENT)
+        with pytest.raises(Interrupted):
+            play_run(RunSettings(), tries=(), journal=Path("run.jsonl"))

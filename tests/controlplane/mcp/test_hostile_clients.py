@@ -8,8 +8,6 @@ the next message, and ends when it is asked to.
 import json
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
@@ -22,91 +20,8 @@ import pytest
 from controlplane.mcp.serving.http_serving import served_over_http
 from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
 from controlplane.sandbox.interface import bounds
-from tests.support.command import PATIENCE_S, clean_environment, wait_until
-
-
-class Client:
-    """A client that starts `controlplane mcp docs` and talks to it in JSON lines.
-
-    It reads a reply only when a test calls `reply()`, so that replies can pile up unread.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "docs").mkdir()
-        (folder / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "controlplane", "mcp", "docs"],
-            cwd=folder,
-            env=clean_environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        client_info = {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "c", "version": "1"},
-        }
-        self.send(id=0, method="initialize", params=client_info)
-        assert "protocolVersion" in self.reply()["result"]
-        self.send(method="notifications/initialized")
-
-    def send(self, **message: object) -> None:
-        """Send one message: `send(id=1, method="tools/list")`."""
-        self.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-
-    def write(self, data: bytes) -> None:
-        """Send bytes as they are, whether they are messages or not."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
-
-    def call_tool(self, number: int, name: str, **arguments: str) -> None:
-        """Send a call of a tool of the server. `number` is the id of its reply."""
-        self.send(
-            id=number,
-            method="tools/call",
-            params={"name": name, "arguments": arguments},
-        )
-
-    def cancel(self, number: int) -> None:
-        """Say that the result of this call is not wanted any more."""
-        self.send(method="notifications/cancelled", params={"requestId": number})
-
-    def reply(self) -> dict[str, Any]:
-        """Return the next message of the server."""
-        assert self.process.stdout is not None
-        message: dict[str, Any] = json.loads(self.process.stdout.readline())
-        return message
-
-    def reply_to(self, number: int) -> dict[str, Any]:
-        """Return the reply to one call, and drop the messages before it."""
-        while True:
-            message = self.reply()
-            if message["id"] == number:
-                return message
-
-    def text_of_call(self, number: int) -> str:
-        """Return the text that a call of a tool returned."""
-        text: str = self.reply_to(number)["result"]["content"][0]["text"]
-        return text
-
-    def close_input(self) -> None:
-        """Close the server's standard input, which asks the server to end."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.stdin = None  # `communicate` would flush a closed file.
-
-    def journal_text(self) -> str:
-        """Return what the server has written to its journal so far."""
-        (journal,) = (self.folder / "runs").glob("*.jsonl")
-        return journal.read_text()
-
-    def peak_kib(self) -> int:
-        """Return the most memory that the server's process had so far, in KiB."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(status.partition("VmHWM:")[2].split()[0])
+from tests.controlplane.mcp.jsonl_client import Client
+from tests.support.command import PATIENCE_S, wait_until
 
 
 @pytest.fixture
@@ -336,12 +251,14 @@ class TestEndlessScripts:
 
 
 TOKEN = "open-sesame"
+
 BEARER_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
+
 JSON_BODY = {"Content-Type": "application/json"}
 """Headers of requests to a server over HTTP."""
 
-
 HALF_OF_A_HEAD = b"POST /mcp HTTP/1.1\r\nhost: x\r\n"
+
 BEGINNING_OF_A_BODY = (
     HALF_OF_A_HEAD + b"authorization: Bearer open-sesame\r\ncontent-length: 9\r\n\r\n{"
 )
@@ -365,25 +282,30 @@ def idle_connections(port: int, count: int) -> Iterator[list[socket.socket]]:
         yield connections
 
 
-def test_idle_connections_do_not_keep_other_clients_of_an_http_server_out() -> None:
-    """Of 300 connections, two stop in the middle of a request, and 298 send nothing.
+class TestIdleConnections:
+    """Clients open connections to a server over HTTP, and send nothing, or half of a request."""
 
-    Two further clients get a reply all the same. The server refuses both requests: the first is
-    longer than 4 MB, and the second lacks the token.
-    """
-    server = offered_server(ServerOffer(tools=[], instructions=""), return_nothing)
-    body_of_4_2_mb = b"[" + b"{}," * 1_400_000 + b"{}]"
-    with served_over_http(server, TOKEN) as url:
-        port = httpx2.URL(url).port
-        assert port is not None
-        with idle_connections(port, count=300) as connections:
-            connections[0].sendall(BEGINNING_OF_A_BODY)
-            connections[1].sendall(HALF_OF_A_HEAD)
+    def test_idle_connections_do_not_keep_other_clients_of_an_http_server_out(
+        self,
+    ) -> None:
+        """Of 300 connections, two stop in the middle of a request, and 298 send nothing.
 
-            reply_to_long_body = httpx2.post(
-                url, content=body_of_4_2_mb, headers=BEARER_TOKEN | JSON_BODY
-            )
-            reply_without_token = httpx2.post(url, json={}, headers=JSON_BODY)
+        Two further clients get a reply all the same. The server refuses both requests: the first is
+        longer than 4 MB, and the second lacks the token.
+        """
+        server = offered_server(ServerOffer(tools=[], instructions=""), return_nothing)
+        body_of_4_2_mb = b"[" + b"{}," * 1_400_000 + b"{}]"
+        with served_over_http(server, TOKEN) as url:
+            port = httpx2.URL(url).port
+            assert port is not None
+            with idle_connections(port, count=300) as connections:
+                connections[0].sendall(BEGINNING_OF_A_BODY)
+                connections[1].sendall(HALF_OF_A_HEAD)
 
-    assert reply_to_long_body.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    assert reply_without_token.status_code == HTTPStatus.UNAUTHORIZED
+                reply_to_long_body = httpx2.post(
+                    url, content=body_of_4_2_mb, headers=BEARER_TOKEN | JSON_BODY
+                )
+                reply_without_token = httpx2.post(url, json={}, headers=JSON_BODY)
+
+        assert reply_to_long_body.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        assert reply_without_token.status_code == HTTPStatus.UNAUTHORIZED

@@ -319,23 +319,30 @@ def reply_over_http(connection: socket.socket, http_request: bytes) -> None:
     connection.sendall(http_response(200, body, headers))
 
 
-@pytest.mark.parametrize(
-    ("tool", "expected_error"),
-    [
-        pytest.param("body", "4,000,000 bytes", id="JSON without end"),
-        pytest.param("event", "4000000 byte", id="stream without end"),
-        pytest.param("packed", "compressed", id="small body that unpacks to 20 MB"),
-    ],
-)
-def test_reply_without_end_over_http_fails_only_its_call(
-    tool: str, expected_error: str
-) -> None:
-    """The next call, of another tool of the same server, succeeds."""
-    with ByteServer(reply_over_http) as server:
-        access = ToolAccess({"far": ServerSpec(url=f"{server.url}/mcp")})
-        with with_tools(EmptyEnvironment(), access) as environment:
-            with pytest.raises(CallError, match=expected_error):
-                environment.call(f"far.{tool}", {})
-            next_result = environment.call("far.fine", {})
+class TestRepliesOverHttp:
+    """A server over HTTP replies to three of its tools with more than a client should read.
 
-    assert next_result["text"] == "fine"
+    `body` gets JSON without end, `event` an event stream without end, and `packed` a small body
+    that unpacks to 20 MB. The tool `fine` replies as it should.
+    """
+
+    @pytest.mark.parametrize(
+        ("tool", "expected_error"),
+        [
+            pytest.param("body", "4,000,000 bytes", id="JSON without end"),
+            pytest.param("event", "4000000 byte", id="stream without end"),
+            pytest.param("packed", "compressed", id="small body that unpacks to 20 MB"),
+        ],
+    )
+    def test_reply_without_end_over_http_fails_only_its_call(
+        self, tool: str, expected_error: str
+    ) -> None:
+        """The next call, of another tool of the same server, succeeds."""
+        with ByteServer(reply_over_http) as server:
+            access = ToolAccess({"far": ServerSpec(url=f"{server.url}/mcp")})
+            with with_tools(EmptyEnvironment(), access) as environment:
+                with pytest.raises(CallError, match=expected_error):
+                    environment.call(f"far.{tool}", {})
+                next_result = environment.call("far.fine", {})
+
+        assert next_result["text"] == "fine"

@@ -126,28 +126,33 @@ class TestAgentWithShell:
         assert replay.code == EXIT_SUCCESS
 
 
-def test_inspector_of_the_protocol_lists_and_calls_our_tools(tmp_path: Path) -> None:
-    """The inspector is a client that starts a server and calls one of its methods."""
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
-    controlplane = folder_with_controlplane(tmp_path) / "controlplane"
-    package = "@modelcontextprotocol/inspector"
-    inspect = ["mcp-inspector", "--cli", controlplane, "mcp", "docs"]
-    call_script = [
-        "--method",
-        "tools/call",
-        "--tool-name",
-        "execute_script",
-        "--tool-arg",
-        "code=print(harness.read('/loans.md').content)",
-    ]
+class TestInspector:
+    """The inspector of the protocol's authors lists our tools and calls one, `execute_script`."""
 
-    listing = run_npx(package, *inspect, "--method", "tools/list", cwd=tmp_path)
-    call = run_npx(package, *inspect, *call_script, cwd=tmp_path)
+    def test_inspector_of_the_protocol_lists_and_calls_our_tools(
+        self, tmp_path: Path
+    ) -> None:
+        """The inspector is a client that starts a server and calls one of its methods."""
+        (tmp_path / "docs").mkdir()
+        (tmp_path / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
+        controlplane = folder_with_controlplane(tmp_path) / "controlplane"
+        package = "@modelcontextprotocol/inspector"
+        inspect = ["mcp-inspector", "--cli", controlplane, "mcp", "docs"]
+        call_script = [
+            "--method",
+            "tools/call",
+            "--tool-name",
+            "execute_script",
+            "--tool-arg",
+            "code=print(harness.read('/loans.md').content)",
+        ]
 
-    assert listing.returncode == EXIT_SUCCESS, listing.stderr
-    tools = json.loads(listing.stdout)["tools"]
-    names = [tool["name"] for tool in tools]
-    assert names == ["begin", "execute_script", "submit_answer"]
-    text = json.loads(call.stdout)["content"][0]["text"]
-    assert "kept until 2026-03-01" in text, call.stderr
+        listing = run_npx(package, *inspect, "--method", "tools/list", cwd=tmp_path)
+        call = run_npx(package, *inspect, *call_script, cwd=tmp_path)
+
+        assert listing.returncode == EXIT_SUCCESS, listing.stderr
+        tools = json.loads(listing.stdout)["tools"]
+        names = [tool["name"] for tool in tools]
+        assert names == ["begin", "execute_script", "submit_answer"]
+        text = json.loads(call.stdout)["content"][0]["text"]
+        assert "kept until 2026-03-01" in text, call.stderr

@@ -176,31 +176,36 @@ except HarnessError as refusal:
 """Prints the result of a call that changes a loan, or why the call was refused."""
 
 
-@pytest.mark.parametrize(
-    ("typed", "expected_output"),
-    [
-        pytest.param("y\n", "extended 2", id="yes"),
-        pytest.param("n\n", "--allow loans.extend", id="no", marks=pytest.mark.heavy),
-    ],
-)
-def test_user_at_a_terminal_is_asked_before_a_tool_changes_something(
-    tmp_path: Path, typed: str, expected_output: str
-) -> None:
-    """The tool `extend` does not say that it only reads, and is not allowed by an option."""
-    (tmp_path / "notes.md").write_text("nothing\n")
-    write_reply(tmp_path, SCRIPT_THAT_EXTENDS_A_LOAN + SCRIPT)
+class TestAskedUser:
+    """A user at a terminal is asked before a script calls a tool that changes something."""
 
-    question = ask_with_server(f"{sys.executable} {LOANS_SERVER}")
-    with Terminal(*question, cwd=tmp_path, columns=120) as terminal:
-        terminal.wait_for(
-            r"May the script call loans\.extend\(number=2\)", timeout_s=60
-        )
-        terminal.type(typed)
-        terminal.wait_for("Until 2026-03-01", timeout_s=60)
-        exit_code = terminal.finish()
+    @pytest.mark.parametrize(
+        ("typed", "expected_output"),
+        [
+            pytest.param("y\n", "extended 2", id="yes"),
+            pytest.param(
+                "n\n", "--allow loans.extend", id="no", marks=pytest.mark.heavy
+            ),
+        ],
+    )
+    def test_user_at_a_terminal_is_asked_before_a_tool_changes_something(
+        self, tmp_path: Path, typed: str, expected_output: str
+    ) -> None:
+        """The tool `extend` does not say that it only reads, and is not allowed by an option."""
+        (tmp_path / "notes.md").write_text("nothing\n")
+        write_reply(tmp_path, SCRIPT_THAT_EXTENDS_A_LOAN + SCRIPT)
 
-    assert exit_code == EXIT_SUCCESS
-    assert expected_output in output_of_first_step(tmp_path)
+        question = ask_with_server(f"{sys.executable} {LOANS_SERVER}")
+        with Terminal(*question, cwd=tmp_path, columns=120) as terminal:
+            terminal.wait_for(
+                r"May the script call loans\.extend\(number=2\)", timeout_s=60
+            )
+            terminal.type(typed)
+            terminal.wait_for("Until 2026-03-01", timeout_s=60)
+            exit_code = terminal.finish()
+
+        assert exit_code == EXIT_SUCCESS
+        assert expected_output in output_of_first_step(tmp_path)
 
 
 LOAN_TASK = """

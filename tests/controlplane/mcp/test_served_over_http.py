@@ -218,21 +218,27 @@ async def check_journals(client: QuestionClient) -> None:
         await client.journal("0")
 
 
-def test_two_clients_over_http_work_at_once_and_each_leaves_a_journal(
-    tmp_path: Path,
-) -> None:
-    """1. Both open a question, read the file and answer, each after the other.
-    2. The signal SIGTERM ends the server, with the exit code of success.
-    3. There are two runs, one for each question, and the last one can be replayed.
+class TestTwoClients:
+    """Two clients work at once, each on a question of its own: "Until when?".
+
+    `QuestionClient` opens the question, reads `docs/loans.md`, and answers, by one call each.
     """
-    folder = write_docs(tmp_path)
 
-    with http_server(folder) as server:
-        asyncio.run(work_in_turn(server.url))
-        server.process.send_signal(SIGTERM)
-        assert server.process.wait(60) == 0
+    def test_two_clients_over_http_work_at_once_and_each_leaves_a_journal(
+        self, tmp_path: Path
+    ) -> None:
+        """1. Both open a question, read the file and answer, each after the other.
+        2. The signal SIGTERM ends the server, with the exit code of success.
+        3. There are two runs, one for each question, and the last one can be replayed.
+        """
+        folder = write_docs(tmp_path)
 
-    runs = run_in_process("runs", "--json", cwd=folder).json
-    replay = run_in_process("replay", "last", "--verify", cwd=folder)
-    assert len(runs) == 2
-    assert replay.code == 0
+        with http_server(folder) as server:
+            asyncio.run(work_in_turn(server.url))
+            server.process.send_signal(SIGTERM)
+            assert server.process.wait(60) == 0
+
+        runs = run_in_process("runs", "--json", cwd=folder).json
+        replay = run_in_process("replay", "last", "--verify", cwd=folder)
+        assert len(runs) == 2
+        assert replay.code == 0

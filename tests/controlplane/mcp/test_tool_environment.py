@@ -312,16 +312,19 @@ def loans_server_over_http() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
         process.wait()
 
 
-def test_server_over_http_is_used_until_it_ends() -> None:
-    """The user did not start it by a command, so it is not started again."""
-    with loans_server_over_http() as (url, process):
-        spec = ServerSpec(url=url, headers={"X-Key": "1"})
-        access = ToolAccess({"loans": spec})
-        with with_tools(EmptyEnvironment(), access) as environment:
-            result = environment.call("loans.loan", {"number": 2})
-            assert "2026-03-01" in str(result["text"])
+class TestServersOverHttp:
+    """A server that is running already is used over HTTP, at its address."""
 
-            process.kill()
-            process.wait()
-            with pytest.raises(CallError, match=r"loans\.loan failed"):
-                environment.call("loans.loan", {"number": 2})
+    def test_server_over_http_is_used_until_it_ends(self) -> None:
+        """The user did not start it by a command, so it is not started again."""
+        with loans_server_over_http() as (url, process):
+            spec = ServerSpec(url=url, headers={"X-Key": "1"})
+            access = ToolAccess({"loans": spec})
+            with with_tools(EmptyEnvironment(), access) as environment:
+                result = environment.call("loans.loan", {"number": 2})
+                assert "2026-03-01" in str(result["text"])
+
+                process.kill()
+                process.wait()
+                with pytest.raises(CallError, match=r"loans\.loan failed"):
+                    environment.call("loans.loan", {"number": 2})

@@ -129,20 +129,23 @@ class TestRepeatedKeys:
             assert KEY not in json.dumps(request.body)
 
 
-def test_the_process_that_scripts_run_in_has_no_key(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Scripts of a model run in a child of the fork server, a process that starts them. Linux shows
-    a process's variables and command line below `/proc`."""
-    for name in ("OPENAI_API_KEY", "BITGN_API_KEY", "ANY_OTHER_SECRET"):
-        monkeypatch.setenv(name, KEY)
+class TestProcessOfScripts:
+    """The process in which a model's scripts run must not know a key of the user."""
 
-    with ForkServer() as server:
-        child = server.spawn(with_kernel=False)
-        environment = Path(f"/proc/{child.pid}/environ").read_text()
-        command_line = Path(f"/proc/{child.pid}/cmdline").read_text()
-        child.end()
+    def test_the_process_that_scripts_run_in_has_no_key(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Scripts of a model run in a child of the fork server, a process that starts them. Linux
+        shows a process's variables and command line below `/proc`."""
+        for name in ("OPENAI_API_KEY", "BITGN_API_KEY", "ANY_OTHER_SECRET"):
+            monkeypatch.setenv(name, KEY)
 
-    assert "PYTHONHASHSEED" in environment + command_line  # They could be read.
-    assert KEY not in environment
-    assert KEY not in command_line
+        with ForkServer() as server:
+            child = server.spawn(with_kernel=False)
+            environment = Path(f"/proc/{child.pid}/environ").read_text()
+            command_line = Path(f"/proc/{child.pid}/cmdline").read_text()
+            child.end()
+
+        assert "PYTHONHASHSEED" in environment + command_line  # They could be read.
+        assert KEY not in environment
+        assert KEY not in command_line

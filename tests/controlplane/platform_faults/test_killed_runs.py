@@ -15,10 +15,10 @@ import pytest
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.replay.verification import verify
-from tests.controlplane.platform_faults.failing_platforms import (
+from tests.controlplane.platform_faults.faulty_platforms import faulty_platform
+from tests.controlplane.platform_faults.platform_commands import (
     OK,
     Platform,
-    faulty_platform,
     scores_by_trial,
 )
 from tests.support.command import run_in_process, wait_for_exit, wait_until

@@ -16,12 +16,11 @@ import pytest
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.errors import Unreachable
 from controlplane.sandbox.interface import bounds
-from tests.controlplane.platform_faults.failing_platforms import (
-    OK,
+from tests.controlplane.platform_faults.platform_commands import OK, scores_by_trial
+from tests.controlplane.platform_faults.relayed_platforms import (
     TRIALS_BEHIND_RELAY,
     RelayedPlatform,
     relayed_platform,
-    scores_by_trial,
 )
 from tests.support.command import CommandResult, run_in_process
 from tests.support.effect_counter import RUN_EFFECT_COUNTER

@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.controlplane.platform_faults.failing_platforms import (
-    A_TRIAL_FAILED,
-    OK,
-    faulty_platform,
-)
+from tests.controlplane.platform_faults.faulty_platforms import faulty_platform
+from tests.controlplane.platform_faults.platform_commands import A_TRIAL_FAILED, OK
 from tests.support.command import run_in_process
 from tests.support.effect_counter import RUN_EFFECT_COUNTER
 from tests.support.relay.faults import Faults, Outage

@@ -11,15 +11,17 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import Unreachable
-from tests.controlplane.platform_faults.failing_platforms import (
+from tests.controlplane.platform_faults.platform_commands import (
     A_TRIAL_FAILED,
     OK,
     PLATFORM_KEY,
+    scores_by_trial,
+)
+from tests.controlplane.platform_faults.relayed_platforms import (
     SHORT_PATIENCE_RUN,
     TRIALS_BEHIND_RELAY,
     relayed_platform,
     reply_to,
-    scores_by_trial,
 )
 from tests.support.relay.relayed_calls import (
     HTML_PAGE_RESPONSE,

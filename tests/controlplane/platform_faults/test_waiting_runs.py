@@ -14,8 +14,8 @@ import pytest
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.errors import Interrupted
 from controlplane.journal.journal_reader import open_journal
-from tests.controlplane.platform_faults.failing_platforms import (
-    OK,
+from tests.controlplane.platform_faults.platform_commands import OK
+from tests.controlplane.platform_faults.relayed_platforms import (
     SHORT_PATIENCE_RUN,
     UNAVAILABLE,
     RelayedPlatform,

@@ -54,58 +54,65 @@ def check_prose_is_not_submitted(result: CommandResult, folder: Path) -> None:
     assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0
 
 
-@pytest.mark.parametrize(
-    "replies",
-    [
-        pytest.param([OTHER_PROSE, THOUGHT_AND_PROSE], id="prose twice"),
-        pytest.param([NO_CODE, PROSE], id="an object without code, then prose"),
-    ],
-)
-def test_two_replies_in_a_row_without_code_end_in_an_unverified_draft(
-    replies: list[str], loan_folder: Path
-) -> None:
-    """The model is asked for a script once more, and replies with prose again. That may be what
-    the user wants, so it is shown, but not as an answer."""
-    result, requests = ask_model(loan_folder, *replies)
+class TestProse:
+    """A model replies with prose in place of a script, once or twice.
 
-    assert requests == 2
-    assert result.code == A_QUESTION_FAILED
-    assert result.json["status"] == "no_accepted_answer"
-    assert result.json["unverified_draft"] == PROSE
-    check_prose_is_not_submitted(result, loan_folder)
+    `ask_model(folder, PROSE, step_reply(ANSWER))` lets it reply with prose, and then with a
+    script; it returns what `ask --json` printed, and the number of requests.
+    """
 
-
-@pytest.mark.parametrize(
-    "replies",
-    [
-        pytest.param([PROSE, step_reply(ANSWER)], id="prose, then a script"),
-        pytest.param(
-            [PROSE, NO_CODE, NO_CODE, step_reply(ANSWER)],
-            id="prose, two objects without code, then a script",
-        ),
-    ],
-)
-def test_an_answer_after_prose_is_accepted_without_a_draft(
-    replies: list[str], loan_folder: Path
-) -> None:
-    """The model is told to write a script. It does, and the prose is forgotten."""
-    result, requests = ask_model(loan_folder, *replies)
-
-    assert requests == len(replies)
-    assert result.code == 0
-    assert result.json["status"] == "answered"
-    assert result.json["unverified_draft"] == ""
-    check_prose_is_not_submitted(result, loan_folder)
-
-
-def test_an_unverified_draft_is_printed_below_a_warning(loan_folder: Path) -> None:
-    """The model replies with prose instead of a script, twice."""
-    words = ("ask", QUESTION, "docs", "--model", "m")
-    with model_server(http_response(200, completion_json(PROSE))) as server:
-        result = run_in_process(*words, cwd=loan_folder, OPENAI_BASE_URL=server.url)
-
-    assert result.code == A_QUESTION_FAILED
-    heading = (
-        "Unverified draft, which no check has seen and which was submitted nowhere:"
+    @pytest.mark.parametrize(
+        "replies",
+        [
+            pytest.param([OTHER_PROSE, THOUGHT_AND_PROSE], id="prose twice"),
+            pytest.param([NO_CODE, PROSE], id="an object without code, then prose"),
+        ],
     )
-    assert f"{heading}\n{PROSE}" in result.out
+    def test_two_replies_in_a_row_without_code_end_in_an_unverified_draft(
+        self, replies: list[str], loan_folder: Path
+    ) -> None:
+        """The model is asked for a script once more, and replies with prose again. That may be what
+        the user wants, so it is shown, but not as an answer."""
+        result, requests = ask_model(loan_folder, *replies)
+
+        assert requests == 2
+        assert result.code == A_QUESTION_FAILED
+        assert result.json["status"] == "no_accepted_answer"
+        assert result.json["unverified_draft"] == PROSE
+        check_prose_is_not_submitted(result, loan_folder)
+
+    @pytest.mark.parametrize(
+        "replies",
+        [
+            pytest.param([PROSE, step_reply(ANSWER)], id="prose, then a script"),
+            pytest.param(
+                [PROSE, NO_CODE, NO_CODE, step_reply(ANSWER)],
+                id="prose, two objects without code, then a script",
+            ),
+        ],
+    )
+    def test_an_answer_after_prose_is_accepted_without_a_draft(
+        self, replies: list[str], loan_folder: Path
+    ) -> None:
+        """The model is told to write a script. It does, and the prose is forgotten."""
+        result, requests = ask_model(loan_folder, *replies)
+
+        assert requests == len(replies)
+        assert result.code == 0
+        assert result.json["status"] == "answered"
+        assert result.json["unverified_draft"] == ""
+        check_prose_is_not_submitted(result, loan_folder)
+
+    def test_an_unverified_draft_is_printed_below_a_warning(
+        self, loan_folder: Path
+    ) -> None:
+        """The model replies with prose instead of a script, twice."""
+        words = ("ask", QUESTION, "docs", "--model", "m")
+        with model_server(http_response(200, completion_json(PROSE))) as server:
+            result = run_in_process(*words, cwd=loan_folder, OPENAI_BASE_URL=server.url)
+
+        assert result.code == A_QUESTION_FAILED
+        heading = (
+            "Unverified draft, which no check has seen and which was submitted nowhere:"
+        )
+        assert f"{heading}\n{PROSE}" in result.out

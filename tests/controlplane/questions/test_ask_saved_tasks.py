@@ -115,23 +115,26 @@ class TestSavedQuestions:
         check_error_line(refused, UsageError.exit_code, message)
 
 
-@pytest.mark.parametrize(
-    ("new_file", "score"),
-    [
-        pytest.param("/new/a.md", 1.0, id="the same changes"),
-        pytest.param("/b.md", 0.0, id="another file is written"),
-    ],
-)
-def test_a_saved_change_is_a_task_that_is_graded_by_the_files(
-    new_file: str, score: float, changeable_folder: Path
-) -> None:
-    """The saved changes are those of `script_with_changes()`, which writes /new/a.md. Another
-    model's changes get a score of 1 only if all files are the same in the end."""
-    options = ("--write", "docs", "--apply", "--save-task", "t")
-    script = script_with_changes("/new/a.md")
-    saved = ask(changeable_folder, *options, script=script, question=REQUEST)
-    assert saved.code == 0
+class TestSavedChanges:
+    """A request that changed files is saved as a task: the changes are to be the same."""
 
-    scores = played_scores(changeable_folder, script_with_changes(new_file))
+    @pytest.mark.parametrize(
+        ("new_file", "score"),
+        [
+            pytest.param("/new/a.md", 1.0, id="the same changes"),
+            pytest.param("/b.md", 0.0, id="another file is written"),
+        ],
+    )
+    def test_a_saved_change_is_a_task_that_is_graded_by_the_files(
+        self, new_file: str, score: float, changeable_folder: Path
+    ) -> None:
+        """The saved changes are those of `script_with_changes()`, which writes /new/a.md. Another
+        model's changes get a score of 1 only if all files are the same in the end."""
+        options = ("--write", "docs", "--apply", "--save-task", "t")
+        script = script_with_changes("/new/a.md")
+        saved = ask(changeable_folder, *options, script=script, question=REQUEST)
+        assert saved.code == 0
 
-    assert scores == [score]
+        scores = played_scores(changeable_folder, script_with_changes(new_file))
+
+        assert scores == [score]

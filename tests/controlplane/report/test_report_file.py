@@ -10,7 +10,8 @@ import pytest
 
 from controlplane.report.run_report import run_report
 from tests.controlplane.report.packed_data import packed_data
-from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
+from tests.controlplane.report.reported_run import journal_of_trials
+from tests.controlplane.report.reported_trial import ReportedTrial
 from tests.support.journals.read_events import first_line_with
 
 

@@ -19,7 +19,8 @@ from controlplane.journal.run_events import Setting
 from controlplane.report.run_facts import run_facts
 from controlplane.report.run_report import run_report
 from controlplane.report.trial_commands import commands_about
-from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
+from tests.controlplane.report.reported_run import journal_of_trials
+from tests.controlplane.report.reported_trial import ReportedTrial
 from tests.support.command import CommandResult, run_controlplane, run_program
 from tests.support.endpoints import completion_json, http_response, model_server
 

@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 
 from tests.controlplane.reported_endpoints.played_case import PlayedCase
-from tests.controlplane.reported_endpoints.recorded_case import (
-    CASES,
-    RecordedCase,
-    RecordedEndpoint,
-)
+from tests.controlplane.reported_endpoints.recorded_case import CASES, RecordedCase
+from tests.controlplane.reported_endpoints.recorded_endpoint import RecordedEndpoint
 from tests.support.command import ROOT, run_in_process
 
 

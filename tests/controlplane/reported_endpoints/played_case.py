@@ -4,17 +4,15 @@
     def test_a_limit_of_costs_counts_empty_replies(played: PlayedCase) -> None:
         assert len(played.requests) == 1
 
-The fixture `played` (in conftest.py) plays the case. The functions below check how a run ended.
+The fixture `played` (in conftest.py) plays the case.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from controlplane.errors import Unreachable
 from tests.support.command import CommandResult
 
 OK = 0
@@ -60,9 +58,6 @@ class PlayedCase:
         )
 
 
-# --- Which case a test plays ---
-
-
 def plays(*case_names: str) -> pytest.MarkDecorator:
     """Mark a test that gets each of these cases as its argument `played`, one after the other."""
     return pytest.mark.parametrize("played", case_names, indirect=True)
@@ -76,55 +71,3 @@ def plays_each(table: Mapping[str, object], column: str) -> pytest.MarkDecorator
     return pytest.mark.parametrize(
         ("played", column), table.items(), indirect=["played"]
     )
-
-
-# --- How a case may end ---
-
-
-def check_solved(played: PlayedCase, *, max_requests: int) -> None:
-    """Assert that the reply was read, and the trial solved."""
-    assert played.result.code == OK, played.summary
-    assert played.trial["score"] == 1.0, played.summary
-    assert played.trial["steps"] >= 1, played.summary
-    assert len(played.requests) <= max_requests, played.summary
-
-
-def check_paused(played: PlayedCase, *words: str, max_requests: int = 10) -> None:
-    """Assert that the run paused: nothing is scored, and the user is told all of `words`.
-
-    `controlplane resume` continues such a run, once the endpoint or its settings are right.
-    """
-    assert played.result.code == Unreachable.exit_code, played.summary
-    assert played.trial["state"] == "open", played.summary
-    assert played.trial["score"] is None, played.summary
-    for word in words:
-        assert word in played.printed, played.summary
-    assert len(played.requests) <= max_requests, played.summary
-
-
-def check_trial_ended(played: PlayedCase, *words: str, max_requests: int = 1) -> None:
-    """Assert that only this trial ended, without an answer, for a reason with all of `words`.
-
-    The run goes on. In place of the model's answer, it submits a *fallback* of its own.
-    """
-    assert played.result.code == OK, played.summary
-    assert played.trial["state"] == "fallback", played.summary
-    for word in words:
-        assert word in played.trial["reason"], played.summary
-    assert len(played.requests) <= max_requests, played.summary
-
-
-def check_model_told(played: PlayedCase, part_of_message: str) -> None:
-    """Assert that the second request tells the model what was wrong with its reply."""
-    second_request = json.dumps(played.requests[1])
-    assert part_of_message in second_request, played.summary
-    check_no_prose_submitted(played)
-
-
-def check_no_prose_submitted(played: PlayedCase) -> None:
-    """Assert that nothing of a reply was submitted that is not an answer.
-
-    The trial has the right answer, or the run's own fallback.
-    """
-    if played.trial["state"] != "fallback":
-        assert played.trial["score"] == 1.0, played.summary

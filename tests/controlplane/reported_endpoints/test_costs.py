@@ -8,12 +8,9 @@ Here the tokens of the model's thinking are only in the total. They are paid, so
 import pytest
 
 from controlplane.errors import BudgetExhausted
-from tests.controlplane.reported_endpoints.played_case import (
-    PlayedCase,
-    check_solved,
-    plays,
-)
-from tests.controlplane.reported_endpoints.recorded_case import USAGE
+from tests.controlplane.reported_endpoints.case_checks import check_solved
+from tests.controlplane.reported_endpoints.played_case import PlayedCase, plays
+from tests.controlplane.reported_endpoints.recorded_endpoint import USAGE
 
 
 @plays("a14-reasoning-tokens-only-in-total")

@@ -4,10 +4,12 @@ Most conversations are too long for the model. Other trials of the run may have 
 the run goes on. The user reads the reason beside the trial: "longer than the model's context".
 """
 
-from tests.controlplane.reported_endpoints.played_case import (
-    PlayedCase,
+from tests.controlplane.reported_endpoints.case_checks import (
     check_model_told,
     check_trial_ended,
+)
+from tests.controlplane.reported_endpoints.played_case import (
+    PlayedCase,
     plays,
     plays_each,
 )

@@ -5,10 +5,10 @@ the first request. `controlplane resume` continues a paused run.
 """
 
 from controlplane.errors import Unreachable, UsageError
+from tests.controlplane.reported_endpoints.case_checks import check_paused
 from tests.controlplane.reported_endpoints.played_case import (
     OK,
     PlayedCase,
-    check_paused,
     plays,
     plays_each,
 )

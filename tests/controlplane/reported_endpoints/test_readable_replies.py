@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.controlplane.reported_endpoints.played_case import PlayedCase, check_solved
+from tests.controlplane.reported_endpoints.case_checks import check_solved
+from tests.controlplane.reported_endpoints.played_case import PlayedCase
 from tests.controlplane.reported_endpoints.recorded_case import CASES
 
 

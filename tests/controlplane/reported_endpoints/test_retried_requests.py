@@ -6,11 +6,13 @@
 Some endpoints refuse a parameter, such as `response_format`. The next request leaves it out.
 """
 
+from tests.controlplane.reported_endpoints.case_checks import (
+    check_solved,
+    check_trial_ended,
+)
 from tests.controlplane.reported_endpoints.played_case import (
     OK,
     PlayedCase,
-    check_solved,
-    check_trial_ended,
     plays,
     plays_each,
 )

@@ -7,12 +7,14 @@ Nothing of such a reply may be submitted as an answer. A case such as `b57-upper
 with replies that users of public projects have reported; a comment beside its name says what is odd.
 """
 
-from tests.controlplane.reported_endpoints.played_case import (
-    OK,
-    PlayedCase,
+from tests.controlplane.reported_endpoints.case_checks import (
     check_model_told,
     check_no_prose_submitted,
     check_solved,
+)
+from tests.controlplane.reported_endpoints.played_case import (
+    OK,
+    PlayedCase,
     plays,
     plays_each,
 )

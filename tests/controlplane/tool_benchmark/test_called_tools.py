@@ -33,10 +33,9 @@ def stock_of(name: str) -> dict[str, object]:
 
 
 class TestWhatModelsSee:
-    """The model's scripts call tools, and the model is told what does not fit.
+    """A script calls the tools `count_letters` and `stock_of`, and prints their results.
 
-    `ModelWithScripts("print(harness.close(5))", script_with_answer())` replies with these
-    scripts in turn. The second one answers, which ends the trial.
+    `script_with_answer(...)` returns a script of these lines that answers at its end.
     """
 
     def test_in_a_script_the_result_of_a_tool_prints_as_its_value(
@@ -62,6 +61,14 @@ class TestWhatModelsSee:
             "{'items': ['A-7'], 'left': 12} [3]",
             "True 12 ['A-7']",
         ]
+
+
+class TestWhatModelsAreTold:
+    """A model is told what does not fit, and told apart from that of another trial.
+
+    `ModelWithScripts("print(harness.close(5))", script_with_answer())` replies with these
+    scripts in turn. The second one answers, which ends the trial.
+    """
 
     def test_the_model_is_told_of_an_argument_that_does_not_fit_the_schema(
         self, tmp_path: Path

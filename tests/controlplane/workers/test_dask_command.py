@@ -64,7 +64,7 @@ OK = 0
 
 
 class TestClusters:
-    """A cluster of the user plays the trials of a run; it is lost, or wants a certificate."""
+    """A cluster plays the trials of a run, and its scheduler is killed."""
 
     @pytest.mark.heavy
     def test_a_run_whose_scheduler_is_killed_can_be_resumed(
@@ -99,6 +99,10 @@ class TestClusters:
         )
         assert resumed.json["submitted"] is True, resumed.err
         assert resumed.json["trials_scored"] == trials
+
+
+class TestCertificates:
+    """A cluster has a certificate, which a run needs, too."""
 
     @pytest.mark.heavy
     def test_a_cluster_with_certificates_takes_only_runs_that_have_one(
@@ -141,32 +145,35 @@ class TestClusters:
         assert refused.code == Unreachable.exit_code, refused.err
 
 
-@pytest.mark.parametrize(
-    ("workers", "error"),
-    [
-        pytest.param(
-            "dask:192.0.2.1:8786",
-            "has no TLS",
-            id="another machine without encryption",
-        ),
-        pytest.param(
-            "dask:local:0",
-            "--workers: trials run on threads, on dask:local:N",
-            id="no workers",
-        ),
-        pytest.param(
-            "daks:127.0.0.1:8786",
-            "--workers: trials run on threads, on dask:local:N",
-            id="misspelt",
-        ),
-    ],
-)
-def test_workers_that_cannot_be_used_are_refused_in_one_line(
-    tmp_path: Path, workers: str, error: str
-) -> None:
-    """The command is refused before anything is recorded. Without TLS, scripts and keys would
-    travel unencrypted."""
-    result = run_in_process("run", "--workers", workers, "--quiet", cwd=tmp_path)
+class TestUnusableWorkers:
+    """The option `--workers` names no workers, or some that would be unsafe."""
 
-    check_error_line(result, UsageError.exit_code, error)
-    assert not (tmp_path / "runs").exists()
+    @pytest.mark.parametrize(
+        ("workers", "error"),
+        [
+            pytest.param(
+                "dask:192.0.2.1:8786",
+                "has no TLS",
+                id="another machine without encryption",
+            ),
+            pytest.param(
+                "dask:local:0",
+                "--workers: trials run on threads, on dask:local:N",
+                id="no workers",
+            ),
+            pytest.param(
+                "daks:127.0.0.1:8786",
+                "--workers: trials run on threads, on dask:local:N",
+                id="misspelt",
+            ),
+        ],
+    )
+    def test_workers_that_cannot_be_used_are_refused_in_one_line(
+        self, tmp_path: Path, workers: str, error: str
+    ) -> None:
+        """The command is refused before anything is recorded. Without TLS, scripts and keys would
+        travel unencrypted."""
+        result = run_in_process("run", "--workers", workers, "--quiet", cwd=tmp_path)
+
+        check_error_line(result, UsageError.exit_code, error)
+        assert not (tmp_path / "runs").exists()

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from controlplane.report.run_report import run_report
 from tests.controlplane.report.browser.page_expressions import TRIAL_IS_SHOWN
 from tests.controlplane.report.hostile_journal import hostile_journal
-from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
+from tests.controlplane.report.reported_run import journal_of_trials
+from tests.controlplane.report.reported_trial import ReportedTrial
 from tests.support.browser import Browser
 
 WIDE_WINDOW = 1280

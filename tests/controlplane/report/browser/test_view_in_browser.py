@@ -18,12 +18,9 @@ from tests.controlplane.report.browser.page_expressions import (
     fill_in_field,
 )
 from tests.controlplane.report.hostile_journal import hostile_journal
-from tests.controlplane.report.reported_run import (
-    ReportedTrial,
-    journal_of_trials,
-    trial_events,
-)
+from tests.controlplane.report.reported_run import journal_of_trials
 from tests.controlplane.report.reported_steps import step_events
+from tests.controlplane.report.reported_trial import ReportedTrial, trial_events
 from tests.controlplane.report.running_view import RunningView, serving_view
 from tests.controlplane.report.unfinished_journal import unfinished_journal
 from tests.support.browser import Browser
@@ -31,8 +28,6 @@ from tests.support.command import ROOT, run_controlplane
 
 pytestmark = pytest.mark.second_tier
 WIDE_WINDOW = 1280
-NARROW_WINDOW = 400
-"""The width of a phone, in pixels, at which the rows of tables are laid out as cards."""
 LISTED_RUNS = "document.querySelectorAll('.trials tbody tr')"
 """The rows of the list of runs, on the first page of `view`."""
 
@@ -197,49 +192,61 @@ class TestTwoTrials:
         browser.wait(f"{heading} === 'All steps are the same'")
 
 
-@pytest.mark.usefixtures("view")  # It sets the browser up.
-def test_a_citation_and_a_claim_open_the_file_at_their_line(
-    browser: Browser, tmp_path: Path
-) -> None:
+class TestAnswerOfAQuestion:
     """The answer to a question has a claim, a date, and a citation of the file that says so."""
-    question = "Until when may loan-02 be kept?"
-    examples = ROOT / "docs/examples"
-    source = examples / "library" / "desk"
-    model = f"scripted:{examples / 'ask.toml'}"
-    asked = run_controlplane("ask", question, source, "--model", model, cwd=tmp_path)
-    assert asked.code == 0, asked.err
 
-    with serving_view(tmp_path, journals="runs") as view_of_question:
-        browser.visit(view_of_question.address)
-        browser.wait(f"{LISTED_RUNS}.length === 1")
-        run = browser.value("document.querySelector('.trials tbody a').href")
-        browser.visit(f"{run}#trial-1-1")
-        browser.wait(TRIAL_IS_SHOWN)
-        browser.wait("document.querySelectorAll('.file').length === 2")
-        # The claim and the citation each have a link to the file.
-        for link in (0, 1):
-            browser.value(f"document.querySelectorAll('.file')[{link}].click()")
-            marked_line = browser.value(
-                "document.querySelector('#show .here').textContent"
-            )
-            assert '"due": "2027-03-19"' in marked_line
-            browser.value("document.getElementById('show').close()")
-        browser.send("Page.navigate", url="about:blank")
+    @pytest.mark.usefixtures("view")  # It sets the browser up.
+    def test_a_citation_and_a_claim_open_the_file_at_their_line(
+        self, browser: Browser, tmp_path: Path
+    ) -> None:
+        """The answer to a question has a claim, a date, and a citation of the file that says so."""
+        question = "Until when may loan-02 be kept?"
+        examples = ROOT / "docs/examples"
+        source = examples / "library" / "desk"
+        model = f"scripted:{examples / 'ask.toml'}"
+        asked = run_controlplane(
+            "ask", question, source, "--model", model, cwd=tmp_path
+        )
+        assert asked.code == 0, asked.err
+
+        with serving_view(tmp_path, journals="runs") as view_of_question:
+            browser.visit(view_of_question.address)
+            browser.wait(f"{LISTED_RUNS}.length === 1")
+            run = browser.value("document.querySelector('.trials tbody a').href")
+            browser.visit(f"{run}#trial-1-1")
+            browser.wait(TRIAL_IS_SHOWN)
+            browser.wait("document.querySelectorAll('.file').length === 2")
+            # The claim and the citation each have a link to the file.
+            for link in (0, 1):
+                browser.value(f"document.querySelectorAll('.file')[{link}].click()")
+                marked_line = browser.value(
+                    "document.querySelector('#show .here').textContent"
+                )
+                assert '"due": "2027-03-19"' in marked_line
+                browser.value("document.getElementById('show').close()")
+            browser.send("Page.navigate", url="about:blank")
 
 
-@pytest.mark.parametrize("width", [NARROW_WINDOW, 800, 1600])
-@pytest.mark.parametrize(
-    "path", ["/", "/runs/a", "/runs/h", "/runs/a,b", "/runs/h#trial-1-1"]
-)
-def test_no_page_of_the_view_is_wider_than_its_window(
-    browser: Browser, view: RunningView, width: int, path: str
-) -> None:
-    """The run /runs/h has hostile texts, which are long, too."""
-    browser.size(width)
-    visit(browser, view, path)
+NARROW_WINDOW = 400
+"""The width of a phone, in pixels, at which the rows of tables are laid out as cards."""
 
-    assert browser.value(NOTHING_SCROLLS_SIDEWAYS)
-    browser.size(WIDE_WINDOW)
+
+class TestNarrowWindows:
+    """Every page fits its window, on a phone and on a wide screen."""
+
+    @pytest.mark.parametrize("width", [NARROW_WINDOW, 800, 1600])
+    @pytest.mark.parametrize(
+        "path", ["/", "/runs/a", "/runs/h", "/runs/a,b", "/runs/h#trial-1-1"]
+    )
+    def test_no_page_of_the_view_is_wider_than_its_window(
+        self, browser: Browser, view: RunningView, width: int, path: str
+    ) -> None:
+        """The run /runs/h has hostile texts, which are long, too."""
+        browser.size(width)
+        visit(browser, view, path)
+
+        assert browser.value(NOTHING_SCROLLS_SIDEWAYS)
+        browser.size(WIDE_WINDOW)
 
 
 @contextmanager

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.controlplane.report.hostile_journal import hostile_journal
-from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
+from tests.controlplane.report.reported_run import journal_of_trials
+from tests.controlplane.report.reported_trial import ReportedTrial
 from tests.controlplane.report.running_view import RunningView, serving_view
 from tests.support.command import wait_until
 

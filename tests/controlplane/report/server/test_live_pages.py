@@ -11,7 +11,7 @@ from pathlib import Path
 
 from controlplane.agent.events import CallOutput
 from controlplane.journal.journal_writer import JournalWriter
-from tests.controlplane.report.reported_run import ReportedTrial, trial_events
+from tests.controlplane.report.reported_trial import ReportedTrial, trial_events
 from tests.controlplane.report.running_view import RunningView, serving_view
 from tests.controlplane.report.unfinished_journal import unfinished_journal
 from tests.support.command import wait_until

@@ -1,0 +1,95 @@
+"""Platforms behind a relay, a server in between that fails as a test says.
+
+    with relayed_platform(tmp_path, reply_to("Read", reply=SIGN_IN_PAGE, last=2)) as platform:
+        result = platform.command(*SHORT_PATIENCE_RUN)
+        platform.recover()
+
+Here the relay answers the first two reads in the platform's place.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from controlplane.benchmarks.bitgn.server import ServerOptions
+from tests.controlplane.platform_faults.platform_commands import Platform
+from tests.support.effect_counter import RUN_EFFECT_COUNTER, EffectCounterBenchmark
+from tests.support.relay.relayed_calls import (
+    RelayedCall,
+    Rule,
+    pass_all,
+    protocol_refusal,
+)
+from tests.support.relay.wire_relay import Relay, relay_to
+from tests.support.running_server import running_server
+
+TRIALS_BEHIND_RELAY = 4
+"""The number of trials in a run against a platform behind a relay."""
+
+SHORT_PATIENCE_RUN = (
+    *RUN_EFFECT_COUNTER,
+    # How long the first call is tried, if the platform does not answer.
+    "--set",
+    "contact_patience_s=1",
+    # How long a start or end of a trial or run is tried again.
+    "--set",
+    "lifecycle_patience_s=0.5",
+    # How long any other call is tried again, and how long one try may take.
+    "--set",
+    "call_patience_s=4",
+    "--set",
+    "call_timeout_s=2",
+)
+"""A run that gives up sooner than by default."""
+
+
+@dataclass(frozen=True)
+class RelayedPlatform(Platform):
+    """A platform behind a relay: a server between a run and the platform, which passes a call on,
+    or answers it in the platform's place."""
+
+    relay: Relay
+
+    def recover(self) -> None:
+        """Let the relay pass on all calls from now on."""
+        self.relay.rule = pass_all
+
+
+@contextmanager
+def relayed_platform(
+    folder: Path, rule: Rule, options: ServerOptions | None = None
+) -> Iterator[RelayedPlatform]:
+    """Serve a benchmark of `TRIALS_BEHIND_RELAY` trials behind a relay.
+
+    `rule` is called with each call, and returns the reply that the relay gives, or None to pass the
+    call on.
+    """
+    benchmark = EffectCounterBenchmark(TRIALS_BEHIND_RELAY)
+    with (
+        running_server(benchmark, options or ServerOptions()) as server,
+        relay_to(server.url, rule) as relay,
+    ):
+        yield RelayedPlatform(benchmark, relay.url, folder, relay)
+
+
+NO_LIMIT = 10**9
+
+
+def reply_to(*methods: str, reply: bytes, first: int = 1, last: int = NO_LIMIT) -> Rule:
+    """Return the rule to answer calls of these methods with `reply`, and to pass on all others.
+
+    `reply_to("Read", reply=PAGE, last=2)` spoils the first two reads, and `first=3` all but these.
+    The calls of each method are counted from 1.
+    """
+
+    def rule(call: RelayedCall) -> bytes | None:
+        if call.method in methods and first <= call.number <= last:
+            return reply
+        return None
+
+    return rule
+
+
+UNAVAILABLE = protocol_refusal(503, "unavailable")
+"""A reply after which a run makes the same call again, after pauses that grow."""
