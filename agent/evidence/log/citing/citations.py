@@ -53,17 +53,17 @@ class Citations:
             fault = fault_of_reason(path, reason)
             if fault:
                 raise ValueError(fault)
-            return CitedPlace(self._cited_files.spelling_of(path.strip()), UNKNOWN_LINE)
+            return CitedPlace(self._cited_files.spelling_of(path), UNKNOWN_LINE)
 
-        spelling = self._cited_files.spelling_of(path.strip())
-        access = self._evidence.view().find(spelling).access
-        seen_texts = () if access is None else access.seen
+        spelling = self._cited_files.spelling_of(path)
+        cited = self._evidence.view().find(spelling)
+        seen_texts = cited.access.seen if cited.access else ()
         line = self._quotation_search.line_of(quotation, spelling, seen_texts)
         self.add_quotation(spelling, quotation)
         return CitedPlace(spelling, line)
 
     def add_quotation(self, spelling: str, quotation: str) -> None:
-        """Keep a quotation that was found. A resumed trial adds those of its recorded steps, too."""
+        """Keep a quotation that was found. A resumed trial adds those of its earlier run, too."""
         path = self._evidence.view().find(spelling).path  # without a fragment
         self._quotations.add(path, quotation)
         self._evidence.invalidate()  # The cached evidence lacks the new quotation.

@@ -3,9 +3,10 @@
 An answer may only cite what was read, and by the path that listings show. After
 `read("/DOCS/fees.md")` has reached the listed file `/docs/fees.md`:
 
-    spelling_of("/DOCS/fees.md")   -> /docs/fees.md
-    spelling_of("/docs/fee.md")    -> ValueError: it was not read (nearest: `/docs/fees.md`)
-    spelling_of("/docs")           -> ValueError: it is a folder
+    spelling_of("/DOCS/fees.md")         -> /docs/fees.md
+    spelling_of("/docs")                 -> ValueError: it is a folder
+    spelling_of("/docs/fee.md")          -> ValueError: it was not read (nearest: `/docs/fees.md`)
+    spelling_of("docs/fees.md#row=7 ")   -> /docs/fees.md#row=7
 """
 
 from __future__ import annotations
@@ -39,11 +40,13 @@ class CitedFiles:
         Raises `ValueError`, with a message for the script, if the path is a folder, or was
         not read.
         """
-        # Most citations name a file by the path of a call, which is found at once.
+        path = path.strip()
+        # Most citations name a file by the path of a call. For these, the evidence, which has to
+        # be collected anew after each call, is not needed.
         spelling = self.cited_paths.quick_path_to_cite(path)
         if spelling is not None:
             return spelling
-        evidence = self.evidence.view()  # takes long to collect after each call
+        evidence = self.evidence.view()
         reference = evidence.find(path)
         if reference.is_directory:
             msg = f"{quote(path)} is a folder: cite the files in it that were read."

@@ -1,15 +1,15 @@
 """Finds the files that a tool opens, in its command line.
 
-An answer may cite a file whose text a tool has printed, but not if the tool also printed words of
-the script. Both follow from the command line, and from the declaration of the tool, which says
-which of its words are files:
+An answer may cite a file whose text a tool has printed. But a tool may also print words of the
+script, which could then cite them as text of the file. Whether it may do so follows from the
+command line, and from the declaration of the tool, which says which of its words are files:
 
 | command line | files |
 |---|---|
-| `cat /a.md` | `/a.md` |
-| `jq .rows[0].name /a.json` | `/a.json` |
-| `jq '"fee: 7"' /a.json` | None: the script made up the text |
 | `cat --verbose /a.md` | None: nobody knows what this option prints |
+| `jq '"fee: 7"' /a.json` | None: the script made up the text |
+| `jq .rows[0].name /a.json` | `/a.json` |
+| `cat /a.md` | `/a.md` |
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ def files_of_command(
     """
     if declared is None:
         return None
-    # `lookup /list.csv late` is split into the file `/list.csv`, and `late` behind it.
     arguments = declared.split(words)
     if arguments is None:
         return None  # A word is an option that is not declared.
@@ -44,10 +43,13 @@ def files_of_command(
     for path in arguments.files:
         if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
             paths.append(path)
-    # In `jq .name /a.json`, `.name` is before the file. It selects a part of it. In
-    # `lookup /list.csv late`, `late` is behind the file, and does the same.
-    is_excerpt = bool(arguments.before or arguments.behind)
-    return OpenedFiles(paths, "\n".join(arguments.behind), is_excerpt)
+    return OpenedFiles(
+        paths,
+        # In `lookup /list.csv late`, the word behind the file is looked up in it.
+        searched_words="\n".join(arguments.behind),
+        # It selects a part of the file, and so does `.name` in `jq .name /a.json`.
+        is_excerpt=bool(arguments.before or arguments.behind),
+    )
 
 
 def _prints_only_files(arguments: GivenArguments, *, may_have_changed: bool) -> bool:

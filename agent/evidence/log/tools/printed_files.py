@@ -1,12 +1,15 @@
 """Adds what tools print of files to the evidence, so that an answer may cite these files.
 
-A script could cheat, and let a tool print words of its own: by a text in the command line, or by
-one that it passes as stdin. Then it would cite a file for words that the file does not have. So an
-output is added only if it can have no other text than that of files:
+A script could cheat, and let a tool print words of its own. Then it would cite a file for words
+that the file does not have. So an output is added only if it can have no other text than that of
+files:
 
-    cat /docs/fees.md               -> its output, as the text of /docs/fees.md
-    jq '"fee: 7"' /docs/fees.json   -> nothing
-    cat, with a text as stdin       -> nothing
+| run | is added |
+|---|---|
+| `cat /docs/fees.md`, with a text as stdin | nothing: the output may be this text |
+| `jq '"fee: 7"' /docs/fees.json` | nothing: the output is the text of the script |
+| `jq .rule /docs/fees.json`, which prints `---` | nothing: no word of the file is shown |
+| `cat /docs/fees.md` | the output, as the text of `/docs/fees.md` |
 """
 
 from __future__ import annotations
@@ -38,20 +41,20 @@ class PrintedFiles:
 
         Files that are known not to exist are left out.
         """
-        if any(name != "args" for name in run.call.arguments.inputs):
-            return []  # The output may repeat words that the script passed by stdin.
+        passes_stdin = any(name != "args" for name in run.call.arguments.inputs)
+        if passes_stdin:
+            return []
         opened = files_of_command(
             run.call.arguments.command_line,
             self.tool_schema.executable(run.path).files,
-            # Once a file may have changed, it may have words of the script.
             may_have_changed=self.changes.has_changing_calls,
         )
         if opened is None:
-            return []  # The output may have other text than that of files.
+            return []
         # The initial prompt often shows only the beginning of an output.
         is_part_of_file = opened.is_excerpt or run.call.is_of_initial_prompt
         if is_part_of_file and not has_words(run.output):
-            return []  # `---` shows nothing of the file.
+            return []
 
         requested_paths = [canonical(path) for path in opened.paths]
         paths = [path for path in requested_paths if self._may_exist(path)]

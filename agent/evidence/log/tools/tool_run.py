@@ -1,14 +1,7 @@
 """One run of a tool of the environment, a program such as `/bin/jq`.
 
-An answer may cite the output of a tool. The output is *proof* only if the script did not
-choose it:
-
-| run | is proof |
-|---|---|
-| `/bin/date` | yes: it says which day it is |
-| `/bin/echo 7`, or any other with arguments or stdin | no: it may print what the script passed |
-| a tool that the trial wrote | no, for the same reason |
-| one that failed | no |
+exec("/bin/jq", args=[".fee", "/a.json"]) -> {"stdout": "7", "stderr": "", "exit_code": 0}
+    -> ToolRun("/bin/jq", call, output="7")
 """
 
 from __future__ import annotations
@@ -16,9 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.evidence.texts.echoes import echoable_words
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
-from controlplane.gates.trial.seen_text import SeenText
 
 HELP: Final = ("--help",)
 """The arguments with which a tool prints its help."""
@@ -46,14 +37,3 @@ class ToolRun:
     def has_failed(self) -> bool:
         """True if the tool ended with an exit code that is not 0."""
         return self.exit_code != 0
-
-    def seen_text(self, *, is_own_tool: bool) -> SeenText:
-        """Return the output as evidence. `is_own_tool`: the trial may have written the tool."""
-        may_be_chosen = bool(self.call.arguments.inputs) or is_own_tool
-        return SeenText(
-            self.output,
-            is_proof=not self.has_failed and not may_be_chosen,
-            # The words of the arguments. If the output has them, it may only repeat them.
-            script_words=echoable_words(self.call.arguments),
-            lines=(),  # The output is not known to have lines of a file.
-        )

@@ -5,11 +5,11 @@ cite the files that the tool opened. What is added depends on the tool's declara
 
 | run | is added |
 |---|---|
+| `/bin/jq --help` | nothing: it is not about the workspace |
+| one that failed | the output, but not as proof. The model gets a note |
 | `/bin/jq .fee /a.json`, which only reads | the output, at `/bin/jq` and at `/a.json` |
 | `/bin/set fee 7`, which changes something | the output, at `/bin/set`, and a change |
 | `/bin/odd`, which does not declare what it does | the output, and an *unclear* tool |
-| one that failed | the output, but not as proof. The model gets a note |
-| `/bin/jq --help` | nothing: it is not about the workspace |
 """
 
 from __future__ import annotations
@@ -30,11 +30,9 @@ class ToolRuns:
     def __init__(self, tool_schema: ToolSchema, parts: EvidenceParts) -> None:
         self._tool_schema = tool_schema
         """Declares for each tool if it only reads."""
-        self._workspace = parts.workspace
-        """The paths and texts that calls have seen."""
-        self._changes = parts.changes
-        """What calls have changed so far."""
-        self._tool_outputs = ToolOutputs(tool_schema, parts.workspace, parts.scripts)
+        self._parts = parts
+        """The evidence so far."""
+        self._tool_outputs = ToolOutputs(tool_schema, parts.workspace)
         """Adds the output of a tool at the tool's path."""
         self._printed_files = PrintedFiles(tool_schema, parts.workspace, parts.changes)
         """Adds the output of a tool as text of the files that it opened."""
@@ -46,18 +44,22 @@ class ToolRuns:
         """
         if call.arguments.command_line == HELP:
             return ()
-        path = learn_reached_tool(self._workspace.known_paths, call)
+        known_paths = self._parts.workspace.known_paths
+        path = learn_reached_tool(known_paths, call)
         run = ToolRun(path, call, call.shown_text().text)
+        if call.is_of_initial_prompt:
+            # The initial prompt shows the output, so it counts as printed.
+            self._parts.scripts.add_printed(run.output)
         self._tool_outputs.add(run)
+
         kind = self._tool_schema.executable_kind(path)
-        only_reads = kind is ExecutableKind.READS
-        if not only_reads:
+        if kind is not ExecutableKind.READS:
             # Even a run that failed may have created files that were missing before.
-            self._workspace.known_paths.files.forget_missing()
+            known_paths.files.forget_missing()
         if run.has_failed:
             return failure_notes(run)
-        if only_reads:
+        if kind is ExecutableKind.READS:
             opened_paths = self._printed_files.add(run)
-            return self._workspace.cited_paths.alias_notes(opened_paths)
-        self._changes.add_run(path, kind)
+            return self._parts.workspace.cited_paths.alias_notes(opened_paths)
+        self._parts.changes.add_run(path, kind)
         return ()
