@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
+from controlplane.agent.evidence.texts.search_results import found_lines
 from controlplane.agent.evidence.texts.words import has_words
 from controlplane.gates.paths import canonical
 from controlplane.gates.trial.seen_text import SeenText
@@ -34,8 +35,12 @@ class FileListings:
         """
         folder = call.requested_path or "/"
         new_aliases = self.workspace.known_paths.learn_listing(folder, call.result)
-        for found in call.found_lines():
+        if call.shown_chars == 0:
+            return new_aliases  # The initial prompt shows none of the lines.
+        for found in found_lines(call.result):
             if has_words(found.text):
-                seen = SeenText(found.text, is_excerpt=True, lines=found.lines)
-                self.workspace.texts.add_file_text(canonical(found.path), seen)
+                self.workspace.texts.add_file_text(
+                    canonical(found.path),
+                    SeenText(found.text, is_excerpt=True, lines=found.line_numbers),
+                )
         return new_aliases

@@ -42,7 +42,7 @@ class FileReads:
         if call.is_of_initial_prompt:
             # The initial prompt shows the text, so it counts as printed.
             self.scripts.add_printed(shown.text)
-        is_excerpt = not shown.is_whole or call.returns_part
+        is_excerpt = not shown.is_whole or _may_lack_lines(call)
         if is_excerpt and not has_words(shown.text):
             return False
 
@@ -53,19 +53,23 @@ class FileReads:
             is_excerpt=is_excerpt,
             lines=shown_lines(call.arguments.values, call.result),
         )
-        column_names = columns_of_computed_rows(call.result)
-        if column_names:
-            self._add_computed_rows(path, seen, column_names)
+        columns = columns_of_computed_rows(call.result)
+        if columns:
+            self._add_computed_rows(path, seen, columns)
         else:
             self.workspace.texts.add_file_text(path, seen)
         return True
 
-    def _add_computed_rows(self, path: str, seen: SeenText, column_names: str) -> None:
+    def _add_computed_rows(self, path: str, seen: SeenText, columns: str) -> None:
         """Add the result of a query such as a count. Its rows are not text of the file.
 
         A query may compute any value, so only the names of the table's columns are proof.
         """
-        columns = replace(seen, text=column_names)
-        self.workspace.texts.add_file_text(path, columns)
+        self.workspace.texts.add_file_text(path, replace(seen, text=columns))
         rows = replace(seen, is_proof=False, is_excerpt=True, lines=())
         self.workspace.texts.add_returned_text(path, "read", rows)
+
+
+def _may_lack_lines(call: ReturnedCall) -> bool:
+    """Return True if a result may be a part of the file: any input but the path may ask for one."""
+    return call.result.get("truncated") is True or bool(call.arguments.inputs)

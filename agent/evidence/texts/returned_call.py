@@ -2,20 +2,18 @@
 
 After `read("/a.md", start_line=3)`, with the result `{"path": "/a.md", "content": "fee: 7"}`:
 
-    call.requested_path   -> "/a.md", which an answer may cite
-    call.shown_text()     -> "fee: 7", the text for which it may cite the path
-    call.returns_part     -> True: the lines before line 3 are missing
+    call.requested_path     -> "/a.md", which an answer may cite
+    call.shown_text()       -> "fee: 7", the text for which it may cite the path
+    call.arguments.inputs   -> {"start_line": 3}
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
-from controlplane.agent.evidence.texts.found_lines import FoundLines
 from controlplane.agent.evidence.texts.returned_text import text_of_result
-from controlplane.agent.evidence.texts.search_results import found_lines
 from controlplane.agent.evidence.texts.shown_text import ShownText
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import Operation, Plain
@@ -55,16 +53,7 @@ class ReturnedCall:
         """True if the initial prompt shows the result. False for a call of a script."""
         return self.shown_chars is not None
 
-    @property
-    def returns_part(self) -> bool:
-        """True if the result may lack a part of the file: any input but the path may ask for it."""
-        return self.result.get("truncated") is True or bool(self.arguments.inputs)
-
     def shown_text(self, field_name: str = "") -> ShownText:
         """Return the text of the result, which is in the field `field_name` if one is declared."""
         text = text_of_result(self.result, field_name)
         return ShownText.of(text, self.shown_chars)
-
-    def found_lines(self) -> Iterable[FoundLines]:
-        """Return the lines of files in a search's result; none if no character was shown."""
-        return () if self.shown_chars == 0 else found_lines(self.result)

@@ -3,8 +3,8 @@
 Lines that follow each other in a file are joined to one text, because a quotation may run over
 several lines. For a result with the lines 3 (`fee: 7`), 4 (`due: May`) and 9 (`rent: 40`) of `/a.md`:
 
-    FoundLines("/a.md", "fee: 7\\ndue: May", line=3)
-    FoundLines("/a.md", "rent: 40", line=9)
+    FoundLines("/a.md", "fee: 7\\ndue: May", first_line=3)
+    FoundLines("/a.md", "rent: 40", first_line=9)
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from controlplane.sandbox.interface import Plain
 
 def found_lines(result: Mapping[str, Plain]) -> Iterator[FoundLines]:
     """Yield the lines in a result. Adjacent lines are joined to one text."""
-    run: list[FoundLines] = []
+    adjacent: list[FoundLines] = []
     for match in _matches(result):
-        if run and not match.follows(run[-1]):
-            yield _joined(run)
-            run = []
-        run.append(match)
-    if run:
-        yield _joined(run)
+        if adjacent and not match.follows(adjacent[-1]):
+            yield _joined(adjacent)
+            adjacent = []
+        adjacent.append(match)
+    if adjacent:
+        yield _joined(adjacent)
 
 
 def _matches(result: Mapping[str, Plain]) -> Iterator[FoundLines]:
@@ -38,7 +38,7 @@ def _matches(result: Mapping[str, Plain]) -> Iterator[FoundLines]:
                 yield match
 
 
-def _joined(run: Sequence[FoundLines]) -> FoundLines:
+def _joined(adjacent: Sequence[FoundLines]) -> FoundLines:
     """Return adjacent lines as one text."""
-    first = run[0]
-    return FoundLines(first.path, "\n".join(match.text for match in run), first.line)
+    text = "\n".join(match.text for match in adjacent)
+    return FoundLines(adjacent[0].path, text, adjacent[0].first_line)

@@ -2,9 +2,12 @@
 
 Citations name them: `/fees.md` line 42. They are in the result of the read:
 
-    a text from line 40 on      {"line": 40, "content": "Fee: 7 EUR"}
-    a row of a table            {"columns": ["fee"], "rows": [{"fee": 7}], "lines": [3]}
-    a computed row, a count     {"columns": ["count"], "rows": [{"count": 12}], "lines": []}
+| result | the lines have the numbers | so the third one has |
+|---|---|---|
+| a computed row: `{"columns": ["count"], "rows": [{"count": 12}], "lines": []}` | `()`: none | none |
+| rows of a table: `{"columns": ["fee"], "rows": [...], "lines": [7, 9]}` | `(1, 7, 9)` | 9 |
+| a text from line 40 on: `{"line": 40, "content": "Fee: 7 EUR"}` | `(40,)` and those after it | 42 |
+| a whole file: `{"content": "Fee: 7 EUR"}` | `(1,)` and those after it | 3 |
 """
 
 from __future__ import annotations
@@ -14,33 +17,14 @@ from collections.abc import Mapping
 from controlplane.sandbox.interface import Plain
 
 
-def has_computed_rows(result: Mapping[str, Plain]) -> bool:
-    """Return True for the result of a query whose rows are not lines of the file."""
-    return result.get("lines") == []
-
-
-def columns_of_computed_rows(result: Mapping[str, Plain]) -> str:
-    """Return the column names of a query whose rows are computed: `name, fee`. Otherwise empty."""
-    names = result.get("columns")
-    if not has_computed_rows(result) or not isinstance(names, list):
-        return ""
-    return ", ".join(str(name) for name in names)
-
-
 def shown_lines(
     arguments: Mapping[str, Plain], result: Mapping[str, Plain]
 ) -> tuple[int, ...]:
-    """Return the numbers that the lines of a result have in the file; empty if they are unknown.
+    """Return the numbers that the lines of a result have in the file, as the table shows.
 
     Only the first ones are listed. Each further line has the next number.
-
-    | the result has | numbers | so its third line has |
-    |---|---|---|
-    | a text from line 40 on | `(40,)` | 42 |
-    | a table's heading, and its rows in lines 7 and 9 | `(1, 7, 9)` | 9 |
-    | rows that are computed | `()` | none |
     """
-    if has_computed_rows(result):
+    if _has_computed_rows(result):
         return ()
     row_lines = result.get("lines")
     if isinstance(row_lines, list):
@@ -51,3 +35,16 @@ def shown_lines(
     if isinstance(first_line, int) and first_line > 0:
         return (first_line,)
     return (1,)
+
+
+def columns_of_computed_rows(result: Mapping[str, Plain]) -> str:
+    """Return the column names of a query whose rows are computed: `name, fee`. Otherwise empty."""
+    names = result.get("columns")
+    if not _has_computed_rows(result) or not isinstance(names, list):
+        return ""
+    return ", ".join(str(name) for name in names)
+
+
+def _has_computed_rows(result: Mapping[str, Plain]) -> bool:
+    """Return True for the result of a query whose rows are not lines of the file."""
+    return result.get("lines") == []
