@@ -79,10 +79,7 @@ class TestVerdicts:
     def test_compare_accepts_a_run_that_is_not_shown_to_be_worse(
         self, first: str, second: str, verdict: str, run_command_here: CommandRunner
     ) -> None:
-        """The exit code is the same with and without `--fail-if-worse`.
-
-        Of eight tasks, `good` has all right, `bad` has all wrong, and `one_wrong` has t0 wrong,
-        which `rerun` has played again rightly. `twice` has two tries of two tasks."""
+        """The exit code is the same with and without `--fail-if-worse`."""
         plain = run_command_here("compare", first, second)
         strict = run_command_here("compare", first, second, "--fail-if-worse")
 
@@ -105,10 +102,8 @@ class TestVerdicts:
     def test_compare_fails_for_a_run_that_may_be_worse_if_it_is_told_to(
         self, first: str, second: str, verdict: str, run_command_here: CommandRunner
     ) -> None:
-        """With `--fail-if-worse`, a build can fail because of it.
-
-        The scores of `hidden` are not told yet, so nothing shows that it is not worse.
-        """
+        """With `--fail-if-worse`, a build can fail because of it. Nothing shows that `hidden`, whose
+        scores are not told, is not worse."""
         plain = run_command_here("compare", first, second)
         strict = run_command_here("compare", first, second, "--fail-if-worse")
 

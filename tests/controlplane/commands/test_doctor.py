@@ -68,8 +68,6 @@ class TestWorkingModel:
     """
 
     def test_every_reply_mode_is_tried_once(self, tmp_path: Path) -> None:
-        """A reply mode is the way in which a model is made to reply with a script: by a JSON
-        schema, as a call of a tool, as any JSON, or as plain text."""
         with model_server(reply_in_every_mode) as server:
             result = examine(server, tmp_path)
 

@@ -161,7 +161,6 @@ class TestMissingParts:
     def test_a_trial_or_step_that_does_not_exist_is_a_usage_error(
         self, options: tuple[str, ...], message_part: str, recorded: RecordedRun
     ) -> None:
-        """The run "first" has the trials seat-001 to seat-025, of three steps each."""
         result = recorded.run_command("replay", "first", *options)
 
         assert result.code == UsageError.exit_code

@@ -304,8 +304,7 @@ class TestFoundRuns:
         ],
     )
     def test_a_run_is_found(self, word: str, recorded: RecordedRun) -> None:
-        """Every command that takes a run takes these words for the run "first", whose id is
-        2026..."""
+        """By its name, by the beginning of its id, and by the word `last`."""
         shown = recorded.run_command("show", word, "--json")
 
         assert shown.json["name"] == "first"

@@ -88,11 +88,7 @@ class TestSweepOfTwoRuns:
     def test_a_sweep_plays_its_runs_and_compares_them(
         self, run_command_here: CommandRunner
     ) -> None:
-        """In each of three tasks, the model answers "OUTCOME_OK" first, which is wrong, and then
-        "7".
-
-        Gates, the checks of answers, send the first answer back. Without gates it counts.
-        """
+        """With all gates each task is right, and without gates each is wrong."""
         result = run_command_here("sweep", "s.toml", "--json").json
 
         assert result["finished"]

@@ -220,7 +220,6 @@ class TestOtherFiles:
     def test_a_copy_of_a_trusted_configuration_is_not_trusted(
         self, other_folder: Path
     ) -> None:
-        """Trust holds for a path: the same words may do something else in another folder."""
         (other_folder / "controlplane.toml").write_text(HOSTILE_CONFIGURATION)
 
         check_configuration_is_not_trusted(other_folder)
@@ -228,7 +227,6 @@ class TestOtherFiles:
     def test_a_link_to_a_trusted_configuration_is_not_trusted(
         self, hostile_folder: Path, other_folder: Path
     ) -> None:
-        """Trust holds for a path: the same words may do something else in another folder."""
         trusted_file = hostile_folder / "controlplane.toml"
         (other_folder / "controlplane.toml").symlink_to(trusted_file)
 

@@ -157,7 +157,7 @@ class TestShares:
     """`--split 50/25/25`: a half of the tasks trains, a quarter checks, and a quarter proves."""
 
     def test_tasks_are_split_by_shares(self) -> None:
-        """Of eight tasks, one half trains, a quarter checks, and a quarter proves."""
+        """Of eight tasks, four train, two check, and two prove."""
         train, check, final = split_tasks(EIGHT_TASKS, "50/25/25", seed=1)
 
         assert len(train) == 4

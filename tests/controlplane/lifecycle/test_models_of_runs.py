@@ -192,7 +192,6 @@ class TestSecretHeaders:
     def test_a_secret_header_is_sent_and_is_in_no_journal(
         self, run_command_here: CommandRunner, tmp_path: Path
     ) -> None:
-        """A gateway before the model may want a header of its own, `X-Gate-Key: hush-hush-hush`."""
         with model_server(respond) as server:
             result = run_command_here(
                 *NINE_TRIALS,

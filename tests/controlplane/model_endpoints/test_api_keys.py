@@ -130,7 +130,7 @@ class TestRepeatedKeys:
 
 
 class TestProcessOfScripts:
-    """The process in which a model's scripts run must not know a key of the user."""
+    """The environment and the command line of the process that runs a model's scripts."""
 
     def test_the_process_that_scripts_run_in_has_no_key(
         self, monkeypatch: pytest.MonkeyPatch

@@ -52,9 +52,8 @@ class TestOutages:
     def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
         self, tmp_path: Path, heavy: bool
     ) -> None:
-        """The endpoint is away in the middle of the run, for longer than a trial may take. Waiting
-        for an endpoint does not count as time of the trial. In the heavy form it is away for a
-        minute."""
+        """It is away for longer than a trial may take: waiting for an endpoint does not count as time
+        of the trial. In the heavy form it is away for a minute."""
         away_s = 60.0 if heavy else 4.0
         trial_time_s = 3.5
         repeats = 34 if heavy else 3
@@ -86,8 +85,7 @@ class TestOutages:
 class TestLastingOutages:
     """The endpoint serves some requests of nine trials, and refuses all others: "overloaded".
 
-    The run makes a refused request again for as long as `--model-patience` says, and then pauses.
-    It is resumed when the endpoint is up again.
+    The run pauses, or is interrupted, and is resumed when the endpoint is up again.
     """
 
     def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(

@@ -188,8 +188,7 @@ class TestHiddenScores:
     def test_hidden_scores_arrive_later_even_if_a_trial_is_lost(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """A "blind" platform hides the scores of a submitted run, here for 0.2 s. The lost trial
-        gets a score, too, but the platform cannot tell the details."""
+        """The lost trial gets a score, too, but the platform cannot tell the details."""
         loss = LossOfThirdTrial(at="EndTrial", refusal=BROKEN)
         blind_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
         with losing_platform(

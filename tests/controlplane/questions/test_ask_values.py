@@ -26,10 +26,7 @@ class TestFoundValues:
     def test_a_value_comes_with_the_place_where_it_was_found(
         self, loan_folder: Path
     ) -> None:
-        """The answer is "Until 2026-03-01.", and the date is in line 4 of docs/loans.md.
-
-        `start` and `end` are the place of the value in the answer, from 0.
-        """
+        """`start` and `end` are the place of the value in the answer, from 0."""
         asked = ask(loan_folder, "--json", script=ANSWER)
 
         assert asked.json["claims"] == [

@@ -124,8 +124,7 @@ class TestTaskMap:
     def test_a_task_differs_if_its_attempts_have_other_scores_or_outcomes(
         self, first_run: list[TrialFacts], second_run: list[TrialFacts], differs: bool
     ) -> None:
-        """The map of tasks has a row for each task of two runs, which is marked if their trials
-        differ. What is not known makes no difference."""
+        """The map has a row for each task."""
         (row,) = task_rows([first_run, second_run])
 
         assert row.differs is differs

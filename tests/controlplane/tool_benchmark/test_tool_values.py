@@ -138,7 +138,7 @@ class TestRefusedArguments:
     def test_an_argument_that_does_not_fit_the_signature_is_refused_before_the_call(
         self, wrong_argument: dict[str, Any], message: str
     ) -> None:
-        """All other arguments are right. The text says what was passed, and what is asked for."""
+        """All other arguments are right."""
         arguments = {"lines": ONE_LINE, "size": "small", "price": 1, **wrong_argument}
 
         with pytest.raises(TypeError) as refusal:

@@ -40,9 +40,9 @@ class Add(NamedTuple):
 
 
 class TestCallsOfTheTruth:
-    """Without a model, a run makes the right calls of a task, turn by turn of its user.
+    """The right calls are made one after the other, turn by turn of the user.
 
-    The tool `add` puts an article into a basket: `Truth([[("add", {"article": "bread"})]],
+    The tool `add` puts an article into a basket. `Truth([[("add", {"article": "bread"})]],
     "Bread is in the basket.")` is one turn with a call, and the answer.
     """
 

@@ -215,8 +215,7 @@ class TestUnfitWorkers:
         needs: dict[str, Any],
         error: str,
     ) -> None:
-        """A run sends each worker an order, which says what the worker needs. Here one field of the
-        order asks for something that no worker has. The run does not begin."""
+        """One field of the order asks for something that no worker has. The run does not begin."""
         from controlplane.workers import dask_workers
 
         real_work_order = dask_workers.work_order

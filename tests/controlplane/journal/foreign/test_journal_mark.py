@@ -58,9 +58,8 @@ class TestForgeries:
     def test_lines_copied_from_the_users_journal_do_not_mark_a_strangers_journal(
         self, own_journal: Path, tmp_path: Path
     ) -> None:
-        """The last two lines of the user's journal are copied behind a stranger's. Both have the
-        user's mark. But each line has the hash of the line before it, and the first copied line has
-        another."""
+        """The last two lines of the user's journal, both with the user's mark, are copied behind a
+        stranger's. The first of them has the hash of another line before it."""
         own_lines = own_journal.read_bytes().splitlines(keepends=True)
         forged = tmp_path / "forged.jsonl"
         copied_lines = b"".join(own_lines[-2:])

@@ -192,11 +192,7 @@ class TestStoppedRuns:
     def test_a_read_that_fails_while_the_run_stops_leaves_the_trial_open(
         self, operation: str, code: str, error_after_stop: type[Exception]
     ) -> None:
-        """The stop itself may be why a call fails, as when Ctrl-C also ends the benchmark's server.
-
-        A read without an answer then raises `LeftOpen`: the trial is resumed later, and reads
-        again. `not_found` is an answer. A write may have happened, so that its failure has to be
-        recorded."""
+        """`not_found` is an answer."""
         stop = threading.Event()
         environment = watched(FailingEnvironment([code, code]), RunControls(stop=stop))
 

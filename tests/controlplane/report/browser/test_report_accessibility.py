@@ -91,7 +91,7 @@ class TestWithoutScripts:
     def test_without_scripts_the_report_has_the_table_of_trials(
         self, page_without_scripts: Browser
     ) -> None:
-        """Some companies' browsers run no scripts in files. Screen readers find the table, too."""
+        """Screen readers find the table, too."""
         assert "answer should be" in markup_of(page_without_scripts, "#trials")
         names = names_of(accessible_elements(page_without_scripts))
         assert {"alpha", "answer should be '4'", "Trials"} <= names

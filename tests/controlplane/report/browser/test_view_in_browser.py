@@ -199,7 +199,7 @@ class TestAnswerOfAQuestion:
     def test_a_citation_and_a_claim_open_the_file_at_their_line(
         self, browser: Browser, tmp_path: Path
     ) -> None:
-        """The answer to a question has a claim, a date, and a citation of the file that says so."""
+        """Both links show the file with the line marked that has the date, 2027-03-19."""
         question = "Until when may loan-02 be kept?"
         examples = ROOT / "docs/examples"
         source = examples / "library" / "desk"
