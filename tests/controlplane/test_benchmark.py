@@ -89,7 +89,10 @@ GRACE_WITH_ADAS_ID = PlannedTrial("1", "grace")
 
 
 class TestOtherTrials:
-    """A benchmark is asked for the tasks ada and grace, and makes other trials."""
+    """A benchmark is asked for the tasks ada and grace, and makes other trials.
+
+    The answers would be counted for tasks that nobody asked for.
+    """
 
     @pytest.mark.parametrize(
         "trials",
@@ -132,7 +135,10 @@ class AllottingPlatform(CarelessBenchmark):
 
 
 class TestAllottedTrials:
-    """A platform allots four trials by itself, and does not say which tasks they have."""
+    """A platform allots four trials by itself, and does not say which tasks they have.
+
+    It lists its tasks, so that a user may ask for some of them by name.
+    """
 
     def test_trials_that_do_not_name_their_tasks_can_be_limited(self) -> None:
         """Any three of the platform's four trials will do."""

@@ -129,7 +129,11 @@ def documented_fields() -> set[str]:
 
 
 class TestPrintedComparisons:
-    """What a comparison prints, as text or as JSON."""
+    """What a comparison prints, as text or as JSON.
+
+    `twice` is a run of two tasks with two tries each, and one try of t0 is wrong. In `good` all of
+    eight tasks are right, and in `one_wrong` t0 is wrong.
+    """
 
     def test_compare_tells_how_many_tasks_have_a_right_try_and_only_right_tries(
         self, run_command_here: CommandRunner
@@ -156,7 +160,10 @@ class TestPrintedComparisons:
 
 
 class TestOtherRuns:
-    """Runs that cannot be compared, and runs whose settings differ."""
+    """Runs that cannot be compared, and runs whose settings differ.
+
+    `good`, `bad` and `one_wrong` are runs of the same eight tasks.
+    """
 
     @pytest.mark.parametrize(
         ("words", "message"),

@@ -106,7 +106,10 @@ def copy_with_other_version_of_worlds(source: Path, folder: Path) -> Path:
 
 
 class TestRefusedRuns:
-    """The end of a trial cannot be rebuilt, or only with other data."""
+    """The end of a trial cannot be rebuilt, or only with other data.
+
+    A grader looks at the files at the end of a trial. Without them, its score would mean nothing.
+    """
 
     def test_a_benchmark_that_cannot_rebuild_its_trials_cannot_be_graded_again(
         self, recorded: RecordedRun, run_command_here: CommandRunner

@@ -73,7 +73,11 @@ OK = 0
 
 
 class TestDisturbedRuns:
-    """A run of 16 trials plays in a process of its own, and is disturbed after one or two."""
+    """A run of 16 trials plays in a process of its own, and is disturbed after one or two.
+
+    `run_under_way(folder, ended_trials=2)` yields the process and its journal once two trials have
+    ended. The run takes some seconds more.
+    """
 
     def test_a_run_whose_folder_is_removed_ends(self, tmp_path: Path) -> None:
         """A run that cannot record any more must not go on to spend money."""

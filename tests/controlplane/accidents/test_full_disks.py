@@ -62,7 +62,11 @@ def remount(disk: Path, option: str) -> None:
 
 
 class TestSmallDisks:
-    """A disk has room for less than the journal of a run of 16 trials."""
+    """A disk has room for less than the journal of a run of 16 trials.
+
+    `small_disk` is its folder, a file system in memory that only root can mount. `remount` makes
+    it larger, or read-only.
+    """
 
     def test_a_full_disk_keeps_what_was_recorded(
         self, small_disk: Path, tmp_path: Path
@@ -134,7 +138,11 @@ def cut_before_event(event_type: str, journal: Path) -> None:
 
 
 class TestUnprintedResults:
-    """Standard output, or the journal by the end of the run, is on a full disk."""
+    """The disk is full when a command prints its result, or when a run records its end.
+
+    A result that was not printed must not look like a success. One that was computed is still
+    printed if only the journal cannot be written.
+    """
 
     @pytest.mark.parametrize(
         "words",

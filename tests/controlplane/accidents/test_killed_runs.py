@@ -74,7 +74,12 @@ def check_killed_and_resumed_run(
 
 
 class TestKilledRuns:
-    """A run is played undisturbed, and again with a kill and `resume`: the scores are the same."""
+    """A run is played undisturbed, and again with a kill and `resume`: the scores are the same.
+
+    1. The run is played to its end, and its journal is put aside.
+    2. It is started again, and killed some tenths of a second after its start.
+    3. It is resumed. `replay --verify` then runs all scripts again, and compares their outputs.
+    """
 
     def test_a_killed_run_resumes_to_the_scores_of_an_undisturbed_one(
         self, tmp_path: Path, heavy: bool
@@ -129,7 +134,11 @@ def steps_of(trial: RecordedTrial) -> list[tuple[object, ...]]:
 
 
 class TestCutJournals:
-    """A journal of two trials ends in the middle of a line, as after a crash."""
+    """A journal of two trials ends in the middle of a line, as after a crash.
+
+    Ada's trial has three steps: the lookup, an answer that a check rejects, and the right answer.
+    Grace's trial has two. The journal is cut in one line after the other, and resumed each time.
+    """
 
     def test_a_journal_cut_in_any_line_resumes_to_the_same_steps_and_scores(
         self, complete_journal: Path, tmp_path: Path, heavy: bool

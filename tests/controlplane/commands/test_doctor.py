@@ -162,7 +162,11 @@ class TestFaultsAndNotes:
 
 
 class TestMissingParts:
-    """The endpoint, the benchmark or the folder for runs is missing: a fault with a remedy."""
+    """A part that a run needs is missing: a fault with a remedy.
+
+    The parts are an endpoint that answers, a key, the benchmark and a folder for the journals. A
+    fault is an object: `{"state": "fault", "what": "disk", "text": "...", "remedy": "..."}`.
+    """
 
     @pytest.mark.parametrize(
         ("options", "subject", "text_part"),

@@ -229,7 +229,11 @@ class TestOwnPrompts:
 
 
 class TestLostWorlds:
-    """A fork is refused if the world of its trial cannot be rebuilt as it was."""
+    """A fork is refused if the world of its trial cannot be rebuilt as it was.
+
+    The recorded trial has called the shop's clock in step 1. Before a fork goes on at step 2, the
+    call is made again, and has to give the same time.
+    """
 
     def test_a_fork_is_refused_if_its_world_cannot_be_rebuilt(
         self,

@@ -111,7 +111,11 @@ VALID_LINE = {
 
 
 class TestWrongLines:
-    """A line with a wrong, missing or further field does not fit the schema."""
+    """A line with a wrong, missing or further field does not fit the schema.
+
+    The line is the event that a run has told the user something: `{"type": "run_notice", "text":
+    "one", ...}`, with the time and the hashes of the line before and of the line itself.
+    """
 
     def test_a_line_of_a_journal_fits_the_published_schema(
         self, schema: dict[str, Any]

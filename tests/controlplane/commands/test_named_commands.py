@@ -250,7 +250,11 @@ class TestInsteadOfAnotherCommand:
 
 
 class TestListsOfRuns:
-    """The list of runs names commands to type, on a terminal and as a web page."""
+    """The list of runs names commands to type, on a terminal and as a web page.
+
+    `runs` prints how to show and to compare runs. The page of `view` about a folder without runs
+    says how to start one.
+    """
 
     def test_the_commands_below_the_list_of_runs_work(self, tmp_path: Path) -> None:
         """The user has to fill the names of two runs in: `compare RUN RUN`."""

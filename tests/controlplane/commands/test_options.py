@@ -334,7 +334,10 @@ print("counted")
 
 
 class TestTerminalsAndPorts:
-    """A command shows what takes long, and names a port that it cannot have."""
+    """A command shows what takes long, and names a port that it cannot have.
+
+    Both can only be seen from outside: in a terminal of its own, or beside another server.
+    """
 
     def test_a_terminal_shows_what_takes_long_only_while_it_lasts(
         self, tmp_path: Path

@@ -408,7 +408,11 @@ class TestContradictions:
 
 
 class TestForgedCalls:
-    """A forger has changed what a script called, and with which arguments."""
+    """A forger has changed what a script called, and with which arguments.
+
+    A replay runs the scripts again, and takes the results of calls from the journal. So it knows
+    which calls a script makes, and compares them with the recorded ones.
+    """
 
     @pytest.mark.parametrize(
         "change",

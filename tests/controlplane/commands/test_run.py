@@ -190,7 +190,11 @@ def functions_offered_to_scripts(folder: Path, *options: str) -> list[str]:
 
 
 class TestFunctionsOfScripts:
-    """The model's scripts can call functions of the benchmark, beside those of the world."""
+    """The model's scripts can call functions of the benchmark, beside those of the world.
+
+    A world has files and programs. The shop adds functions that compute from them what models
+    often get wrong: `stock_at` tells how many lamps a branch has in stock.
+    """
 
     def test_scripts_are_offered_the_functions_of_the_benchmark(
         self, tmp_path: Path

@@ -128,7 +128,10 @@ def folder_of_25_journals(recorded: RecordedRun, tmp_path: Path) -> Path:
 
 
 class TestManyJournals:
-    """The list has the 20 newest journals, and all of them with `--all`."""
+    """The list has the 20 newest journals, and all of them with `--all`.
+
+    The folder has 25 copies of a journal, whose names begin with different times.
+    """
 
     def test_runs_lists_the_20_newest_journals_and_counts_the_rest(
         self, folder_of_25_journals: Path

@@ -227,7 +227,10 @@ class TestScreen:
 
 
 class TestRunAndShow:
-    """`run` prints few lines while it plays 25 trials, and at its end the report of `show`."""
+    """`run` prints few lines while it plays 25 trials, and at its end the report of `show`.
+
+    `recorded` is that run, named "first": its journal, and what the command has printed.
+    """
 
     def test_run_prints_the_report_that_show_prints(
         self, recorded: RecordedRun

@@ -128,7 +128,11 @@ def contents_by_name(folder: Path) -> dict[str, bytes]:
 
 
 class TestRepeatedSweep:
-    """A sweep that is repeated plays only what is not recorded yet."""
+    """A sweep that is repeated plays only what is not recorded yet.
+
+    The sweep has a base run with all checks of answers, and one without: `gates=none`. Each has
+    a journal named after its settings, such as `runs/s-gates-none-42a3.jsonl`.
+    """
 
     @pytest.mark.usefixtures("file_of_two_runs")
     def test_a_repeated_sweep_prints_the_comparison_and_plays_nothing_again(
@@ -166,7 +170,11 @@ class TestRepeatedSweep:
 
 
 class TestRefusedSweeps:
-    """The base run of a sweep could start, and another run of it could not."""
+    """The base run of a sweep could start, and another run of it could not.
+
+    The sweep plays three tasks once for each value in [axes], such as `gates = ["none", "9"]`.
+    All runs are checked before the first one is played.
+    """
 
     @pytest.mark.parametrize(
         ("axes", "message_part"),

@@ -135,7 +135,11 @@ SOLVER = SolverSpec(open_agent, roles=())
 
 
 class TestAgents:
-    """A module that the user names as an agent, by `--agent`, does not give one."""
+    """A module that the user names as an agent, by `--agent`, does not give one.
+
+    The module has a `SOLVER` with a function that opens the agent, an object with a method
+    `solve`, which works on a task.
+    """
 
     def test_an_agent_that_cannot_solve_is_refused_before_the_run_begins(
         self, tmp_path: Path
@@ -175,7 +179,11 @@ def open_benchmark(argument, settings, context):
 
 
 class TestTracebacks:
-    """With `--debug`, a command prints the traceback of an error in the user's module."""
+    """With `--debug`, a command prints the traceback of an error in the user's module.
+
+    The user's benchmark raises an exception, whose message turns a terminal red and changes the
+    direction of the text. The option holds for one command, also in a process with several.
+    """
 
     @pytest.mark.parametrize(
         ("module", "source"),

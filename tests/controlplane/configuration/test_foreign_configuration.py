@@ -121,7 +121,11 @@ def check_changed_file_sets_only_limits(folder: Path) -> None:
 
 
 class TestTrust:
-    """The user trusts the file, by the command `trust` or by `--config`, until it changes."""
+    """The user trusts the file, by the command `trust` or by `--config`, until it changes.
+
+    A trusted file sets all that it says. Here it names the module `evil` as the benchmark, which
+    is imported then: it leaves the file `imported`, and is no benchmark.
+    """
 
     def test_the_command_trust_applies_a_configuration_until_it_changes(
         self, hostile_folder: Path

@@ -90,7 +90,11 @@ class TestNamesakes:
 
 
 class TestOwnModules:
-    """The user names the module `mine.py` as a benchmark, which imports `words.py`."""
+    """The user names the module `mine.py` as a benchmark, which imports `words.py`.
+
+    Both are in the working folder, beside files such as `agent.py`, which have the names of the
+    product's own modules, and raise an error if they are imported.
+    """
 
     def test_a_benchmark_in_the_working_folder_may_import_its_neighbours(
         self, tmp_path: Path
@@ -138,7 +142,10 @@ main()
 
 
 class TestImportPath:
-    """Neither a command nor the completion in a shell looks for modules in the working folder."""
+    """Neither a command nor the completion in a shell looks for modules in the working folder.
+
+    Python puts the folder of a program at the beginning of `sys.path`. The product takes it off.
+    """
 
     def test_a_command_takes_the_working_folder_off_the_import_path(
         self, tmp_path: Path

@@ -113,7 +113,11 @@ def journal_of_begun_run(journal: Path) -> Path:
 
 
 class TestResumedRuns:
-    """The user of a run did without the kernel layer, and the run was cut off at its start."""
+    """The user of a run did without the kernel layer, and the run was cut off at its start.
+
+    The journal records that, and belongs to this user, so that `resume` may do without it, too.
+    A flag says otherwise.
+    """
 
     def test_a_run_is_resumed_with_the_layers_that_it_began_with(
         self, journal_of_begun_run: Path, tmp_path: Path

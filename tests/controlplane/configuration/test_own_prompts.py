@@ -102,7 +102,12 @@ class TestOwnPrompts:
 
 
 class TestContinuedRuns:
-    """The user's prompts are deleted, and the runs go on with those in the journal."""
+    """The user's prompts are deleted, and the runs go on with those in the journal.
+
+    1. A run of six trials is cut off in the second one, by a limit of tokens.
+    2. The user deletes the folder of prompts, and changes the hints.
+    3. The run is resumed, and one of its trials is played again, with the recorded texts.
+    """
 
     def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
         self, own_prompts: Path, run_command_here: CommandRunner, tmp_path: Path

@@ -73,7 +73,10 @@ class TestModelsOfRoles:
 
 
 class TestSources:
-    """A setting is named by flags, in the environment and in the file, or nowhere."""
+    """A setting is named by flags, in the environment and in the file, or nowhere.
+
+    `resolve(flags, environ, folder)` returns the settings, and where each comes from.
+    """
 
     @pytest.mark.parametrize(
         ("setting", "expected_value", "expected_source"),

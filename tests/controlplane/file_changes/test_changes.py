@@ -77,7 +77,11 @@ class TestOldVersions:
 
 
 class TestRefusedChanges:
-    """One of the changes cannot be made as the user has seen it: none is made."""
+    """One of the changes cannot be made as the user has seen it: none is made.
+
+    `folder.prepared(one="new\\n")` is the change that the user sees as a diff, and
+    `folder.make(changes)` makes it later, when the user has consented.
+    """
 
     def test_a_text_that_its_encoding_lacks_is_refused_before_anything_is_written(
         self, folder: TextFolder
@@ -113,7 +117,10 @@ class TestRefusedChanges:
 
 
 class TestFailures:
-    """A change fails half way, and the changes before it are undone."""
+    """A change fails half way, and the changes before it are undone.
+
+    `impossible_change` is the change of a file whose name is too long to be written.
+    """
 
     def test_a_failure_half_way_undoes_the_changes_before_it(
         self, folder: TextFolder

@@ -144,7 +144,10 @@ class TestBlanksAndLineEnds:
 
 
 class TestWholeFiles:
-    """A change that a diff cannot show line by line is described in words."""
+    """A change that a diff cannot show line by line is described in words.
+
+    The file was binary, is deleted, gets another encoding, or has very many lines.
+    """
 
     @pytest.mark.parametrize(
         ("old_bytes", "new_text", "expected_part"),
@@ -197,7 +200,11 @@ class TestWholeFiles:
 
 
 class TestAnswers:
-    """An answer is printed with its checked citations below, as in `  [1] docs/a.md:7`."""
+    """An answer is printed with its checked citations below, as in `  [1] docs/a.md:7`.
+
+    A reader trusts a citation, since the product has looked it up. A model must not be able to
+    write lines that look like one.
+    """
 
     def test_lines_of_an_answer_never_look_like_citations(self) -> None:
         """Checked citations are printed indented below an answer. A model may write lines of the

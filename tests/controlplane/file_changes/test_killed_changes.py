@@ -110,7 +110,11 @@ def is_running(process_id: int) -> bool:
 
 
 class TestLastSteps:
-    """A process is killed when all steps are made, or only the parent of the one that makes them."""
+    """A process is killed when all steps are made, or only the parent of the one that makes them.
+
+    A child process makes the steps, and its parent waits. The list of steps is removed last, so
+    that a later process finds it after a kill.
+    """
 
     def test_old_versions_stay_if_the_process_is_killed_after_it_moved_them(
         self, folder: TextFolder

@@ -128,7 +128,11 @@ NOT_CONSENTED = 6
 
 
 class TestCommandsAboutALoop:
-    """`resume`, `show` and `report` find the loop by its id, the word "last", or its folder."""
+    """`resume`, `show`, `report` and `improve apply` are called for a loop that is over.
+
+    They find it by its id, the beginning of its id, the word "last", or the path of its folder.
+    The loop has found better hints, which are not yet written into the user's file.
+    """
 
     def test_a_finished_loop_is_resumed_under_any_of_its_names_without_a_request(
         self, finished_loop: FinishedLoop

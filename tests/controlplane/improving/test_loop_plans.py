@@ -154,7 +154,11 @@ EIGHT_TASKS = ["t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"]
 
 
 class TestShares:
-    """`--split 50/25/25`: a half of the tasks trains, a quarter checks, and a quarter proves."""
+    """`--split 50/25/25`: a half of the tasks trains, a quarter checks, and a quarter proves.
+
+    `split_tasks(tasks, "50/25/25", seed=1)` returns the three parts; the seed decides which task
+    goes where.
+    """
 
     def test_tasks_are_split_by_shares(self) -> None:
         """Of eight tasks, four train, two check, and two prove."""

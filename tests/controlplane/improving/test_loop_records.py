@@ -104,7 +104,10 @@ def apply_result(runs: Path, *, working_folder: Path) -> CommandResult:
 
 
 class TestAppliedResults:
-    """`improve apply` writes the result of a loop, "new", into the file that was "old"."""
+    """`improve apply` writes the result of a loop, "new", into the file that was "old".
+
+    The record of the loop has both texts, and the path of the file that the loop improved.
+    """
 
     def test_a_result_is_applied_to_the_file_that_the_loop_improved(
         self, tmp_path: Path

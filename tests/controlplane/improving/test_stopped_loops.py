@@ -106,7 +106,10 @@ class TestStoppedLoops:
 
 
 class TestLateInterrupts:
-    """An interrupt comes when a run of the loop has just ended."""
+    """An interrupt comes when a run of the loop has just ended.
+
+    A loop plays a run for each candidate. The next one must not start.
+    """
 
     def test_an_interrupt_stops_the_loop_even_if_its_run_has_just_ended(
         self, monkeypatch: pytest.MonkeyPatch

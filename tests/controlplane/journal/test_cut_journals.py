@@ -99,7 +99,11 @@ def check_steps_are_kept(cut: Journal, resumed: Journal) -> None:
 
 
 class TestResumedRuns:
-    """A run of three trials goes on from a journal that breaks off anywhere."""
+    """A run of three trials goes on from a journal that breaks off anywhere.
+
+    The run looks up three numbers in a phone book, one trial after the other. The scores of the
+    whole run are known, since its model replies from a file.
+    """
 
     def test_a_run_whose_journal_breaks_off_anywhere_is_resumed_to_the_same_end(
         self, finished_run: Path, tmp_path: Path, heavy: bool

@@ -100,7 +100,10 @@ def task_with_metric(security: float) -> Task:
 
 
 class TestShownRuns:
-    """A shell, a notebook and the commands show a run of a program."""
+    """A shell, a notebook and the commands show a run of a program.
+
+    The run is an object with scores and answers; its journal is in the folder `runs`.
+    """
 
     def test_a_run_is_shown_as_a_line_in_a_shell(
         self, half_right_task: Task, settings: dict[str, Any]
@@ -164,7 +167,11 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "blue")
 
 
 class TestProcess:
-    """A program calls `run` or `solve` in its own process, in any thread."""
+    """A program calls `run` or `solve` in its own process, in any thread.
+
+    The commands of the product have a process for themselves, and may set it up as they like. In
+    a program of the user, they may not.
+    """
 
     def test_a_single_question_about_files_is_answered_in_any_thread(
         self, settings: dict[str, Any]

@@ -111,7 +111,11 @@ def url_of_two_models() -> Iterator[str]:
 
 
 class TestRolesAndNames:
-    """A run may ask several models, each of which its endpoint has to have."""
+    """A run may ask several models, each of which its endpoint has to have.
+
+    An agent asks models in roles: `solve` is its main task, and `classify` a smaller one, for
+    which the user may name a smaller model.
+    """
 
     def test_each_role_is_asked_at_its_own_endpoint(self) -> None:
         """An agent asks models in roles, such as `solve` and `classify`. The run's own model, "m",

@@ -283,7 +283,10 @@ def idle_connections(port: int, count: int) -> Iterator[list[socket.socket]]:
 
 
 class TestIdleConnections:
-    """Clients open connections to a server over HTTP, and send nothing, or half of a request."""
+    """Clients open connections to a server over HTTP, and send nothing, or half of a request.
+
+    The server runs in the process of the test, without tools. Its address needs a token.
+    """
 
     def test_idle_connections_do_not_keep_other_clients_of_an_http_server_out(
         self,

@@ -127,7 +127,10 @@ class TestAgentWithShell:
 
 
 class TestInspector:
-    """The inspector of the protocol's authors lists our tools and calls one, `execute_script`."""
+    """The inspector of the protocol's authors lists our tools and calls one, `execute_script`.
+
+    It is a client from npm. It starts `controlplane mcp docs`, and prints JSON.
+    """
 
     def test_inspector_of_the_protocol_lists_and_calls_our_tools(
         self, tmp_path: Path

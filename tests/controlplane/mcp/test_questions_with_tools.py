@@ -177,7 +177,11 @@ except HarnessError as refusal:
 
 
 class TestAskedUser:
-    """A user at a terminal is asked before a script calls a tool that changes something."""
+    """A user at a terminal is asked before a script calls a tool that changes something.
+
+    The script calls `harness.loans.extend(number=2)`, which extends a loan. The user types y or n,
+    and the script goes on.
+    """
 
     @pytest.mark.parametrize(
         ("typed", "expected_output"),

@@ -157,7 +157,10 @@ fi
 
 
 class TestProgramsThatAreStopped:
-    """A program is killed when its trial ends, and started again when it resumes."""
+    """A program is killed when its trial ends, and started again when it resumes.
+
+    The trial may take 3 s, or is interrupted by Ctrl-C and resumed later.
+    """
 
     @pytest.mark.second_tier
     def test_program_that_hangs_is_killed_at_the_end_of_the_trials_time(

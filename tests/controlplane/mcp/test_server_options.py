@@ -81,7 +81,10 @@ class TestNamedServers:
 
 
 class TestNamesForScripts:
-    """A server `brave-search` is `harness.brave_search` in scripts."""
+    """A server `brave-search` is `harness.brave_search` in scripts.
+
+    Messages to the user keep the name that the user has given.
+    """
 
     def test_names_of_servers_become_names_that_scripts_can_write(
         self, tmp_path: Path
@@ -194,7 +197,11 @@ class TestPermissions:
 
 
 class TestRefusedOptions:
-    """A mistake in the options is an error before any server is started."""
+    """A mistake in the options is an error before any server is started.
+
+    A server is a program, which could change something. `tool_access(options)` reads the options
+    and the file of servers, and starts nothing.
+    """
 
     @pytest.mark.parametrize(
         ("option", "expected_error"),
@@ -259,7 +266,11 @@ def environment_with_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestSecrets:
-    """No server gets a key of the user, and no message or record shows one."""
+    """No server gets a key of the user, and no message or record shows one.
+
+    Keys are known by the names of their variables, such as GITHUB_TOKEN, and by their place in an
+    address, as in `http://user:pa55word@host`.
+    """
 
     def test_error_shows_an_address_without_its_secrets(self) -> None:
         """The server cannot be reached. Its address has a password and a token."""

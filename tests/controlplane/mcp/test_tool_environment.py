@@ -313,7 +313,10 @@ def loans_server_over_http() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
 
 
 class TestServersOverHttp:
-    """A server that is running already is used over HTTP, at its address."""
+    """A server that is running already is used over HTTP, at its address.
+
+    Its tool `loan` returns a loan: `harness.loans.loan(number=2)`.
+    """
 
     def test_server_over_http_is_used_until_it_ends(self) -> None:
         """The user did not start it by a command, so it is not started again."""

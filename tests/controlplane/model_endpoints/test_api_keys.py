@@ -80,7 +80,10 @@ class TestKeysAtEndpoints:
 
 
 class TestRepeatedKeys:
-    """The endpoint repeats the user's key, in a refusal or in a reply."""
+    """The endpoint repeats the user's key, in a refusal or in a reply.
+
+    A refusal is shown to the user, and a reply is recorded, and sent with the next request.
+    """
 
     @pytest.mark.parametrize(
         ("responder", "expected_code", "text_in_journal"),

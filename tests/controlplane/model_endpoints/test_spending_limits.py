@@ -123,7 +123,11 @@ SIX_TRIALS_FOUR_AT_ONCE = (*SIX_TRIALS, "--concurrency", "4")
 
 
 class TestLimitsOfOneReply:
-    """The limit, of a run or of each trial, allows one reply and a half."""
+    """The limit, of a run or of each trial, allows one reply and a half.
+
+    A reply costs $0.002 and has 1,100 tokens, and a trial takes two replies. So no trial can be
+    finished. What a reply costs is known only when it is there.
+    """
 
     @pytest.mark.parametrize(
         ("limit_option", "limit"),
@@ -168,7 +172,10 @@ class TestLimitsOfOneReply:
 
 
 class TestUnknownPrices:
-    """Without prices, nobody knows the cost of a run."""
+    """Without prices, nobody knows the cost of a run.
+
+    The endpoint tells the tokens of a reply, and not what they cost. The run has no `--prices`.
+    """
 
     def test_the_cost_of_a_model_without_known_prices_is_null(
         self, tmp_path: Path

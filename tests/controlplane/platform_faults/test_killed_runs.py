@@ -123,7 +123,11 @@ def interrupt_after_first_score(
 
 
 class TestInterruptedRuns:
-    """A run plays six trials in turn, and is interrupted once the first has its score."""
+    """A run plays six trials in turn, and is interrupted once the first has its score.
+
+    Some trials are answered then, at most one is cut off in the middle, and the others have not
+    begun. `submit --force` ends the run without them.
+    """
 
     def test_a_run_with_open_trials_is_submitted_only_when_forced(
         self, tmp_path: Path
@@ -173,7 +177,10 @@ class TestInterruptedRuns:
 
 
 class TestRecordedHosts:
-    """The journal of an interrupted run says at which host its platform is."""
+    """The journal of an interrupted run says at which host its platform is.
+
+    The environment names a host, too, in BITGN_HOST, which may be another one by now.
+    """
 
     def test_a_run_is_resumed_on_the_host_where_it_was_started(
         self, tmp_path: Path

@@ -183,7 +183,11 @@ class TestLostTrials:
 
 
 class TestHiddenScores:
-    """A platform hides the scores of a submitted run for 0.2 s, and has lost a trial of it."""
+    """A platform hides the scores of a submitted run for 0.2 s, and has lost a trial of it.
+
+    Such a platform is called "blind". The run is submitted by `submit --force`, which waits for
+    the scores.
+    """
 
     def test_hidden_scores_arrive_later_even_if_a_trial_is_lost(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

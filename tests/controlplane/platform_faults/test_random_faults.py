@@ -90,7 +90,10 @@ class TestFaultyPlatforms:
 
 
 class TestFailingStarts:
-    """Some trials cannot be started; the platform refuses each call to start them."""
+    """Some trials cannot be started; the platform refuses each call to start them.
+
+    The trial of number 4 has the task `tally.4`. Those that start are played and scored.
+    """
 
     def test_trials_that_cannot_start_do_not_harm_others_and_are_named(
         self, tmp_path: Path, heavy: bool
@@ -120,7 +123,11 @@ class TestFailingStarts:
 
 
 class TestOutagesAndScripts:
-    """The platform is away for a while at the end of a run, or scripts give no answer."""
+    """The platform is away for a while at the end of a run, or scripts give no answer.
+
+    Both end well: the run calls again until the platform is back, and a trial without an answer
+    gets one of the harness, a fallback.
+    """
 
     @pytest.mark.parametrize("method", ["EndTrial", "SubmitRun"])
     def test_an_outage_of_the_last_calls_is_waited_out(

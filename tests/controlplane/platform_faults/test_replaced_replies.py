@@ -217,13 +217,17 @@ class TestLastingFaults:
 
 
 class TestResumedCopies:
-    """A copy of a journal is resumed after the journal itself, by which the run has ended."""
+    """A copy of a journal is resumed after the journal itself, by which the run has ended.
+
+    1. A run stops at its third trial, and its journal is copied.
+    2. The run is resumed to its end.
+    3. The copy is resumed, which does not know that all trials have ended.
+    """
 
     def test_resuming_a_copy_of_an_older_journal_repeats_no_effect(
         self, tmp_path: Path
     ) -> None:
-        """A run stops at its third trial, and its journal is copied. The run is resumed to its end.
-        Then the copy is resumed, which does not know that all trials have ended."""
+        """The platform has the scores of all trials, and starts none of them again."""
         third_start_refused = reply_to(
             "StartTrial", reply=protocol_refusal(401, "unauthenticated"), first=3
         )

@@ -160,7 +160,11 @@ def recorded_error_codes(trial: TrialRecord) -> set[str]:
 
 
 class TestUnrecordedFailures:
-    """A call fails because the run is stopped: the model never gets to know it."""
+    """A call fails because the run is stopped: the model never gets to know it.
+
+    The platform is unavailable for one path, such as /note.txt, and the run calls again and again.
+    It is interrupted meanwhile, and resumed when the platform has recovered.
+    """
 
     @pytest.mark.parametrize(
         "path",
@@ -179,8 +183,7 @@ class TestUnrecordedFailures:
     def test_a_call_that_fails_because_the_run_is_stopped_is_not_recorded(
         self, path: str, tmp_path: Path
     ) -> None:
-        """The platform is unavailable for one path, and the run is stopped while it calls again.
-        The model must not learn of a failure; the resumed run makes the call again."""
+        """The resumed run makes the call again."""
         refusals = 0
 
         def refuse_path(call: RelayedCall) -> bytes | None:

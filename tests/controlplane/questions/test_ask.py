@@ -123,12 +123,15 @@ def folder_of_two_versions(loan_folder: Path) -> Path:
 
 
 class TestOldVersions:
-    """An answer cites loans-2023.md, and by their names loans-2025.md is a newer version."""
+    """An answer cites loans-2023.md, and by their names loans-2025.md is a newer version.
+
+    Both files say "loan-02: kept until 2026-03-01." A reader of the answer should know that there
+    is a newer one.
+    """
 
     def test_a_citation_of_an_old_version_comes_with_a_note(
         self, folder_of_two_versions: Path
     ) -> None:
-        """By their names, loans-2023.md and loans-2025.md are two versions of a document."""
         asked = ask(folder_of_two_versions, script=CITE_OLD_VERSION)
 
         note = "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)"
@@ -146,7 +149,10 @@ class TestOldVersions:
 
 
 class TestNoAnswer:
-    """The files do not say it, or the model does not answer in time."""
+    """The files do not say it, or the model does not answer in time.
+
+    The first is an answer, and a success. The second is a failure, with the exit code 1.
+    """
 
     def test_an_answer_that_the_files_do_not_say_it_is_a_success(
         self, loan_folder: Path
@@ -257,7 +263,10 @@ with its source. The tool for reports has further arguments, which do not matter
 
 
 class TestQuestionsAsRuns:
-    """A question is recorded as a run of one trial, which can be forked, reported and replayed."""
+    """A question is recorded as a run of one trial, named `ask`.
+
+    So it can be forked, reported and replayed like any other, and other agents can answer it.
+    """
 
     def test_a_question_is_a_run_that_can_be_forked(self, loan_folder: Path) -> None:
         """A fork goes on with a recorded question at a step, here with another second reply."""
@@ -311,7 +320,10 @@ class TestQuestionsAsRuns:
 
 
 class TestUsageErrors:
-    """A question that cannot be asked is refused in one line."""
+    """A question that cannot be asked is refused in one line.
+
+    The folder has docs with a text and an image, docs/logo.png, and the file notes.md.
+    """
 
     @pytest.mark.parametrize(
         ("words", "message_part"),
@@ -341,7 +353,6 @@ class TestUsageErrors:
     def test_a_usage_error_is_one_line(
         self, loan_folder: Path, words: tuple[str, ...], message_part: str
     ) -> None:
-        """`loan_folder` has docs with a text and an image, docs/logo.png, and the file notes.md."""
         refused = run_in_process("ask", "why?", *words, cwd=loan_folder)
 
         check_error_line(refused, UsageError.exit_code, message_part)

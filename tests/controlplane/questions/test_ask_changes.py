@@ -105,7 +105,10 @@ harness.answer(scratchpad, lambda sp: "new.md" in sp["answer"])
 
 
 class TestOddChanges:
-    """A script writes what is there already, or to a symbolic link."""
+    """A script writes what is there already, or to a symbolic link.
+
+    The files are below `docs`, which the option `--write docs` lets scripts change.
+    """
 
     def test_a_file_that_is_written_as_it_is_already_is_no_change(
         self, changeable_folder: Path

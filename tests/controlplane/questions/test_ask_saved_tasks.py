@@ -116,7 +116,10 @@ class TestSavedQuestions:
 
 
 class TestSavedChanges:
-    """A request that changed files is saved as a task: the changes are to be the same."""
+    """A request that changed files is saved as a task: the changes are to be the same.
+
+    The saved changes replace a date in loans.md, write new/a.md, and delete old.md.
+    """
 
     @pytest.mark.parametrize(
         ("new_file", "score"),
@@ -128,8 +131,7 @@ class TestSavedChanges:
     def test_a_saved_change_is_a_task_that_is_graded_by_the_files(
         self, new_file: str, score: float, changeable_folder: Path
     ) -> None:
-        """The saved changes are those of `script_with_changes()`, which writes /new/a.md. Another
-        model's changes get a score of 1 only if all files are the same in the end."""
+        """Another model's changes get a score of 1 only if all files are the same in the end."""
         options = ("--write", "docs", "--apply", "--save-task", "t")
         script = script_with_changes("/new/a.md")
         saved = ask(changeable_folder, *options, script=script, question=REQUEST)

@@ -74,7 +74,11 @@ class TestStandardInput:
 
 
 class TestClosedStreams:
-    """The program is started without a standard stream, or its reader leaves."""
+    """The program is started without a standard stream, or its reader leaves.
+
+    A service may start programs so, and `head` leaves when it has read enough. The command is run
+    by bash, which can close streams.
+    """
 
     @pytest.mark.parametrize(
         "closed_streams",

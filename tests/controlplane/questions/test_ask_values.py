@@ -131,7 +131,10 @@ ANSWER_WITH_TYPED_SUM = ANSWER_WITH_SUM.replace("{total:.2f}", "12909486.71")
 
 
 class TestComputedValues:
-    """A script sums up the squares of the fees in fees.csv, and the sum is in the answer."""
+    """A script sums up the squares of the fees in fees.csv, and the sum is in the answer.
+
+    The answer is "The squares sum up to 12909486.71." The number is in no file.
+    """
 
     @pytest.mark.parametrize(
         "scripts",
@@ -148,7 +151,7 @@ class TestComputedValues:
     def test_what_scripts_compute_is_marked_as_computed(
         self, scripts: list[str], loan_folder: Path
     ) -> None:
-        """The sum itself is in no file, but a script has computed it from fees.csv."""
+        """A script has computed it from a file: in the step of the answer, or in the one before."""
         (loan_folder / "docs/fees.csv").write_text("loan,fee\n" + FEES)
         model = scripted_model(loan_folder, *scripts)
 

@@ -92,7 +92,10 @@ class TestRefusedParameters:
 
 
 class TestWordsLikeParameters:
-    """An error has a word that only looks like a refused parameter: the trial ends."""
+    """An error has a word that only looks like a refused parameter: the trial ends.
+
+    `played.requests[-1]` is the last request, which still has the parameter.
+    """
 
     @plays("c38-max-tokens-too-large")
     def test_a_limit_beyond_the_context_ends_the_trial_and_changes_no_parameter(

@@ -71,7 +71,10 @@ def test_a_model_that_is_told_what_was_wrong_may_reply_again(
 
 
 class TestOddReplies:
-    """A reply has scripts or calls in a form that cannot be used, and the run goes on."""
+    """A reply has scripts or calls in a form that cannot be used, and the run goes on.
+
+    A case such as `b47-nul` is a file with replies that users of public projects have reported.
+    """
 
     @plays("c01-qwen-xml-two-steps", "c02-code-tags-two-steps")
     def test_scripts_in_an_unknown_form_are_not_taken_for_an_answer(

@@ -127,7 +127,10 @@ def read_mail() -> list[dict[str, str]]:
 
 
 class TestChangesAndSolvers:
-    """A call that acts is a change; a solver in Python calls the same tools."""
+    """A call that acts is a change; a solver in Python calls the same tools.
+
+    A tool "returns" if it only reads, and "acts" if it changes something.
+    """
 
     def test_an_acting_call_counts_as_a_change_and_talk_does_not(
         self, tmp_path: Path

@@ -109,7 +109,10 @@ class TestToolsOfTurns:
 
 
 class TestListOfCalls:
-    """The environment keeps the calls, and refuses further ones after the conversation."""
+    """The environment keeps the calls, and refuses further ones after the conversation.
+
+    `environment.calls` is what a grader looks at: `[call.name for call in environment.calls]`.
+    """
 
     def test_a_benchmark_may_empty_the_list_of_calls(self) -> None:
         """A grader that cares only about later calls replaces the list by an empty one."""

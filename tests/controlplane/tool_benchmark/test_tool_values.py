@@ -164,7 +164,11 @@ class Point:
 
 
 class TestResults:
-    """What the function of a tool returns becomes JSON for the script."""
+    """What the function of a tool returns becomes JSON for the script.
+
+    Scripts run in another process. So `Line(sku="a")` becomes `{"sku": "a", "count": 1}`, and a
+    time becomes a text.
+    """
 
     @pytest.mark.parametrize(
         ("value", "expected_json"),
@@ -190,7 +194,6 @@ class TestResults:
     def test_a_result_of_any_type_becomes_json(
         self, value: object, expected_json: object
     ) -> None:
-        """Scripts run in another process, which gets results as JSON."""
         tool = declared(Tool(lambda: value, "returns", name="look"))
         result = tool.result({}, value)
 

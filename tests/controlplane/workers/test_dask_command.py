@@ -64,7 +64,10 @@ OK = 0
 
 
 class TestClusters:
-    """A cluster plays the trials of a run, and its scheduler is killed."""
+    """A cluster plays the trials of a run, and its scheduler is killed.
+
+    `dask_processes` starts a scheduler and its workers, each as a process of its own.
+    """
 
     @pytest.mark.heavy
     def test_a_run_whose_scheduler_is_killed_can_be_resumed(
@@ -102,7 +105,10 @@ class TestClusters:
 
 
 class TestCertificates:
-    """A cluster has a certificate, which a run needs, too."""
+    """A cluster has a certificate, which a run needs, too.
+
+    The same certificate is that of the cluster and of its runs, as one user has made it.
+    """
 
     @pytest.mark.heavy
     def test_a_cluster_with_certificates_takes_only_runs_that_have_one(
@@ -146,7 +152,10 @@ class TestCertificates:
 
 
 class TestUnusableWorkers:
-    """The option `--workers` names no workers, or some that would be unsafe."""
+    """The option `--workers` names no workers, or some that would be unsafe.
+
+    Without certificates (TLS), scripts and keys would travel unencrypted to another machine.
+    """
 
     @pytest.mark.parametrize(
         ("workers", "error"),
@@ -171,8 +180,7 @@ class TestUnusableWorkers:
     def test_workers_that_cannot_be_used_are_refused_in_one_line(
         self, tmp_path: Path, workers: str, error: str
     ) -> None:
-        """The command is refused before anything is recorded. Without TLS, scripts and keys would
-        travel unencrypted."""
+        """The command is refused before anything is recorded."""
         result = run_in_process("run", "--workers", workers, "--quiet", cwd=tmp_path)
 
         check_error_line(result, UsageError.exit_code, error)

@@ -157,7 +157,11 @@ def announced_change(event: JournalEvent) -> str:
 
 
 class TestAnnouncements:
-    """A change must be announced in the journal before a worker makes it."""
+    """A change must be announced in the journal before a worker makes it.
+
+    A worker sends an event, such as `CallEvent(operation="write", state="under_way")`, and waits
+    until it is written. Before it is, the test looks whether the change has been made already.
+    """
 
     def test_a_worker_makes_no_change_before_it_is_announced_in_the_journal(
         self, tmp_path: Path, benchmark: EffectCounterBenchmark
@@ -180,7 +184,11 @@ SPEC_WITH_MISSING_FILE = RunSpec(
 
 
 class TestUnfitWorkers:
-    """A run sends each worker an order, which says what the worker needs to have."""
+    """A run sends each worker an order, which says what the worker needs to have.
+
+    The order names the version of the program and of the benchmark, the files of the run, and the
+    variables with its keys.
+    """
 
     @pytest.mark.parametrize(
         ("needs", "error"),

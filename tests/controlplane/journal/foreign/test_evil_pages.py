@@ -106,7 +106,10 @@ def journal_with_odd_name(evil_journals: Path) -> Path:
 
 
 class TestOddNames:
-    """A journal has the name `café.jsonl`, in Latin-1, which is not UTF-8."""
+    """A journal has the name `café.jsonl`, in Latin-1, which is not UTF-8.
+
+    Linux takes any bytes as a name. It is shown by commands, and asked for as `/runs/caf%E9`.
+    """
 
     @pytest.mark.usefixtures("journal_with_odd_name")
     def test_a_page_of_a_journal_with_an_odd_name_does_not_break(

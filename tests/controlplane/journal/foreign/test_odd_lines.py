@@ -89,7 +89,11 @@ class TestSoundLines:
 
 
 class TestNumbersOutOfBounds:
-    """The fourth line of a journal has a number that no run has, such as a score of 1e300."""
+    """The fourth line of a journal has a number that no run has, such as a score of 1e300.
+
+    The line is the event of this type with its other fields as they should be, and has a valid
+    hash: only the number shows that no run has written it.
+    """
 
     @pytest.mark.parametrize(
         ("event_type", "field", "number", "fault"),
@@ -138,7 +142,11 @@ class TestNumbersOutOfBounds:
 
 
 class TestOddValues:
-    """The fourth line of a journal has a value of another type, or one that means nothing."""
+    """The fourth line of a journal has a value of another type, or one that means nothing.
+
+    The line is the event of this type with its other fields as they should be, and has a valid
+    hash: only the value shows that no run has written it.
+    """
 
     @pytest.mark.parametrize(
         ("event_type", "field", "value", "fault"),

@@ -173,7 +173,10 @@ PAY_AND_LEND = [task_with_tool("bank.pay", pay), task_with_tool("desk.lend", len
 
 
 class TestNamesOfTasks:
-    """A Python program plays two tasks: the first has the tool `pay`, the second `lend`."""
+    """A Python program plays two tasks: the first has the tool `pay`, the second `lend`.
+
+    The settings hold for both tasks, so that a name is right if it is one of either.
+    """
 
     def test_settings_may_name_a_tool_that_only_one_of_the_tasks_has(
         self, tmp_path: Path

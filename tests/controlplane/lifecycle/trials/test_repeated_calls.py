@@ -155,7 +155,11 @@ LOST_PUT = CallRecord(
 
 
 class TestUnfinishedCalls:
-    """A call that was not answered, or was cut off, is not made again."""
+    """A call that was not answered, or was cut off, is not made again.
+
+    `look` reads and `put` changes something. A record of a call has the state "failed", with the
+    code of its error, "under_way" if the trial was cut off, or "lost" if its reply was.
+    """
 
     @either_way
     @pytest.mark.parametrize(

@@ -116,10 +116,13 @@ KEY_PRESSES = [
 
 
 class TestKeys:
-    """Keys move through the table, the trials and their steps, as in a mail program."""
+    """Keys move through the table, the trials and their steps, as in a mail program.
+
+    j and k move down and up, Enter opens a trial, ] and [ go to the next and the previous one, and
+    ? lists all keys. The table has the tasks alpha, beta, delta and gamma, in this order.
+    """
 
     def test_keys_move_through_trials_and_steps(self, page: Browser) -> None:
-        """The table has the tasks alpha, beta, delta and gamma, in this order."""
         for press in KEY_PRESSES:
             page.press(*press.keys.split())
             page.wait(press.awaited)

@@ -75,11 +75,14 @@ class TestRefusedRequests:
 
 
 class TestToken:
-    """The user opens "http://127.0.0.1:8765/?token=3f2a" once, and gets a cookie."""
+    """The user opens "http://127.0.0.1:8765/?token=3f2a" once, and gets a cookie.
+
+    The page then has an address without the token, which the user may show to others.
+    """
 
     def test_the_token_is_exchanged_for_a_cookie(self, view: RunningView) -> None:
-        """The user opens the address with the token once. Scripts cannot read the cookie
-        (HttpOnly), and requests from other sites do not carry it (SameSite)."""
+        """Scripts cannot read the cookie (HttpOnly), and requests from other sites do not carry it
+        (SameSite)."""
         answer = view.get(f"/?token={view.token}", cookie=False)
 
         assert answer.status == HTTPStatus.SEE_OTHER

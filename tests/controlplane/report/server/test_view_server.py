@@ -114,7 +114,11 @@ class TestPageOfARun:
 
 
 class TestOtherAddresses:
-    """Addresses of nothing, of damaged journals, and of a run with hostile texts."""
+    """Addresses of nothing, of damaged journals, and of a run with hostile texts.
+
+    `broken.jsonl` is a text and no journal, `lost` is a loop whose record is damaged, and all texts
+    of the run `h` are HTML that would run scripts.
+    """
 
     @pytest.mark.parametrize(
         "path",

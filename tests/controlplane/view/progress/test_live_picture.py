@@ -126,7 +126,10 @@ def long_call(trial_id: str) -> CallEvent:
 
 
 class TestSpace:
-    """The picture fits its window, however many trials play, and however long the texts are."""
+    """The picture fits its window, however many trials play, and however long the texts are.
+
+    A picture of more lines than the window could not be drawn again in its place.
+    """
 
     @pytest.mark.parametrize("width", [20, 40, 80, 200])
     @pytest.mark.parametrize("height", [3, 10, 24, 60])

@@ -184,16 +184,17 @@ A_TRIAL_IS_RUNNING = r"step +1 .* running"
 
 
 class TestStoppedRuns:
-    """The user presses Ctrl-C once, while up to three of six trials play."""
+    """The user presses Ctrl-C once, while up to three of six trials play.
+
+    1. Each call takes 0.8 s. The key is pressed while the first step of a trial runs.
+    2. The running steps are finished, and nothing is submitted.
+    3. The run is resumed to its end.
+    """
 
     def test_ctrl_c_leaves_trials_open_and_names_what_to_do(
         self, terminals: Terminals
     ) -> None:
-        """Up to three of six trials play when the user presses Ctrl-C. Their steps are finished,
-        and nothing is submitted. The run can be resumed to its end.
-
-        On a slow machine a trial may have ended before, so the numbers are taken from the journal.
-        """
+        """On a slow machine a trial may have ended before, so the numbers are taken from the journal."""
         with terminals.run("--concurrency", "3", trials=6, call_time_s=0.8) as terminal:
             terminal.wait_for(A_TRIAL_IS_RUNNING)
             terminal.press(CTRL_C, "stopping after the running steps")
