@@ -22,10 +22,8 @@ from tests.support.running_server import running_server
 HARNESS = "/bitgn.harness.HarnessService/"
 """The path of the service for runs and trials. A method, such as `StartRun`, follows it."""
 
-
 ECOM = "/bitgn.vm.ecom.EcomRuntime/"
 """The path of the service for the files and tools of a trial, below the trial's own URL."""
-
 
 RIGHT_ANSWER_FIELDS: dict[str, Any] = {
     "message": RIGHT_ANSWER.message,

@@ -25,8 +25,6 @@ from controlplane.sandbox.interface import (
 from tests.support.command import PATIENCE_S
 
 NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
-
-
 FILES = {
     "/AGENTS.MD": "# Rules\nAnswer the title only.\n",
     "/docs/guide.md": "# Guide\nBooks stand on shelves.\n",
@@ -34,8 +32,6 @@ FILES = {
     "/books/emma.json": '{\n  "title": "Emma"\n}\n',
     "/books/été.json": '{\n  "title": "L\'été"\n}\n',
 }
-
-
 TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(

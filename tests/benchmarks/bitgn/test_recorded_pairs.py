@@ -7,67 +7,18 @@ record has no place in the repository; without it, these tests are skipped.
 import gzip
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx2
 import pytest
 
 from controlplane import BenchmarkContext, TaskSelection
-from controlplane.benchmarks.bitgn.rpc import Rpc
-from controlplane.benchmarks.bitgn.rpcs import DIRECTORY, FILE, RPCS
+from controlplane.benchmarks.bitgn.rpcs import DIRECTORY, FILE
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.named_modules import open_benchmark
 from tests.benchmarks.bitgn.raw_client import RawClient
+from tests.benchmarks.bitgn.recorded_calls import RECORD, RecordedCall, with_wire_names
 from tests.support.running_server import running_server
-
-RECORD = Path(__file__).parents[4] / "shared" / "real" / "trials.jsonl.gz"
-"""The record has one trial a line: `{"calls": [[operation, arguments, reply], ...], ...}`.
-
-A call: `["read", {"path": "/AGENTS.MD"}, {"path": "/AGENTS.MD", "content": "# Founding ..."}]`.
-Its values are the protocol's: `{"kind": "NODE_KIND_FILE"}`. Names of two words are not, and
-`WIRE_NAMES` translates them.
-"""
-
-WIRE_NAMES = {
-    "exit_code": "exitCode",
-    "line_text": "lineText",
-    "start_line": "startLine",
-    "end_line": "endLine",
-}
-"""The names that the protocol has for recorded fields. All other fields have the same name."""
-
-
-def with_wire_names(value: Any) -> Any:
-    """Return a recorded value with the protocol's names: `exitCode` for `exit_code`."""
-    if isinstance(value, dict):
-        renamed = {}
-        for name, field_value in value.items():
-            renamed[WIRE_NAMES.get(name, name)] = with_wire_names(field_value)
-        return renamed
-    if isinstance(value, list):
-        return [with_wire_names(item) for item in value]
-    return value
-
-
-class RecordedCall(NamedTuple):
-    """A call that a script made on the platform, and the platform's reply."""
-
-    operation: str
-    arguments: dict[str, Any]
-    reply: dict[str, Any]
-
-    @property
-    def rpc(self) -> Rpc:
-        """How the product converts the operation to messages of the protocol, and back."""
-        rpc = RPCS[self.operation]
-        assert rpc is not None
-        return rpc
-
-    def client_result(self) -> dict[str, Any]:
-        """Return what the product's client makes of the reply: the result of the operation."""
-        result: dict[str, Any] = self.rpc.reply_from_wire(with_wire_names(self.reply))
-        return result
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,6 @@ DOCX_CONTENT_TYPES = """\
 </Types>
 """
 
-
 DOCX_RELATIONS = """\
 <?xml version="1.0"?>
 <Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
@@ -32,7 +31,6 @@ DOCX_RELATIONS = """\
     Target="word/document.xml"/>
 </Relationships>
 """
-
 
 DOCX_TEXT = """\
 <?xml version="1.0"?>

@@ -7,18 +7,10 @@ script that writes the score to a file when the agent has finished.
     run_tasks(task, "nothing", tmp_path).json["trials"]
 """
 
-import json
-import subprocess
-import time
 from pathlib import Path
 
 from tests.benchmarks.harbor.base_image import BASE_IMAGE, PROCESS_VARIABLES
-from tests.support.command import (
-    CommandResult,
-    start_controlplane,
-    wait_for_exit,
-    wait_until,
-)
+from tests.support.command import CommandResult, start_controlplane, wait_for_exit
 
 TIMEOUT_S = 900
 """Seconds that a command of a test may take: a container starts slowly on a busy machine."""
@@ -62,39 +54,3 @@ def resume_last_run(cwd: Path) -> CommandResult:
         "resume", "last", "--json", cwd=cwd, **PROCESS_VARIABLES
     )
     return wait_for_exit(process, within_s=TIMEOUT_S)
-
-
-def container_states(task_id: str) -> dict[str, str]:
-    """Return the state of each container of a task's trials: `{"controlplane-…": "running"}`.
-
-    The containers have the id of their trial, which contains the task's id, as a label.
-    """
-    command = ["podman", "ps", "--all", "--format", "json"]
-    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    states = {}
-    for container in json.loads(listing):
-        labels = container["Labels"] or {}
-        if task_id in labels.get("controlplane.trial", ""):
-            states[container["Names"][0]] = container["State"]
-    return states
-
-
-def wait_for_waiting_container(task_id: str) -> str:
-    """Wait until a command in a task's container has made /tmp/waiting.
-
-    Returns the name of the container.
-    """
-    waiting_containers: list[str] = []
-
-    def find_waiting_container() -> bool:
-        # Not more often, since each look takes locks that other commands of podman wait for.
-        time.sleep(1)
-        for name in container_states(task_id):
-            command = ["podman", "exec", name, "test", "-e", "/tmp/waiting"]
-            result = subprocess.run(command, check=False, capture_output=True)
-            if result.returncode == 0:
-                waiting_containers.append(name)
-        return bool(waiting_containers)
-
-    wait_until(find_waiting_container, within_s=300)
-    return waiting_containers[0]

@@ -27,11 +27,8 @@ from tests.benchmarks.harbor.base_image import (
     PROCESS_VARIABLES,
     missing_reason,
 )
-from tests.benchmarks.harbor.container_runs import (
-    container_states,
-    run_tasks,
-    write_task,
-)
+from tests.benchmarks.harbor.container_runs import run_tasks, write_task
+from tests.benchmarks.harbor.trial_containers import container_states
 from tests.support.command import run_controlplane
 
 pytestmark = pytest.mark.second_tier

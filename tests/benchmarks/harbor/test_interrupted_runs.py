@@ -16,11 +16,10 @@ import pytest
 
 from controlplane.errors import Interrupted
 from tests.benchmarks.harbor.base_image import PROCESS_VARIABLES, missing_reason
-from tests.benchmarks.harbor.container_runs import (
+from tests.benchmarks.harbor.container_runs import resume_last_run, write_task
+from tests.benchmarks.harbor.trial_containers import (
     container_states,
-    resume_last_run,
     wait_for_waiting_container,
-    write_task,
 )
 from tests.support.command import run_controlplane, start_controlplane, wait_until
 

@@ -9,8 +9,6 @@
 what a request wants. The model that solves the task gets only the operations that are permitted.
 """
 
-from typing import NamedTuple
-
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
@@ -21,12 +19,9 @@ from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from tests.benchmarks.ecom.variants import generate_variant
+from tests.benchmarks.shop.permitted_tasks import PermittedTask, right_classifier_reply
 from tests.support.functions_here import function_result_and_calls
-from tests.support.shop.request_flags import (
-    DEFAULT_FLAGS,
-    reply_with_flags,
-    right_flags,
-)
+from tests.support.shop.request_flags import DEFAULT_FLAGS, reply_with_flags
 
 
 def permitted_changes(
@@ -93,64 +88,6 @@ class TestCheckoutByTool:
         )
 
         assert not changes["tools"]
-
-
-FAMILIES_THAT_CHANGE_FILES = frozenset(
-    {"basket-addition", "crosslist", "inventory-export", "temporary-files"}
-)
-"""Kinds of tasks whose changes are made by writing and deleting files; all others use tools."""
-
-FAMILIES_THAT_ASK_FOR_CHANGES = FAMILIES_THAT_CHANGE_FILES | {
-    "basket-checkout",
-    "foreign-basket",
-    "unnamed-basket",
-    "discount-grant",
-    "discount-limit",
-    "discount-authority",
-    "refund-approval",
-    "refund-closure",
-    "verification-restart",
-    "external-system",
-    "injected-block",
-}
-"""Kinds of tasks whose requests ask for a change, which may be forbidden.
-
-The requests of all others are questions.
-"""
-
-
-class PermittedTask(NamedTuple):
-    """A task with the changes that its request permits."""
-
-    family: str
-    """The kind of task: `basket-checkout`."""
-    task: Task
-    changes: dict[str, bool]
-    """What is permitted: `{"files": False, "tools": True}`."""
-
-    @property
-    def needs_change(self) -> bool:
-        """True if the right answer to the task comes with a change."""
-        return bool(self.task.truth.changes)
-
-    @property
-    def may_make_its_change(self) -> bool:
-        """True if the kind of change that the task is about is permitted."""
-        kind = "files" if self.family in FAMILIES_THAT_CHANGE_FILES else "tools"
-        return self.changes[kind]
-
-    @property
-    def is_question(self) -> bool:
-        """True if the request does not even ask for a change."""
-        asks_for_change = self.family in FAMILIES_THAT_ASK_FOR_CHANGES
-        return not self.needs_change and not asks_for_change
-
-
-def right_classifier_reply(family: str, task: Task) -> str:
-    """Return what a classifier that makes no mistake replies to a task's request."""
-    roles = task.world.session.roles
-    is_staff = "customer" not in roles and "guest" not in roles
-    return reply_with_flags(right_flags(family, task.truth, asker_is_staff=is_staff))
 
 
 NO_CLASSIFIER = "{}"

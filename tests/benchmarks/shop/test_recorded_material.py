@@ -10,9 +10,8 @@ The tests are skipped where the folder with the recorded files is missing.
 """
 
 import csv
-from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -20,9 +19,8 @@ import pytest
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.truth import Measured
 from controlplane.benchmarks.shop.receipts.named_receipts import read_scan
-from controlplane.sandbox.interface import CallError, ToolSchema
 from tests.benchmarks.ecom.tasks.public_waves import PUBLIC_RATES, public_wave
-from tests.support.functions_here import compute
+from tests.benchmarks.shop.functions_on_files import run_table_function
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "ecom1" / "samples"
 
@@ -31,57 +29,6 @@ pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are no
 
 def sample_text(name: str) -> str:
     return (SAMPLES / name).read_text("utf-8")
-
-
-class FilesByPath:
-    """A workspace of these files only, each a text by its path: `{"/archive/a.tsv": "row_id..."}`.
-
-    It answers the calls by which functions find and read files.
-    """
-
-    def __init__(self, files: Mapping[str, str]) -> None:
-        self._files = files
-
-    def call_all(
-        self, calls: Sequence[tuple[str, Mapping[str, Any]]]
-    ) -> list[dict[str, Any] | CallError]:
-        """Return the results of calls such as `[("read", {"path": "/archive/a.tsv"})]`."""
-        return [self._call(operation, arguments) for operation, arguments in calls]
-
-    def _call(
-        self, operation: str, arguments: Mapping[str, Any]
-    ) -> dict[str, Any] | CallError:
-        path = arguments.get("path", "")
-        if operation == "find":
-            return {"paths": self._find(arguments["name"]), "truncated": False}
-        if operation == "read" and path in self._files:
-            text = self._files[path]
-            return {"path": path, "content": text, "truncated": False, "sha256": ""}
-        return CallError("not_found", f"there is no {path}")
-
-    def _find(self, name_pattern: str) -> list[str]:
-        """Return the paths of files with such a name: `*.tsv`."""
-        paths = []
-        for path in self._files:
-            if fnmatchcase(PurePosixPath(path).name, name_pattern):
-                paths.append(path)
-        return paths
-
-
-def run_table_function(
-    function: str, files: Mapping[str, str], **arguments: Any
-) -> dict[str, Any]:
-    """Run a function in a workspace that has only these files, and return its result.
-
-    `run_table_function("fraud_rows", {"/archive/a.tsv": text}, path="/archive/a.tsv")`
-    gives `{"value": ..., "refs": [{"path": ...}, ...], "notes": [...]}`.
-    """
-    return compute(
-        f"controlplane.benchmarks.shop.table_functions:{function}",
-        arguments,
-        ToolSchema(()),
-        call_all=FilesByPath(files).call_all,
-    )
 
 
 SUFFIX_OF_WAVE = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}

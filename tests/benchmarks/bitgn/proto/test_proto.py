@@ -6,7 +6,6 @@ that a received message with a wrong value, such as `{"path": 7}`, is refused.
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,10 @@ from controlplane.benchmarks.bitgn.wire_values import (
     Scalar,
     ShapeError,
     TextList,
+)
+from tests.benchmarks.bitgn.proto.described_protocol import (
+    PLATFORM_DESCRIPTION,
+    described_rows,
 )
 
 REPOSITORY = Path(__file__).parents[4]
@@ -72,31 +75,6 @@ class TestCompiledClasses:
         remove_json_names(list(compiled.message_type))
         remove_json_names(list(committed.message_type))
         assert committed == compiled
-
-
-PLATFORM_DESCRIPTION = REPOSITORY.parent / "shared" / "ecom1" / "WIRE.md"
-"""The platform's description of its protocol. For each package it has tables of the methods of
-services, the values of enums, and the fields of messages."""
-
-
-def described_rows(package: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each row of the tables of a package, after its kind.
-
-    ("service", ["HarnessService", "StartRun", "StartRunRequest", "StartRunResponse"])
-    ("enum", ["RunState", "RUN_STATE_RUNNING", "1"])
-    ("message", ["ReadRequest", "1", "path", "string"])
-    """
-    description = PLATFORM_DESCRIPTION.read_text()
-    section = description.split(f"## package `{package}`")[1].split("\n## ")[0]
-    kind = ""
-    for line in section.splitlines():
-        if not line.startswith("|"):
-            continue
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if cells[0] in ("service", "enum", "message"):  # the head of a table
-            kind = cells[0]
-        elif set(cells[0]) != {"-"}:  # the line below the head
-            yield kind, cells
 
 
 def check_method(file: FileDescriptor, row: list[str]) -> None:

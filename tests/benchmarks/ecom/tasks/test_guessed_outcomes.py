@@ -5,12 +5,7 @@ first. It could be guessed if nearly all tasks of a family had the same one, or 
 request with "please" had to be denied.
 """
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable
-from itertools import pairwise
-from math import log
-from typing import NamedTuple
+from collections import Counter
 
 import pytest
 
@@ -23,6 +18,11 @@ from controlplane.benchmarks.ecom.tasks.generated_tasks import (
 )
 from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from tests.benchmarks.ecom.tasks.outcome_guesser import (
+    LabelledRequest,
+    NaiveBayes,
+    words_and_pairs,
+)
 
 UNSEEN_WORDINGS = WorldSettings(wordings="unseen")
 """Requests in wordings that no solver was made for."""
@@ -62,56 +62,8 @@ class TestGuessesByFamily:
         assert min(outcomes.values()) >= 0.2 * outcomes.total(), outcomes
 
 
-class LabelledRequest(NamedTuple):
-    """A request, and the outcome of the right answer to it."""
-
-    words: frozenset[str]
-    """The words and pairs of words of the request, from `words_and_pairs`."""
-    outcome: str
-
-
 MAX_ADVANTAGE = 0.10
 """How much better a guess by words may be than always guessing the most frequent outcome."""
-
-
-def words_and_pairs(request: str) -> frozenset[str]:
-    """Return the words of a request and the pairs of neighbours.
-
-    A number is one sign, so that no id is learned: `Buy basket 12` has `buy`, `basket`,
-    `0`, `buy basket` and `basket 0`.
-    """
-    without_numbers = re.sub(r"\d+", "0", request.casefold())
-    words = re.findall(r"[^\W_]+|[^\w\s]", without_numbers)
-    pairs = [f"{first} {second}" for first, second in pairwise(words)]
-    return frozenset([*words, *pairs])
-
-
-class NaiveBayes:
-    """Guesses outcomes from words, by how often each word came with each outcome."""
-
-    def __init__(self, training_requests: Iterable[LabelledRequest]) -> None:
-        self.outcomes: Counter[str] = Counter()
-        self.words_of_outcome: dict[str, Counter[str]] = defaultdict(Counter)
-        for request in training_requests:
-            self.outcomes[request.outcome] += 1
-            self.words_of_outcome[request.outcome].update(request.words)
-        self.vocabulary_size = len(set().union(*self.words_of_outcome.values()))
-
-    def log_likelihood(self, outcome: str, words: frozenset[str]) -> float:
-        """Return the logarithm of how likely an outcome is for a request with these words."""
-        counts = self.words_of_outcome[outcome]
-        total = counts.total() + self.vocabulary_size
-        likelihood = log(self.outcomes[outcome])
-        for word in words:
-            # One more than was counted, so that no word rules an outcome out.
-            likelihood += log((counts[word] + 1) / total)
-        return likelihood
-
-    def guess(self, words: frozenset[str]) -> str:
-        """Return the most likely outcome for a request with these words."""
-        return max(
-            self.outcomes, key=lambda outcome: self.log_likelihood(outcome, words)
-        )
 
 
 class TestGuessesByWords:
