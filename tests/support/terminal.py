@@ -1,19 +1,18 @@
 """A real terminal: a program behind a pseudo-terminal, and the screen that a user would see.
 
-with Terminal("show", cwd=folder, columns=100) as terminal:
-    terminal.wait_for("3 runs")
-    terminal.press(DOWN, expect="> second")
-    terminal.type(CTRL_C)
-    assert terminal.finish() == 130
+    with Terminal("show", cwd=folder, columns=100) as terminal:
+        terminal.wait_for("3 runs")
+        terminal.press(DOWN, expect="> second")
+        terminal.type(CTRL_C)
+        assert terminal.finish() == 130
+
+`Window` has what is typed and shown; here the program is started, waited for and ended.
 """
 
 import contextlib
-import fcntl
 import os
 import re
-import select
 import signal
-import struct
 import subprocess
 import sys
 import termios
@@ -23,9 +22,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import pyte
-
 from tests.support.command import clean_environment, start_in_environment
+from tests.support.window import QUIET_S, Window
 
 UP = "\x1b[A"
 DOWN = "\x1b[B"
@@ -48,11 +46,8 @@ os.execvp(sys.argv[1], sys.argv[1:])
 """A script that turns into the program whose words follow it, such as `less notes.txt`. Before, it
 makes the terminal the program's own, so that Ctrl-C reaches the program as a signal."""
 
-QUIET_S = 0.05
-"""A program that writes nothing for so long has written all it wants to show now."""
 
-
-class Terminal:
+class Terminal(Window):
     """Runs `controlplane` (or the program `argv`) in a window of `columns` by `rows`.
 
     Used as a context manager: at the end of the block, a program that still runs is killed.
@@ -67,22 +62,15 @@ class Terminal:
         argv: Sequence[str] = (),
         **variables: str,
     ) -> None:
-        self.screen = pyte.HistoryScreen(columns, rows, history=5000)
-        self._stream = pyte.ByteStream(self.screen)
-        self.written = b""
-        """All bytes that the program has written."""
-        self._master, self._slave = os.openpty()
-        """The two ends of the pseudo-terminal: ours, and the program's."""
-        self._is_open = True
-        self.resize(columns, rows)
-        self._modes_before = termios.tcgetattr(self._slave)
+        super().__init__(columns, rows)
+        self._modes_before = termios.tcgetattr(self.program_end)
 
         environment = clean_environment(**{"TERM": "xterm-256color", **variables})
         environment.pop("COLUMNS", None)  # The program has to ask the terminal.
         streams = {
-            "stdin": self._slave,
-            "stdout": self._slave,
-            "stderr": self._slave,
+            "stdin": self.program_end,
+            "stdout": self.program_end,
+            "stderr": self.program_end,
             "start_new_session": True,
             "text": False,
         }
@@ -103,91 +91,26 @@ class Terminal:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        if self._is_open:
+        if self.is_open:
             self.hang_up()
-
-    # What a user does.
-
-    def type(self, text: str) -> None:
-        """Send text, or a key such as `DOWN`, as if it were typed."""
-        os.write(self._master, text.encode())
 
     def press(self, key: str, expect: str) -> str:
         """Press a key, wait until the screen fits the regular expression `expect`, and return
         the screen once it is quiet."""
         self.type(key)
         self.wait_for(expect)
-        self._read_until_quiet()
+        self.read_until_quiet()
         return self.text
-
-    def resize(self, columns: int, rows: int) -> None:
-        """Change the window's size; the program gets its signal from the kernel."""
-        size = struct.pack("HHHH", rows, columns, 0, 0)
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, size)
-        self.screen.resize(rows, columns)
-
-    def hang_up(self) -> None:
-        """Close the window under the program."""
-        os.close(self._slave)
-        os.close(self._master)
-        self._is_open = False
-
-    # What a user sees.
-
-    @property
-    def lines(self) -> list[str]:
-        """Return the lines that are on the screen now."""
-        self.read(0)
-        return [line.rstrip() for line in self.screen.display]
-
-    @property
-    def text(self) -> str:
-        """Return what is on the screen now."""
-        return "\n".join(self.lines)
-
-    @property
-    def everything(self) -> str:
-        """Return all lines so far: those that have scrolled off the screen, then those on it."""
-        lines_on_screen = self.lines
-        scrolled_lines: list[str] = []
-        for cells in self.screen.history.top:
-            characters = [cells[x].data for x in range(self.screen.columns)]
-            scrolled_lines.append("".join(characters).rstrip())
-        return "\n".join([*scrolled_lines, *lines_on_screen])
 
     @property
     def is_as_before(self) -> bool:
         """Return True if the program has given the terminal back as it was: its modes, its
         visible cursor, and its main screen."""
-        has_same_modes = termios.tcgetattr(self._slave) == self._modes_before
+        has_same_modes = termios.tcgetattr(self.program_end) == self._modes_before
         entered = self.written.count(ENTER_ALTERNATE_SCREEN)
         left = self.written.count(LEAVE_ALTERNATE_SCREEN)
         is_on_main_screen = entered == left
         return has_same_modes and is_on_main_screen and not self.screen.cursor.hidden
-
-    # Waiting.
-
-    def read(self, timeout_s: float) -> bool:
-        """Put on the screen what the program writes; return False if it writes nothing.
-
-        It waits for the first bytes up to `timeout_s`, and then reads what is there, without
-        waiting for more.
-        """
-        has_written = False
-        while True:
-            ready, _, _ = select.select([self._master], [], [], timeout_s)
-            if not ready:
-                return has_written
-            data = os.read(self._master, 1 << 16)
-            self.written += data
-            self._stream.feed(data)
-            has_written = True
-            timeout_s = 0
-
-    def _read_until_quiet(self) -> None:
-        """Read until the program has written nothing for `QUIET_S` seconds."""
-        while self.read(QUIET_S):
-            pass
 
     def wait_for(
         self, expected: str | Callable[[str], Any], timeout_s: float = 15.0
@@ -225,7 +148,7 @@ class Terminal:
                 f"it does not end; the screen shows:\n{self.text}\n{self._process_state}"
             )
             self.read(QUIET_S)
-        self._read_until_quiet()
+        self.read_until_quiet()
         return self._process.returncode
 
     @property

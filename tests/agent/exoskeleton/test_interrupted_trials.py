@@ -13,13 +13,14 @@ import pytest
 from controlplane.agent.events import CallEvent, ModelReplied, StepDone, TrialEvent
 from controlplane.agent.exoskeleton import Part
 from tests.agent.exoskeleton.trial_with_mistakes import play_trial_with_mistakes
+from tests.support.books.attempt_result import AttemptResult
 from tests.support.books.model_by_turn import (
     FIND_BOOKS_BY_AUSTEN,
     ModelByTurn,
     completion_call,
     tool_call,
 )
-from tests.support.books.solver_attempts import AttemptResult, run_attempt
+from tests.support.books.solver_attempts import run_attempt
 
 # A trial that is killed after each of its events in turn
 #

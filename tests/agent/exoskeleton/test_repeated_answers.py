@@ -15,12 +15,13 @@ import pytest
 
 from controlplane.agent.events import AnswerSent, TrialEvent
 from controlplane.agent.exoskeleton import Part
+from tests.support.books.attempt_result import AttemptResult
 from tests.support.books.model_by_turn import (
     FIND_BOOKS_BY_AUSTEN,
     ModelByTurn,
     completion_call,
 )
-from tests.support.books.solver_attempts import AttemptResult, run_attempt
+from tests.support.books.solver_attempts import run_attempt
 
 
 def attempt_to_insist(recorded: Sequence[TrialEvent] = ()) -> AttemptResult:

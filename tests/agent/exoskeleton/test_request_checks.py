@@ -14,13 +14,14 @@ three checks:
 import pytest
 
 from controlplane.agent.exoskeleton import Part
+from tests.support.books.attempt_result import AttemptResult
 from tests.support.books.model_by_turn import (
     FIND_BOOKS_BY_AUSTEN,
     ModelByTurn,
     completion_call,
     tool_call,
 )
-from tests.support.books.solver_attempts import AttemptResult, run_attempt
+from tests.support.books.solver_attempts import run_attempt
 
 
 def attempt_with_checks(instruction: str, classification: str) -> AttemptResult:

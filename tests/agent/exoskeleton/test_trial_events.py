@@ -20,7 +20,7 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.model import Message
 from tests.agent.exoskeleton.trial_with_mistakes import play_trial_with_mistakes
-from tests.support.books.solver_attempts import AttemptResult
+from tests.support.books.attempt_result import AttemptResult
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,11 @@
 A trial that was interrupted may be resumed from its recorded events, by another attempt.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from controlplane.agent.events import Judged, StepDone, TrialEvent
+from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Tape, new_recorder
 from controlplane.agent.exoskeleton import Exoskeleton, Part, SolverBindings
 from controlplane.agent.loop import (
@@ -21,67 +20,16 @@ from controlplane.agent.loop import (
     TrialSession,
     new_session,
 )
-from controlplane.agent.model import Message
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.sandbox.interface import CallError, Plain
-from tests.support.books.library import Library
-from tests.support.books.model_by_turn import ModelByTurn, from_instruction
-from tests.support.books.solver_bindings import BINDINGS, TOOL_SCHEMA
+from tests.support.books.attempt_result import AttemptResult
+from tests.support.books.model_by_turn import ModelByTurn
+from tests.support.books.shelf import Shelf
+from tests.support.books.solver_bindings import BINDINGS
 from tests.support.functions_here import with_functions_in_process
 from tests.support.journals.read_events import trial_records_of
 
 NOW = datetime(2031, 5, 4, tzinfo=UTC)
 """The time in the world of the trials."""
-
-
-class Shelf(Library):
-    """The library, with a tool `/bin/lend` that lends a book, and with files nobody may write."""
-
-    def __init__(self) -> None:
-        super().__init__(TOOL_SCHEMA)
-        self.lent = 0
-        """How many books were lent."""
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        if operation == "exec":  # There is no other tool than /bin/lend.
-            self.lent += 1
-            return {"stdout": "lent\n", "stderr": "", "exit_code": 0}
-        if operation == "write":
-            raise CallError("permission_denied", "nobody writes here")
-        return super().call(operation, arguments)
-
-
-@dataclass
-class AttemptResult:
-    """How one attempt at a trial ended, and what happened in it."""
-
-    reason: str
-    """Why the trial has no answer; empty if it has one."""
-    events: list[TrialEvent]
-    model: ModelByTurn
-    shelf: Shelf
-    session: TrialSession
-
-    @property
-    def steps(self) -> list[StepDone]:
-        """Return the steps: each is a reply of the model, with the results of its calls."""
-        return [event for event in self.events if isinstance(event, StepDone)]
-
-    @property
-    def judged_answers(self) -> list[Judged]:
-        """Return each answer that the model handed in, with the gates' verdicts on it."""
-        return [judged for step in self.steps for judged in step.verdicts]
-
-    @property
-    def last_request(self) -> Sequence[Message]:
-        """Return the messages of the last request to the main model."""
-        return self.model.main_requests[-1].messages
-
-    @property
-    def shown_to_model(self) -> str:
-        """Return the texts behind the instruction in the last request to the main model."""
-        later_messages = from_instruction(self.last_request)[1:]
-        return "\n".join(message["content"] for message in later_messages)
 
 
 def run_attempt(

@@ -1,0 +1,86 @@
+"""What a trial costs "ours", the control plane, and how many times as much as a bare script.
+
+Start-up is taken out by the difference of a short and a long run: both cost the same start-up, so the
+difference of their costs is that of the further trials alone.
+"""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tests.bench.sides.cost_sides import Side
+
+
+class TrialCost(NamedTuple):
+    """What one trial costs, without the start of the process."""
+
+    cpu_ms: float
+    wall_ms: float
+
+
+@dataclass(frozen=True)
+class RunLengths:
+    """The numbers of trials of a short and a long run."""
+
+    short: int
+    long: int
+
+    @property
+    def further_trials(self) -> int:
+        return self.long - self.short
+
+
+def measure_trial(side: Side, lengths: RunLengths) -> TrialCost:
+    """Play a short and a long run; print and return what each of the further trials costs."""
+    short_run = side.play(lengths.short)
+    long_run = side.play(lengths.long)
+    cpu_s = long_run.cpu_s - short_run.cpu_s
+    wall_s = long_run.wall_s - short_run.wall_s
+    cost = TrialCost(
+        cpu_ms=cpu_s / lengths.further_trials * 1000,
+        wall_ms=wall_s / lengths.further_trials * 1000,
+    )
+    print(
+        f"{side.name:>13}: {cost.cpu_ms:6.2f} ms CPU and {cost.wall_ms:6.2f} ms wall a trial; "
+        f"PSS {long_run.peak_pss_mb:5.1f} MiB"
+    )
+    return cost
+
+
+class CostRatio(NamedTuple):
+    """How many times as much as a bare script our trial costs."""
+
+    cpu: float
+    wall: float
+
+    def __str__(self) -> str:
+        return f"{self.cpu:.2f} CPU, {self.wall:.2f} wall"
+
+
+def compare_with_floors(
+    ours: Side, floors: Sequence[Side], lengths: RunLengths, rounds: int
+) -> None:
+    """Print what a trial costs each side, and how many times as much ours as each bare script.
+
+    All sides are measured in each round, so that the load of the machine is the same for all.
+    """
+    ratios_by_floor: dict[str, list[CostRatio]] = {floor.name: [] for floor in floors}
+    for _ in range(rounds):
+        floor_costs = {floor.name: measure_trial(floor, lengths) for floor in floors}
+        our_cost = measure_trial(ours, lengths)
+        for name, floor_cost in floor_costs.items():
+            ratio = CostRatio(
+                cpu=our_cost.cpu_ms / floor_cost.cpu_ms,
+                wall=our_cost.wall_ms / floor_cost.wall_ms,
+            )
+            ratios_by_floor[name].append(ratio)
+            heading = f"ratio to {name}"
+            print(f"{heading:>24}: {ratio}")
+
+    for name, ratios in ratios_by_floor.items():
+        median_ratio = CostRatio(
+            cpu=statistics.median(ratio.cpu for ratio in ratios),
+            wall=statistics.median(ratio.wall for ratio in ratios),
+        )
+        print(f"median ratio to the {name} over {rounds} rounds: {median_ratio}")

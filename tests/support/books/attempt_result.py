@@ -1,0 +1,47 @@
+"""How one attempt of the second solver at a trial ended, and what happened in it.
+
+`result.reason` says why there is no answer, `result.steps` what the model did turn by turn, and
+`result.shown_to_model` what it had seen when it replied last.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from controlplane.agent.events import Judged, StepDone, TrialEvent
+from controlplane.agent.loop import TrialSession
+from controlplane.agent.model import Message
+from tests.support.books.model_by_turn import ModelByTurn, from_instruction
+from tests.support.books.shelf import Shelf
+
+
+@dataclass
+class AttemptResult:
+    """How one attempt at a trial ended, and what happened in it."""
+
+    reason: str
+    """Why the trial has no answer; empty if it has one."""
+    events: list[TrialEvent]
+    model: ModelByTurn
+    shelf: Shelf
+    session: TrialSession
+
+    @property
+    def steps(self) -> list[StepDone]:
+        """Return the steps: each is a reply of the model, with the results of its calls."""
+        return [event for event in self.events if isinstance(event, StepDone)]
+
+    @property
+    def judged_answers(self) -> list[Judged]:
+        """Return each answer that the model handed in, with the gates' verdicts on it."""
+        return [judged for step in self.steps for judged in step.verdicts]
+
+    @property
+    def last_request(self) -> Sequence[Message]:
+        """Return the messages of the last request to the main model."""
+        return self.model.main_requests[-1].messages
+
+    @property
+    def shown_to_model(self) -> str:
+        """Return the texts behind the instruction in the last request to the main model."""
+        later_messages = from_instruction(self.last_request)[1:]
+        return "\n".join(message["content"] for message in later_messages)

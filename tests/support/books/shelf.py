@@ -1,0 +1,24 @@
+"""The library's environment for trials of the second solver: books can be lent, and nobody may write."""
+
+from collections.abc import Mapping
+
+from controlplane.sandbox.interface import CallError, Plain
+from tests.support.books.library import Library
+from tests.support.books.solver_bindings import TOOL_SCHEMA
+
+
+class Shelf(Library):
+    """The library, with a tool `/bin/lend` that lends a book, and with files nobody may write."""
+
+    def __init__(self) -> None:
+        super().__init__(TOOL_SCHEMA)
+        self.lent = 0
+        """How many books were lent."""
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if operation == "exec":  # There is no other tool than /bin/lend.
+            self.lent += 1
+            return {"stdout": "lent\n", "stderr": "", "exit_code": 0}
+        if operation == "write":
+            raise CallError("permission_denied", "nobody writes here")
+        return super().call(operation, arguments)
