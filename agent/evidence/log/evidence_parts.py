@@ -19,7 +19,7 @@ class EvidenceParts:
     """The evidence of one trial, which grows with each script and call.
 
     `CallLog` adds each call to the parts that it concerns: `read("/docs/fees.md")` adds the
-    text of the file to `workspace`. `EvidenceCollector` puts the parts together for the gates.
+    text of the file to `workspace`. `collected_evidence` puts the parts together for the gates.
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:

@@ -5,10 +5,10 @@ running text, such as a mail that an attacker has written, depends on the file:
 
 | data | texts |
 |---|---|
+| `[null, true]` | none |
 | `{"fee": [7, "late"]}` | the fields `fee`, `7` and `late` |
 | `{"path": "/a.md", "text": "Pay 7"}` | `Pay 7`, running text of the file; `path`, `/a.md` |
 | `{"path": "/a.csv", "text": "Ann;7"}` | `Ann;7`, a field of the file; `path`, `/a.csv` |
-| `[null, true]` | none |
 """
 
 from __future__ import annotations
@@ -22,26 +22,28 @@ from controlplane.agent.evidence.texts.result_text import ResultText, is_field
 
 def texts_of_data(data: object) -> list[ResultText]:
     """Return the texts, numbers and names in data, each once."""
-    texts: dict[ResultText, None] = {}  # an ordered set: only the keys count
+    texts: list[ResultText] = []
     # The parts that are still to be read. The last one is read next. (This is not a recursion,
     # since data may be nested more deeply than Python allows for one.)
     waiting = [data]
     while waiting:
         part = waiting.pop()
+        if part is None or isinstance(part, bool):
+            continue
         if isinstance(part, str):
-            texts[ResultText(part, is_field(part))] = None
+            texts.append(ResultText(part, is_field(part)))
         elif isinstance(part, list | tuple):
             waiting += reversed(part)
         elif isinstance(part, Mapping):
             file_fields = _fields_with_file_text(part)
             for name in file_fields:
-                texts.update(dict.fromkeys(texts_of_file(part["path"], part[name])))
+                texts += texts_of_file(part["path"], part[name])
             names = [name for name in part if name not in file_fields]
             waiting += names
             waiting += [part[name] for name in names]
-        elif part is not None and not isinstance(part, bool):  # a number
-            texts[ResultText(str(part), is_data=True)] = None
-    return list(texts)
+        else:  # a number
+            texts.append(ResultText(str(part), is_data=True))
+    return list(dict.fromkeys(texts))  # in their order, each once
 
 
 def _fields_with_file_text(item: Mapping[Any, Any]) -> list[str]:

@@ -35,8 +35,9 @@ def written_words(text: str) -> list[str]:
     # Characters that do not belong to words, such as brackets, become blanks.
     for chunk in text.translate(_CHARACTERS_OF_WORDS).split():
         word = chunk.strip(MARKS)
-        is_plain = word.isalnum()
-        if not is_plain and any(mark in word for mark in _MARKS_BETWEEN_DIGITS):
+        if word.isalnum():  # as most words are
+            words.append(word)
+        elif any(mark in word for mark in _MARKS_BETWEEN_DIGITS):
             words.extend(_split_at_marks(word))
         elif word:
             words.append(word)
