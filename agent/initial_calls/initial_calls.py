@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.evidence.calls.placed_call import call_to_send
+from controlplane.agent.evidence.calls.planned_call import planned_call
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.call_key import key_of
 from controlplane.sandbox.interface import Plain
@@ -56,7 +56,7 @@ class InitialCalls:
             # All earlier calls end first, so that they read what was there before the change.
             for earlier in self._sent.values():
                 earlier.outcome()
-        new = call_to_send(operation, arguments)
+        new = planned_call(operation, arguments)
         sent_calls = self.recorder.calls.sent_calls
         call = sent_calls.send(new, runs_beside_others=not may_change)
         self._sent[key] = call

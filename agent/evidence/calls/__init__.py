@@ -1,7 +1,7 @@
 """The step that a trial is at, and its calls, from their beginning to their outcomes.
 
-    StepLog        gives each call its number in the step
-    PlacedCall     is a call with this number, before it is made
+    planned_call   returns a call before it is made
+    StepLog        gives each call its number in the step: a NumberedCall
     LiveCalls      begins a call in the environment: a RunBesideOthers or a RunWhenNeeded
     CallUnderWay   waits for the outcome of a call that was sent
     CallLearner    learns from the outcome

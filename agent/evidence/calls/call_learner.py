@@ -1,6 +1,6 @@
 """Adds the outcome of each call to what the trial knows.
 
-After `read("/mails/7.txt")` has returned "Pay to DE12", the trial knows two more things:
+After `read("/mails/7.txt")` has returned "Pay to DE12", two more things are known:
 
     evidence_log   an answer may cite /mails/7.txt
     call_origins   "DE12" is from a mail: if a later call has this argument, the user may be asked
@@ -28,7 +28,7 @@ class CallLearner:
     evidence_log: EvidenceLog
     call_origins: CallOrigins
     pre_call_check: PreCallCheck
-    """The environment's function that judges changing calls. It may ask for calls of its own."""
+    """The environment's function that judges changing calls. It may ask for reads."""
 
     def learn(self, call: CallRecord) -> None:
         """Learn from a call of the current step, which has its outcome.
@@ -36,25 +36,30 @@ class CallLearner:
         | call | what is learnt |
         |---|---|
         | refused before it was sent | nothing: there is no result |
-        | a read that the pre-call check asks for | nothing: the model does not see its result |
+        | a read for the pre-call check | nothing: the model does not see its result |
         | the pre-call check itself | its objection, if it has one: "is not due" |
         | any other | its result, or its error |
         """
-        check = self.pre_call_check
-        is_asked_for_by_check = check.is_operation(self.step.function_of(call))
-        if call.state == "not_made" or is_asked_for_by_check:
+        if call.state == "not_made":
             return
-        if call.outer is None and check.is_operation(call.operation):
-            if call.result and call.result.get("value"):
-                self.evidence_log.record_function_result(
-                    call.operation, call.arguments, call.result
-                )
+        if self.pre_call_check.is_operation(self.step.function_of(call)):
             return
+        if self.pre_call_check.is_operation(call.operation) and call.outer is None:
+            self._learn_objection(call)
+        else:
+            self._learn_outcome(call)
 
-        if check.exists:
-            check.known_calls.learn(call, is_of_initial_prompt=self.step.number == 0)
-        # The origins come first: they look up in the evidence which files the trial wrote
-        # before this call.
+    def _learn_objection(self, check: CallRecord) -> None:
+        """Learn the objection of the pre-call check, if it has one."""
+        if check.result and check.result.get("value"):
+            self.evidence_log.record_function_result(
+                check.operation, check.arguments, check.result
+            )
+
+    def _learn_outcome(self, call: CallRecord) -> None:
+        """Learn the result or the error of a call, and add notes on it for the model."""
+        self.pre_call_check.learn(call, is_of_initial_prompt=self.step.number == 0)
+        # The origins come first: they look up which files the trial wrote before this call.
         self.call_origins.learn(call)
         error = None
         if call.error is not None:
@@ -66,8 +71,6 @@ class CallLearner:
             error,
             shown_chars=call.shown_chars,
         )
-        # Many calls of a step may have the same wrong argument, so this note is added once:
-        # "search declares that limit is int, not str 'all'".
         declared = self.tool_schema.operation(call.operation)
         if declared is not None:
             self.step.add_new_notes(argument_notes(declared, call.arguments))

@@ -1,14 +1,14 @@
 """A call that was sent, and has its outcome when somebody waits for it.
 
-Two files are read side by side:
+A call that changes something must not be made twice. So its outcome is kept once it is there:
 
-    first = CallUnderWay(PlacedCall(0, read_a), run_a)     runs already
-    second = CallUnderWay(PlacedCall(1, read_b), run_b)    runs beside it
-    first.outcome()     waits -> the call with its result
-    first.outcome()     -> the same, at once
-    second.await_end()  the trial ends, and needs no outcome: waits until the call has ended
+    sent = CallUnderWay(NumberedCall(0, write, ...), run)
+    sent.outcome()     waits -> the write with its result
+    sent.outcome()     -> the same, at once
 
-If the environment makes one call at a time, the call is only made when somebody waits for it.
+If a trial ends early, calls that run beside others have to end first, although nobody needs them:
+
+    sent.await_end()
 """
 
 from __future__ import annotations
@@ -16,35 +16,34 @@ from __future__ import annotations
 from contextlib import suppress
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.calls.call_runs import CallRun, RunBesideOthers
-from controlplane.agent.evidence.calls.placed_call import PlacedCall
+from controlplane.agent.evidence.calls.call_runs import CallRun
+from controlplane.agent.evidence.calls.numbered_call import NumberedCall
 
 
 class CallUnderWay:
-    """A call that was sent. It is waited for at most once, so that it is not made twice."""
+    """A call that was sent, and is waited for at most once."""
 
-    __slots__ = ("_is_waited_for", "_outcome", "_run", "placed")
+    __slots__ = ("_is_waited_for", "_outcome", "_run", "numbered")
 
-    def __init__(self, placed: PlacedCall, run: CallRun | None) -> None:
-        """`run` makes the call. It is None if the outcome is known from the start."""
-        self.placed = placed
-        """The call, and its place in the step."""
+    def __init__(self, numbered: NumberedCall, run: CallRun) -> None:
+        """`run` is what gets the outcome of the call."""
+        self.numbered = numbered
+        """The call with its number in the step."""
         self._run = run
-        self._outcome = placed.known_outcome
-        """The call with its outcome. None as long as it is not known."""
+        self._outcome: CallRecord | None = None
+        """The call with its outcome, once somebody has waited for it."""
         self._is_waited_for = False
-        """True once somebody has begun to wait. If the wait was interrupted, for example by the
-        user, the outcome stays unknown."""
+        """True once somebody has begun to wait. The user may have interrupted this wait."""
 
     @property
     def number(self) -> int:
         """The position of the call in its step, from 0."""
-        return self.placed.number
+        return self.numbered.number
 
     @property
     def call(self) -> CallRecord:
         """The call without its outcome."""
-        return self.placed.call
+        return self.numbered.call
 
     def outcome(self) -> CallRecord:
         """Wait for the call if nobody has yet, and return it with its outcome.
@@ -53,16 +52,12 @@ class CallUnderWay:
         """
         if self._outcome is None:
             assert not self._is_waited_for, "the wait for this call was interrupted"
-            assert self._run is not None, "a call without a run has a known outcome"
             self._is_waited_for = True
             self._outcome = self._run.wait()
         return self._outcome
 
     def await_end(self) -> None:
-        """Wait until the call no longer runs, because the trial ends. Its outcome is dropped.
-
-        A call that is made when somebody waits for it does not run, and is not made any more.
-        """
-        if not self._is_waited_for and isinstance(self._run, RunBesideOthers):
+        """Wait until the call no longer runs. A call that does not run is not made any more."""
+        if self._run.runs_before_wait and not self._is_waited_for:
             with suppress(Exception):
                 self.outcome()

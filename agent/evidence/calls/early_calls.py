@@ -14,7 +14,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.calls.call_runs import RunBesideOthers
+from controlplane.agent.evidence.calls.run_beside_others import RunBesideOthers
 from controlplane.agent.evidence.environment import SideBySide
 
 

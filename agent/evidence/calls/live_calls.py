@@ -15,13 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.calls.call_runs import (
-    CallRun,
-    RunBesideOthers,
-    RunWhenNeeded,
-)
+from controlplane.agent.evidence.calls.call_runs import CallRun, RunWhenNeeded
 from controlplane.agent.evidence.calls.early_calls import EarlyCalls
-from controlplane.agent.evidence.calls.placed_call import call_to_send
+from controlplane.agent.evidence.calls.planned_call import planned_call
+from controlplane.agent.evidence.calls.run_beside_others import RunBesideOthers
 from controlplane.agent.evidence.environment import Environment, SideBySide
 from controlplane.sandbox.interface import Plain
 
@@ -65,7 +62,7 @@ class LiveCalls:
         schema = self.environment.tool_schema
         if self._side_by_side is None or schema.may_change(operation, arguments):
             return
-        call = call_to_send(operation, arguments)
+        call = planned_call(operation, arguments)
         self._early_calls.start(call, self._side_by_side)
 
     def await_early_calls(self) -> None:

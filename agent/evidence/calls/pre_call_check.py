@@ -9,6 +9,7 @@ tool schema declares it as `service/pre-call-check`. The trial calls it like oth
 
 from __future__ import annotations
 
+from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.known_calls import KnownCalls
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.sandbox.interface.messages.parent_messages import KnownCall
@@ -23,7 +24,7 @@ class PreCallCheck:
         """The operation that is the check: `pre_call_check`. Empty if there is none."""
         self.is_on = True
         """False if the user has switched the check off, so that it is not asked."""
-        self.known_calls = KnownCalls(tool_schema)
+        self._known_calls = KnownCalls(tool_schema)
         """The calls that the check need not make again."""
 
     @property
@@ -37,4 +38,9 @@ class PreCallCheck:
 
     def known_calls_of(self, operation: str) -> tuple[KnownCall, ...]:
         """Return the known calls if the operation is the check. Other operations have none."""
-        return self.known_calls.all() if self.is_operation(operation) else ()
+        return self._known_calls.all() if self.is_operation(operation) else ()
+
+    def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
+        """Learn from a call of the trial whether the check need not make the same again."""
+        if self.exists:
+            self._known_calls.learn(call, is_of_initial_prompt=is_of_initial_prompt)

@@ -1,15 +1,14 @@
 """Calls the functions of a benchmark, and records them with the calls that they ask for.
 
-A function, such as `books_by(author)`, is code of the benchmark. While it runs, it asks the trial
-for calls that only read. These are in the journal between its own two lines:
+A function, such as `books_by(author)`, is code of the benchmark. While it runs, it asks for
+calls that only read. These are in the journal between its own two lines:
 
     number 3  books_by(author="Ann Miller")           under way
     number 4  read("/books/b1.json"), outer=3         made: it was asked for by number 3
     number 3  books_by(author="Ann Miller")           made: {"value": ["/books/b1.json"]}
 
-If the process of the trial was killed later, the next one repeats the recorded calls: number 3
-gets its recorded result, and does not run. Number 4 is repeated, too, because an answer may cite
-the file that it has read.
+If the process is killed later, the next one repeats the recorded calls: number 3 gets its recorded
+result, and does not run. Number 4 is repeated, too: an answer may cite the file that it has read.
 """
 
 from __future__ import annotations
@@ -17,8 +16,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_outcome import with_outcome
-from controlplane.agent.evidence.calls.placed_call import PlacedCall, call_to_send
+from controlplane.agent.evidence.calls.numbered_call import NumberedCall
+from controlplane.agent.evidence.calls.planned_call import planned_call
 from controlplane.agent.evidence.sending.benchmark_functions import BenchmarkFunctions
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
 from controlplane.agent.evidence.sending.requested_calls import RequestedCalls
@@ -46,26 +47,27 @@ class FunctionCalls:
 
         `in_verify` is true if the script's `verify`, its own check of its answer, makes the call.
         """
-        call = call_to_send(declared.name, arguments, in_verify=in_verify)
-        placed = self.recorder.place(call)  # gives it its number in the step
-        self.requested_calls.running_function = placed
+        call = planned_call(declared.name, arguments, in_verify=in_verify)
+        numbered = self.recorder.add_call(call)
+        self.requested_calls.running_function = numbered
         try:
-            outcome = placed.known_outcome
-            if outcome is None:
-                outcome = with_outcome(
-                    call, lambda: self.functions.compute(declared, call.arguments)
-                )
-            else:
-                self._repeat_reads(placed)
+            outcome = self._outcome(numbered, declared)
         finally:
             self.requested_calls.running_function = None
-        return self.recorder.record(placed, outcome)
+        return self.recorder.add_outcome(numbered, outcome)
 
-    def _repeat_reads(self, function: PlacedCall) -> None:
-        """Repeat the calls that a recorded function had asked for, as if it asked for them now.
+    def _outcome(self, function: NumberedCall, declared: Operation) -> CallRecord:
+        """Return the call of a function with its outcome: recorded, or else by running it."""
+        if function.recorded_outcome is not None:
+            self._repeat_reads(function)
+            return function.recorded_outcome
+        arguments = function.call.arguments
+        return with_outcome(
+            function.call, lambda: self.functions.compute(declared, arguments)
+        )
 
-        Their outcomes are recorded, too. They are dropped, as only the function needs them.
-        """
+    def _repeat_reads(self, function: NumberedCall) -> None:
+        """Repeat the reads that a recorded function had asked for, as if it asked for them now."""
         step = self.recorder.step.number
         for read in self.tape.steps.calls_of_function(step, function.number):
             self.requested_calls.make_all([(read.operation, read.arguments)])

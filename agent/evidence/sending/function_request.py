@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.calls.placed_call import PlacedCall, call_to_send
+from controlplane.agent.evidence.calls.numbered_call import NumberedCall
+from controlplane.agent.evidence.calls.planned_call import planned_call
 from controlplane.sandbox.interface import (
     CallError,
     Plain,
@@ -27,7 +28,7 @@ def requested_call(
     operation: str,
     arguments: Mapping[str, Plain],
     tool_schema: ToolSchema,
-    function: PlacedCall | None,
+    function: NumberedCall | None,
 ) -> CallRecord | CallError:
     """Return the call that a function asks for, or the error with which it is refused.
 
@@ -43,7 +44,7 @@ def requested_call(
         return error  # It has an argument that the operation does not have.
     if not tool_schema.is_plain_read(operation, arguments):
         return _refusal(operation)
-    return call_to_send(
+    return planned_call(
         operation,
         arguments,
         in_verify=function is not None and function.call.in_verify,

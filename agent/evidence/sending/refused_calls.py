@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallFailure, CallRecord
-from controlplane.agent.evidence.calls.placed_call import PlacedCall
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
 from controlplane.gates.quoting import quote
 from controlplane.sandbox.interface import Operation, Plain, bounds
@@ -52,11 +51,9 @@ class RefusedCalls:
             state="not_made",
             error=CallFailure(code=code, message=reason),
         )
-        recorder = self.recorder
-        outcome = recorder.taped_calls.take(refused) or refused
-        placed = PlacedCall(recorder.step.call_count, refused)
-        recorder.step.add_call(refused)
-        return recorder.record(placed, outcome)
+        numbered = self.recorder.add_call(refused)
+        outcome = numbered.recorded_outcome or refused
+        return self.recorder.add_outcome(numbered, outcome)
 
 
 def fault_of_path(declared: Operation | None, arguments: Mapping[str, Plain]) -> str:

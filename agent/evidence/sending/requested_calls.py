@@ -1,7 +1,7 @@
 """Makes the calls that a benchmark's function asks for while it runs.
 
-A function, such as `books_by(author)`, is code of the benchmark that runs in another process. It
-asks the trial for calls, which may only read, in lists:
+A function, such as `books_by(author)`, is code that runs in another process. It asks the trial for
+calls, which may only read, in lists:
 
     [("read", {"path": "/books/b1.json"}), ("write", {"path": "/a.md", "content": "x"})]
         -> [{"content": "..."}, CallError("write is not declared to only read")]
@@ -11,13 +11,12 @@ If it asks for reads of a hundred files, up to 16 run side by side.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.evidence.calls.placed_call import PlacedCall
+from controlplane.agent.evidence.calls.numbered_call import NumberedCall
 from controlplane.agent.evidence.sending.function_request import requested_call
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
@@ -34,39 +33,42 @@ class RequestedCalls:
     """Sends the calls to the environment."""
     tool_schema: ToolSchema
     """The declared operations, which say which calls only read."""
-    running_function: PlacedCall | None = None
-    """The call of the function that runs now; None between functions. The other process could ask
-    even then, and may read, too."""
+    running_function: NumberedCall | None = None
+    """The call of the function that runs now. If none does, requests may read all the same."""
+
+    def make(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one call, and return its result. Raises `CallError`."""
+        result = self.make_all([(operation, arguments)])[0]
+        if isinstance(result, CallError):
+            raise result
+        return dict(result)
 
     def make_all(
         self, requests: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
         """Make the calls, and return a result or an error for each, in order."""
+        sent: list[CallUnderWay] = []
         calls: list[CallUnderWay | CallError] = []  # one for each request
-        running: deque[CallUnderWay] = deque()  # The sent ones that may still run.
         try:
-            # 1. Send all. Before the 17th is sent, wait for the first, and so on.
             for operation, arguments in requests:
-                if len(running) == MOST_AT_A_TIME:
-                    running.popleft().outcome()
                 call = requested_call(
                     operation, arguments, self.tool_schema, self.running_function
                 )
-                if isinstance(call, CallError):
+                if isinstance(call, CallError):  # It is refused.
                     calls.append(call)
                     continue
-                sent = self.sent_calls.send(call, runs_beside_others=True)
-                calls.append(sent)
-                running.append(sent)
-            # 2. Receive their outcomes, which writes them to the journal in this order.
+                if len(sent) >= MOST_AT_A_TIME:
+                    sent[-MOST_AT_A_TIME].outcome()  # the first that may still run
+                sent.append(self.sent_calls.send(call, runs_beside_others=True))
+                calls.append(sent[-1])
             return [self._receive(call) for call in calls]
         finally:
-            self.sent_calls.await_end(running)  # After an exception, some still run.
+            self.sent_calls.await_end(sent)  # After an exception, some still run.
 
     def _receive(
         self, call: CallUnderWay | CallError
     ) -> Mapping[str, Plain] | CallError:
-        """Return the result of a call, or its error, or the error with which it was refused."""
+        """Return the result of a call, or its error; also of one that was refused."""
         if isinstance(call, CallError):
             return call
         try:

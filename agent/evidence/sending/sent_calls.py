@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.calls.call_runs import RecordedRun
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
@@ -46,11 +47,11 @@ class SentCalls:
 
         Raises `CallError` in a replay, if the call differs from the recorded one.
         """
-        placed = self.recorder.place(call)
-        if placed.known_outcome is not None:
-            return CallUnderWay(placed, run=None)
+        numbered = self.recorder.add_call(call)
+        if numbered.recorded_outcome is not None:
+            return CallUnderWay(numbered, RecordedRun(numbered.recorded_outcome))
         run = self.live.begin(call, runs_beside_others=runs_beside_others)
-        return CallUnderWay(placed, run)
+        return CallUnderWay(numbered, run)
 
     def receive(
         self, sent: CallUnderWay, *, shown_chars: int | None = None
@@ -63,7 +64,7 @@ class SentCalls:
         outcome = sent.outcome()
         if shown_chars is not None:
             outcome = outcome.changed(shown_chars=shown_chars)
-        return self.recorder.record(sent.placed, outcome)
+        return self.recorder.add_outcome(sent.numbered, outcome)
 
     def await_end(self, calls: Iterable[CallUnderWay]) -> None:
         """Wait until none of the calls runs any longer, because nobody needs them."""

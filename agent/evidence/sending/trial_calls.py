@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from controlplane.agent.evidence.calls.placed_call import call_to_send
+from controlplane.agent.evidence.calls.planned_call import planned_call
 from controlplane.agent.evidence.sending.benchmark_functions import BenchmarkFunctions
 from controlplane.agent.evidence.sending.function_calls import FunctionCalls
 from controlplane.agent.evidence.sending.refused_calls import (
@@ -20,7 +20,7 @@ from controlplane.agent.evidence.sending.refused_calls import (
 )
 from controlplane.agent.evidence.sending.requested_calls import RequestedCalls
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
-from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
+from controlplane.sandbox.interface import Plain, ToolSchema, error_codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,8 @@ class TrialCalls:
             )
         if self.requested_calls.running_function is not None:
             # The script waits for the function, so it is the function that makes this call.
-            outcome = self.requested_calls.make_all([(operation, arguments)])[0]
-            if isinstance(outcome, CallError):
-                raise outcome
-            return dict(outcome)
+            return self.requested_calls.make(operation, arguments)
         if declared is not None and declared.is_function:
             return self.function_calls.call(declared, arguments, in_verify=in_verify)
-        call = call_to_send(operation, arguments, in_verify=in_verify, origins=origins)
+        call = planned_call(operation, arguments, in_verify=in_verify, origins=origins)
         return self.sent_calls.receive(self.sent_calls.send(call))

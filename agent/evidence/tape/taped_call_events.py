@@ -1,8 +1,8 @@
 """Writes the events of calls to the journal, unless they are recorded.
 
-A call that may change something is written twice: before it is made (its announcement), and with
-its outcome. If the process is killed during the call, the next one makes the call again, or gives
-it up as lost. It only writes the outcome:
+A call that may change something is written twice: before it is made, and with its outcome. If the
+process is killed in between, the next one makes the call again, or gives it up as lost. Its first
+event is then in the journal already, so only the outcome is written:
 
     in the journal   number 1  write("/b.md", "fee: 7")   under way
     written now      number 1  write("/b.md", "fee: 7")   made
@@ -32,29 +32,31 @@ class TapedCallEvents:
     emit: Emit
     """Writes an event to the journal."""
 
-    def write(self, call: CallRecord, number: int, *, was_announced: bool) -> None:
-        """Write that a call is about to be made, or its outcome, unless that is recorded.
+    def write_call(self, call: CallRecord, number: int) -> None:
+        """Write that call `number` of the step is about to be made, unless the tape has it."""
+        if self._recorded(number) is None:
+            self._emit(call, number, was_announced=False)
 
-        `number` is the position of the call in the step.
+    def write_outcome(
+        self, call: CallRecord, number: int, *, was_announced: bool
+    ) -> None:
+        """Write call `number` of the step with its outcome, unless the tape has the outcome.
 
-        | the tape has at this position | written is |
-        |---|---|
-        | nothing | the announcement, and the outcome |
-        | the call with its outcome | nothing |
-        | only its announcement | the outcome |
-
-        The tape has the same call there: `TapedCalls.take` has compared the two.
+        `was_announced` is true if `write_call` was called for it before.
         """
-        step = self.step.number
-        recorded = entry_at(self.tape.steps[step].calls, number)
-        if recorded is not None:
-            has_outcome = recorded.state != "under_way"
-            if has_outcome or call.state == "under_way":
-                return
+        recorded = self._recorded(number)
+        if recorded is None or recorded.state == "under_way":
+            self._emit(call, number, was_announced=was_announced)
+
+    def _recorded(self, number: int) -> CallRecord | None:
+        """Return the call that the tape has at this position of the step; None if it has none."""
+        return entry_at(self.tape.steps[self.step.number].calls, number)
+
+    def _emit(self, call: CallRecord, number: int, *, was_announced: bool) -> None:
         event = CallEvent.of(
             call,
             trial_id=self.trial_id,
-            step=step,
+            step=self.step.number,
             number=number,
             was_announced=was_announced,
         )
