@@ -23,7 +23,10 @@ from tests.sandbox.shop_files import FILES
 
 
 class Evidence(Target):
-    """Random calls and results, citations of them, and submissions that are judged."""
+    """Plays the evidence log and the gates with random calls, citations and submissions.
+
+    Each input is one call with a result and one citation. After ten inputs, an answer is submitted.
+    """
 
     KNOWN_PATHS = (*FILES, "/proc", "/bin/id", "/bin/cat", "/bin/checkout")
     INPUTS_PER_LOG = 300
@@ -92,6 +95,7 @@ class Evidence(Target):
         scratchpad = self._random_scratchpad(rng)
         submission = Submission.from_scratchpad(scratchpad, None)
         case = Case(
+            # A request that demands a form, so that the rules about forms apply as well.
             instruction=generators.text(rng)
             + " Answer with the number only, <COUNT:%d>.",
             rules=generators.text(rng),

@@ -6,20 +6,28 @@ process: what an attack left behind there, the next step may use.
 
 SHARED_STATE_CHECK = """
 import json, calendar, textwrap, re, collections.abc, html.entities, hashlib, math, decimal, sys
+
+# Functions that an attack could replace by its own
 assert json.dumps({"a": [1, 2]}) == '{"a": [1, 2]}'
 assert json.loads("[1]") == [1]
+assert textwrap.fill("a b", 3) == "a b"
+assert re.sub("a", "b", "a") == "b"
+
+# Attributes of classes and modules, and tables, to which it could write
 assert json.JSONEncoder.item_separator == ", "
 assert not hasattr(HarnessError, "evil")
 assert calendar.HTMLCalendar.cssclasses[0] == "mon"
-assert textwrap.fill("a b", 3) == "a b"
 assert "LEAK" not in hashlib.algorithms_guaranteed
 assert "LEAK" not in html.entities.html5
 assert math.pi > 3
 assert len(sys.argv) == 1
+
+# Settings, and what an abstract class takes for its own
 assert decimal.Decimal(1) / 3 == decimal.Decimal("0." + "3" * 28)
 class A: pass
 assert not isinstance(A(), collections.abc.Mapping)
-assert re.sub("a", "b", "a") == "b"
+
+# Calls of the harness
 assert harness.stat("/docs").is_dir
 assert harness.read("/AGENTS.MD").content.startswith("Answer")
 print("whole")
@@ -27,8 +35,7 @@ print("whole")
 """A script that prints "whole" if no earlier step altered what all steps share.
 
 Shared are the modules of the standard library, the harness and its exceptions. Each `assert` is
-about something that an attack of `attacks/*.txt` tries to change. The script makes two calls,
-`stat` and `read`.
+about something that an attack of `attacks/*.txt` tries to change. The script makes two calls.
 """
 
 SECRET = "SECRET-OF-THE-MACHINE"

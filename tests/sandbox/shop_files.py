@@ -38,6 +38,7 @@ _PAYMENT_OF_B9 = {
     "at": "2026-03-05T09:30:00+00:00",
 }
 
+# Percentages are written as pages of shops write them: with and without a blank.
 FILES = {
     "/AGENTS.MD": "Answer in one line.\n",
     "/docs/checkout.md": "# Checkout\nStock must be there the same day.\nNo refund after 14 days.\n",

@@ -65,7 +65,11 @@ class CheckedTrial:
         self.host = TimedHost(self.session)
 
     def enter(self, sandbox: Sandbox) -> None:
-        """Bring the trial to the step in which its model makes its first call, in this sandbox."""
+        """Bring the trial to the step in which its model makes its first call.
+
+        A run does this when it opens a trial. Here many trials share one sandbox, one after the
+        other, so that only the first check starts the child process in which code runs.
+        """
         sandbox.host = self.host  # Code in the sandbox makes its calls in this trial,
         functions = self.recorder.calls.functions
         functions.runner = sandbox  # and the trial's checks run in the sandbox.

@@ -63,6 +63,7 @@ def recover_outcome(
         texts = [(files or {}).get(path, "") for path in documents]
         until = first_retry_time(texts, records)
     answer = Completion(
+        # A word that is not one of the outcomes is passed on as it is.
         outcome=OUTCOMES.get(outcome, outcome),
         message=review.get("message", "").strip() or message,
         notes="",

@@ -88,11 +88,13 @@ class RandomTrial:
         return submission_of(scratchpad)
 
     def _reason(self, path: str) -> str:
-        """Return a reason to which no gate objects, such as `pay_0001: {"id": "pay_0001", …,
-        written`.
+        """Return a reason to which no gate objects, whatever the trial did at the path.
 
-        The first words of a record justify its citation if the trial has read it, "executed"
-        that of a tool, and "written" that of a file which the trial wrote.
+        Gate 5 wants something of what is cited: words of a record that was read, "executed" for a
+        tool that was run, or "written" for a file that the trial wrote. So the reason has the first
+        words of the text, or "executed", and always "written":
+
+            pay_0001: {"id": "pay_0001", "basket_id": "basket_0001",, written
         """
         access = self.evidence.find(path).access
         if access and access.seen:

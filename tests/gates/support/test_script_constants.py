@@ -37,8 +37,8 @@ class TestConstantsBesideRows:
     """A script that reads a file may still print a constant of its own.
 
     Each script begins with `rows = list(csv.DictReader(...))`, which are three loans, and ends
-    with a print or store of 35, which no loan has. So 35 is unverified: the script made it of
-    constants, such as 20 + 15.
+    with a print or store of 35, which no loan has. The script made it of constants, such as 20 +
+    15. So 35 is not `computed`, the mark of a value that derives from what was read.
     """
 
     @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ class TestConstantsOnDetours:
         "script_end",
         [
             "match 20 + 15:\n    case n:\n        print(n, len(rows))",
-            # The function is defined more often than definitions are followed.
+            # 11 definitions of one name. At most 10, `MAX_FUNCTIONS_OF_ONE_NAME`, are followed.
             "def same(x):\n    return x\n" * 11 + "print(same(20 + 15), len(rows))",
             "functions = {'a': lambda x: x}\nprint(functions['a'](20 + 15), len(rows))",
             "try:\n"
@@ -158,8 +158,9 @@ class TestConstantsOnDetours:
 class TestNumbersFromConstantsAlone:
     """A script that knows the right sum is no proof of it.
 
-    The fees in `/loans.csv` add up to 1070. Each script prints or stores this number, but makes
-    it of constants, and not of what it read. So "All cost 1,070 EUR." is unverified.
+    The fees in `/loans.csv` add up to 1070. Each script prints this number, but makes it of
+    constants. So 1,070 EUR in its answer is not `computed`, the mark of a value that derives from
+    what was read, but `unverified`.
     """
 
     @pytest.mark.parametrize(

@@ -242,7 +242,11 @@ class TestWrongUses:
 
 
 TEXT_FUNCTION = Operation("text", parameters=(), fields=(), summary="t", finds="m:text")
-"""A function `harness.tools.text()`, whose result has `value`, `refs` and `notes`."""
+"""A function `harness.tools.text()`, whose result has `value`, `refs` and `notes`.
+
+`finds` names the Python function that computes it, `text` of the module `m`. Here nothing does:
+`call` returns a result in its place.
+"""
 
 
 class TestResultsOfFunctions:

@@ -88,7 +88,8 @@ opened = [name for name, arguments in OPENINGS.items() if call(*arguments) >= 0]
 
 print(opened)
 """
-"""A script that tries every system call that opens a descriptor, and prints which did: `['dup']`.
+"""A script that tries every system call that opens a descriptor, and prints the names of those that
+did: `['open', 'dup']` if nothing stopped these two.
 
 It does what machine code could do in a child that an attacker has taken over: it calls the kernel
 by the numbers of the calls, past all of Python's own functions.
