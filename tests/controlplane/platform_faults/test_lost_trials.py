@@ -4,101 +4,32 @@ A run cannot end such a trial, so it stops, and suggests to resume it later, or 
 the trial. Nothing that other trials have done may be lost.
 """
 
-import json
 import re
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.errors import Unreachable
-from controlplane.sandbox.interface import bounds
+from tests.controlplane.platform_faults.losing_platforms import (
+    IMPATIENT_RUN,
+    LossOfThirdTrial,
+    losing_platform,
+)
 from tests.controlplane.platform_faults.platform_commands import OK, scores_by_trial
 from tests.controlplane.platform_faults.relayed_platforms import (
     TRIALS_BEHIND_RELAY,
-    RelayedPlatform,
-    relayed_platform,
 )
 from tests.support.command import CommandResult, run_in_process
-from tests.support.effect_counter import RUN_EFFECT_COUNTER
-from tests.support.relay.relayed_calls import RelayedCall, protocol_refusal
+from tests.support.relay.relayed_calls import protocol_refusal
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
-IMPATIENT_RUN = (
-    *RUN_EFFECT_COUNTER,
-    "--set",
-    "lifecycle_patience_s=0.5",
-    "--set",
-    "call_patience_s=0.5",
-    "--set",
-    "contact_patience_s=0.5",
-    "--concurrency",
-    "2",
-)
-"""A run of four trials, two at a time, that gives up every call after 0.5 s."""
-
 TIMED_OUT = protocol_refusal(504, "deadline_exceeded", "the trial is gone")
+
 BROKEN = protocol_refusal(500, "internal", "the trial is gone")
 """The platform's replies to the calls of a trial that it has lost."""
-
-
-class LossOfThirdTrial:
-    """The rule of a relay by which the platform loses the third trial that a run starts.
-
-    `LossOfThirdTrial(at="Write", refusal=BROKEN)`: the first write of this trial, and all its calls
-    afterwards, are refused. Its earlier calls, and those of other trials, are passed on.
-    """
-
-    def __init__(self, *, at: str, refusal: bytes) -> None:
-        self.method = at
-        self.refusal = refusal
-        self.trial_id = ""
-        """The id of the trial, once it has started."""
-        self.is_lost = False
-
-    def __call__(self, call: RelayedCall) -> bytes | None:
-        if call.method == "StartTrial" and call.number == 3:
-            self.trial_id = trial_id_in(call)
-        if trial_id_in(call) != self.trial_id:
-            return None
-        if call.method == self.method:
-            self.is_lost = True
-        return self.refusal if self.is_lost else None
-
-
-def trial_id_in(call: RelayedCall) -> str | None:
-    """Return the id of the trial that a call is about, or None if it is about the whole run.
-
-    POST /trials/x9f2/bitgn.vm.ecom.EcomRuntime/Write       -> "x9f2"
-    POST /bitgn.harness.HarnessService/EndTrial
-    {"trialId": "x9f2"}                                     -> "x9f2"
-    """
-    head, _, body = call.request.partition(b"\r\n\r\n")
-    _, path, _ = head.decode().split(" ", 2)
-    if path.startswith("/trials/"):
-        return path.split("/")[2]
-    trial_id: str | None = json.loads(body).get("trialId")
-    return trial_id
-
-
-@contextmanager
-def losing_platform(
-    folder: Path,
-    loss: LossOfThirdTrial,
-    monkeypatch: pytest.MonkeyPatch,
-    options: ServerOptions | None = None,
-) -> Iterator[RelayedPlatform]:
-    """Serve a platform of four trials that loses the third one.
-
-    A run tries only for 0.3 s to end the lost trial, instead of 15 minutes.
-    """
-    monkeypatch.setattr(bounds, "END_RETRY_S", 0.3)
-    with relayed_platform(folder, loss, options) as platform:
-        yield platform
 
 
 def suggested_command(result: CommandResult, verb: str) -> list[str]:

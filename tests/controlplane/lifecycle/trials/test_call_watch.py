@@ -12,61 +12,26 @@ A call to a benchmark may fail, and the code of its error says why:
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 import pytest
 
 from controlplane.agent.loop import LeftOpen
 from controlplane.lifecycle.run_controls import RunControls
-from controlplane.lifecycle.trials.call_watch import CallWatch
 from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment
 from controlplane.sandbox.interface import (
-    FILE_OPERATIONS,
     CallError,
-    Plain,
-    ToolSchema,
     bounds,
 )
+from tests.controlplane.lifecycle.trials.failing_environment import (
+    SUCCESS,
+    FailingEnvironment,
+    watched,
+)
 
-SUCCESS = ""
-"""In place of an error code: the call succeeds."""
-
-CALL_S = 2.0
 LONGEST_OUTAGE_S = 3.0
 """Each call takes 2 s, and an outage of 3 s is borne. So one call that reaches nobody is borne, and
 the second one in a row, after 4 s, is one too many."""
-
-
-class FailingEnvironment:
-    """Its first call fails with the first of these error codes, its second call with the second.
-
-    An environment is what a benchmark gives to a trial: files to read, and a place for the answer.
-    """
-
-    tool_schema = ToolSchema(operations=FILE_OPERATIONS)
-
-    def __init__(self, codes: list[str]) -> None:
-        self.remaining_codes = list(codes)
-        self.clock_s = 0.0
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        self.clock_s += CALL_S
-        code = self.remaining_codes.pop(0)
-        if code != SUCCESS:
-            raise CallError(code, "said so")
-        return {}
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        self.call("answer", {})
-
-    def now(self) -> None:
-        return None
-
-
-def watched(failing: FailingEnvironment, controls: RunControls) -> WatchedEnvironment:
-    """Return the environment as a trial gets it: a `CallWatch` sees each of its calls."""
-    watch = CallWatch(controls, report_fault=print)
-    return WatchedEnvironment(failing, failing.tool_schema, watch)
 
 
 def read_file(environment: WatchedEnvironment) -> None:
@@ -86,7 +51,7 @@ def pauses_after(
 ) -> list[Exception]:
     """Make one call for each code, and return the reasons for which the run was paused.
 
-    The clock of the program is replaced by that of the environment, by which a call takes `CALL_S`.
+    The clock of the program is replaced by that of the environment, by which a call takes 2 s.
     """
     failing = FailingEnvironment(codes)
     monkeypatch.setattr(time, "monotonic", lambda: failing.clock_s)
