@@ -246,7 +246,11 @@ class TestTrees:
 
 
 class TestKnownReplies:
-    """Some replies were seen on the platform, and our server's are the same word for word."""
+    """Some replies were seen on the platform, and our server's are the same word for word.
+
+    `call_runtime("Find", root="/docs", name="checkout")` makes a call to
+    a trial of our embedded shop.
+    """
 
     @pytest.mark.parametrize(
         ("method", "fields", "expected_reply"),

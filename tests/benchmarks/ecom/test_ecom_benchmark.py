@@ -105,7 +105,11 @@ def start_run_of_one_task(benchmark: Benchmark) -> StartedRun:
 
 
 class TestSubmittedRuns:
-    """A run is submitted when its trials have ended. Then it has a score."""
+    """A run is submitted when its trials have ended. Then it has a score.
+
+    Two objects of the benchmark stand for two processes: a run that was
+    started in one can be played in the other.
+    """
 
     def test_a_blind_run_shows_its_scores_only_after_it_was_submitted(self) -> None:
         """Neither the end of the trial nor the submit tells the score; asking afterwards does.
@@ -234,7 +238,10 @@ class TestForgottenRuns:
 
 
 class TestScoresOfPlayers:
-    """Fixed rules earn something in every run, and cheap tricks earn nothing."""
+    """Fixed rules earn something in every run, and cheap tricks earn nothing.
+
+    A *player* answers all tasks of a run, and gets the mean of their scores.
+    """
 
     @pytest.mark.parametrize(
         ("seed", "trial_count"),

@@ -209,7 +209,10 @@ class TestRunsOfWrongScripts:
 
 
 class TestTaskIds:
-    """A task's id has the name of its family and a number from 1 on: `archive-fraud.2`."""
+    """A task's id has the name of its family and a number from 1 on: `archive-fraud.2`.
+
+    A family is a kind of tasks. By its id and a seed, a task is generated again and again.
+    """
 
     def test_a_default_run_has_a_hundred_tasks_in_the_shares_of_the_families(
         self,

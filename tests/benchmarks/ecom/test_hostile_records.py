@@ -424,7 +424,10 @@ class TestLongWork:
 
 
 class TestOddQueries:
-    """Queries beyond a limit of SQLite, with odd characters, or that are no query at all."""
+    """Queries beyond a limit of SQLite, with odd characters, or that are no query at all.
+
+    The shop's tool `sql` runs them in a database that it fills with the records.
+    """
 
     CASES: Final = {
         "largest blob": sql(

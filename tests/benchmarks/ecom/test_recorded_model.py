@@ -131,7 +131,11 @@ class TestUnrecordedTasks:
 
 
 class TestRecordingAgain:
-    """`record` reads the journal of a run, and writes its replies and scores into a recording."""
+    """`record` reads the journal of a run, and writes its replies and scores into a recording.
+
+    The recording is a file with the replies and the score of each task.
+    The journal is that of a run of all recorded tasks.
+    """
 
     def test_a_recording_made_from_a_run_of_itself_is_the_same(
         self, recorded_run, tmp_path, capsys

@@ -206,7 +206,11 @@ class TestWorker:
 
 
 class TestWrongCalls:
-    """A wrong call fails with a code, by which a script can tell what is wrong with it."""
+    """A wrong call fails with a code, by which a script can tell what is wrong with it.
+
+    A script calls `harness.read(path="/AGENTS.MD")`, which is
+    `shop.call("read", {"path": "/AGENTS.MD"})` here.
+    """
 
     @pytest.mark.parametrize(
         ("operation", "arguments", "code"),

@@ -143,7 +143,11 @@ def read_json_values(text: str) -> list[object]:
 
 
 class TestJq:
-    """The tool `jq` picks values from JSON by a small part of the language of the real jq."""
+    """The tool `jq` picks values from JSON by a small part of the language of the real jq.
+
+    `run_tool(shop, "jq", ".a.b[0]", stdin=text)` picks a value from a JSON text, and prints it.
+    `read_json_values` reads what was printed.
+    """
 
     def test_jq_prints_its_input_by_the_program_of_one_dot(
         self, shop: EcomEnvironment
@@ -197,7 +201,11 @@ MAX_SQL_ROWS = 100
 
 
 class TestSql:
-    """The tool `sql` makes one query of the shop's records, which it may only read."""
+    """The tool `sql` makes one query of the shop's records, which it may only read.
+
+    `run_tool(shop, "sql", query)` returns what the tool has printed on
+    `out` and `err`, and its exit code.
+    """
 
     @pytest.mark.parametrize(
         "query",

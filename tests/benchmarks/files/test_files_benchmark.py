@@ -27,7 +27,10 @@ from tests.benchmarks.files.opened_files import (
 
 
 class TestOpening:
-    """A question is opened with a folder, and refused if nothing in it can be read."""
+    """A question is opened with a folder, and refused if nothing in it can be read.
+
+    `ask "How many loans are open?" loans/` opens the files below `loans/`.
+    """
 
     @pytest.mark.parametrize(
         ("settings", "expected_error"),
@@ -92,7 +95,10 @@ def environment_with_writable_folder(folder: Path) -> FilesEnvironment:
 
 
 class TestWritableFolder:
-    """Scripts may write only to the folder that the user names, here `docs`."""
+    """Scripts may write only to the folder that the user names, here `docs`.
+
+    Beside it, the folder of the question has the file `notes.md`.
+    """
 
     def test_summary_of_the_call_names_the_writable_folder(
         self, tmp_path: Path

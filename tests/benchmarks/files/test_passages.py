@@ -161,7 +161,10 @@ class TestTables:
 
 
 class TestSpellings:
-    """Text and question may be spelt differently, or be in a language without spaces."""
+    """Text and question may be spelt differently, or be in a language without spaces.
+
+    One file has the answer, and five others have nothing of the kind.
+    """
 
     @pytest.mark.parametrize(
         ("text", "question"),
@@ -203,7 +206,10 @@ class TestSpellings:
 
 
 class TestLongTexts:
-    """Texts are cut into passages of about 700 characters at blanks and line ends."""
+    """Texts are cut into passages of about 700 characters at blanks and line ends.
+
+    A passage is what `harness.passages("cellar key")` shows of a file.
+    """
 
     def test_end_of_a_long_line_is_found(
         self, fork_server: ForkServer, tmp_path: Path

@@ -20,7 +20,10 @@ from tests.support.executed_work import assert_linear
 
 
 class TestLongText:
-    """A text that is longer than one result is read in parts."""
+    """A text that is longer than one result is read in parts.
+
+    A result has at most about a megabyte; `next_char` says where the next part begins.
+    """
 
     @pytest.mark.parametrize(
         "text",
@@ -75,7 +78,10 @@ def refusal_to_read_whole(environment: FilesEnvironment) -> str:
 
 
 class TestLargeFile:
-    """A file of more than 1 MB is refused as a whole here, with a call that reads a part of it."""
+    """A file of more than 1 MB is refused as a whole here, with a call that reads a part of it.
+
+    The file `/big.csv` has 100,000 lines. `refusal_to_read_whole` returns the message of the error.
+    """
 
     def test_reading_a_large_file_as_a_whole_is_refused_with_its_size(
         self, tmp_path: Path, large_file: str
@@ -175,7 +181,10 @@ class TestManyFiles:
 
 
 class TestSearch:
-    """`search` returns the lines that match a pattern, with further lines around if asked to."""
+    """`search` returns the lines that match a pattern, with further lines around if asked to.
+
+    Whatever the files and the pattern are, a search must not take long, or fail.
+    """
 
     def test_pattern_for_file_names_is_limited_in_length(self, tmp_path: Path) -> None:
         """A glob is a pattern such as `*.md`. A match with a long one could take ages."""

@@ -56,7 +56,10 @@ def call(
 
 
 class TestReadTexts:
-    """The parts of a text, or of many texts, are together the whole."""
+    """The parts of a text, or of many texts, are together the whole.
+
+    `random_text(rng)` is a text of up to 1.5 million characters, which may be longer than a result.
+    """
 
     def test_parts_of_a_file_are_its_whole_text(
         self, rng: random.Random, tmp_path: Path
@@ -134,7 +137,10 @@ class TestListedFiles:
 
 
 class TestSearchedTexts:
-    """Every match is shown, or the result says `truncated`."""
+    """Every match is shown, or the result says `truncated`.
+
+    `random_text(rng)` is a text of up to 1.5 million characters, in lines of any length.
+    """
 
     @pytest.mark.parametrize("pattern", ["needle", r"n\w+dle", r"\bneedle\b"])
     def test_search_shows_the_match_or_is_truncated(

@@ -159,7 +159,11 @@ harness.answer(scratchpad, lambda sp: True)
 
 
 class TestCitations:
-    """A citation is graded only if the task says which are allowed."""
+    """A citation is graded only if the task says which are allowed.
+
+    The task expects the date 2027-04-16, and the model answers with it
+    after it has read and cited a file.
+    """
 
     @pytest.mark.parametrize(
         ("allowed_citations", "score"),
@@ -214,7 +218,10 @@ def faults_by_pattern(folder: Path, *, pattern: str, message: str) -> tuple[str,
 
 
 class TestPatterns:
-    """A task may expect a message that fits a pattern, which has to fit all of it."""
+    """A task may expect a message that fits a pattern, which has to fit all of it.
+
+    `faults_by_pattern` grades a message by a task with this pattern, and returns its faults.
+    """
 
     def test_a_message_that_fits_the_expected_pattern_has_no_fault(
         self, tmp_path: Path

@@ -27,7 +27,10 @@ SUCCESS = 0
 
 
 class TestSampleTasks:
-    """The sample of the documentation has three tasks about the files of a library."""
+    """The sample of the documentation has three tasks about the files of a library.
+
+    Scripted replies, in a file beside them, solve all three.
+    """
 
     def test_the_sample_tasks_are_played_replayed_and_graded_again(
         self, tmp_path: Path

@@ -35,7 +35,11 @@ def run_without_agent(task: Path, *options: str) -> CommandResult:
 
 
 class TestImages:
-    """The container of a task has the image that the task names, or its compose file."""
+    """The container of a task has the image that the task names, or its compose file.
+
+    `run_without_agent` runs a task with a model that does nothing. Its
+    verifier, a script, still gives a score.
+    """
 
     @pytest.mark.parametrize(
         ("options", "reason"),

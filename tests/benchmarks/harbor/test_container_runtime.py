@@ -28,7 +28,11 @@ def path_with_programs(folder: Path, *names: str) -> dict[str, str]:
 
 
 class TestChoiceOfProgram:
-    """The first of podman and docker in PATH is taken, unless the user names one."""
+    """The first of podman and docker in PATH is taken, unless the user names one.
+
+    `path_with_programs` makes a folder with programs of these names, and
+    returns variables with a PATH to it alone.
+    """
 
     def test_podman_is_preferred_to_docker(self, tmp_path: Path) -> None:
         """Both are in a folder of PATH, and the user has named neither: the name is empty."""
@@ -63,7 +67,10 @@ class TestChoiceOfProgram:
 
 
 class TestLimits:
-    """Some limits of a task, such as its memory, cannot be enforced on every machine."""
+    """Some limits of a task, such as its memory, cannot be enforced on every machine.
+
+    The user is told which. Podman and docker print in `info` what the limits depend on.
+    """
 
     @pytest.mark.parametrize(
         ("is_rootless_and_cgroups", "unenforced_limits"),

@@ -114,7 +114,11 @@ class TestAgents:
 
 
 class TestFaultsOfTasks:
-    """A task may have a fault, which costs no other task its score."""
+    """A task may have a fault, which costs no other task its score.
+
+    `write_task` writes a task, and `run_tasks` runs it with a model that does nothing. The
+    verifier, a script, then gives the score.
+    """
 
     def test_a_verifier_that_leaves_no_reward_gives_no_score_but_its_last_lines(
         self, tmp_path: Path
@@ -169,7 +173,10 @@ def runtime() -> ContainerRuntime:
 
 
 class TestContainersOfKilledRuns:
-    """A killed run may leave containers, which later runs must not trip over."""
+    """A killed run may leave containers, which later runs must not trip over.
+
+    Podman gives each container a name, and labels. The product labels its own with their owner.
+    """
 
     def test_a_run_first_removes_containers_that_ended_trials_have_left(
         self, tmp_path: Path, runtime: ContainerRuntime

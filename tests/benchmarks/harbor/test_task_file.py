@@ -57,7 +57,10 @@ network_mode = "no-network"
 
 
 class TestTaskToml:
-    """Different versions of the format spell the keys of task.toml differently."""
+    """Different versions of the format spell the keys of task.toml differently.
+
+    `write_and_read_task` writes a task whose task.toml has this text, and reads it.
+    """
 
     @pytest.mark.parametrize(
         "toml",
@@ -122,7 +125,10 @@ network_mode = "public"
 
 
 class TestUnsupportedFeatures:
-    """A task with an unsupported feature is refused, and others of its folder are read."""
+    """A task with an unsupported feature is refused, and others of its folder are read.
+
+    The format has features that need more than one container, a graphics card, and the like.
+    """
 
     @pytest.mark.parametrize(
         ("toml", "message_part"),

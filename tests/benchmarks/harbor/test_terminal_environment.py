@@ -57,7 +57,10 @@ def environment(container: Container) -> TerminalEnvironment:
 
 
 class TestCommands:
-    """A command of the agent runs in the container, and returns what it prints."""
+    """A command of the agent runs in the container, and returns what it prints.
+
+    The environment runs commands in /tmp, with the variable COLOUR=green, for at most 60 s each.
+    """
 
     def test_a_command_has_its_input_folder_and_variables(
         self, environment: TerminalEnvironment
@@ -98,7 +101,10 @@ EXIT_CODE_OF_A_TIME_OUT = 124
 
 
 class TestProcesses:
-    """A command may start processes, take too long, or print while it runs."""
+    """A command may start processes, take too long, or print while it runs.
+
+    The container stays the same from one command to the next, and so do its processes.
+    """
 
     def test_a_time_out_ends_all_processes_of_the_command(
         self, environment: TerminalEnvironment

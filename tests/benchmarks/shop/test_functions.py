@@ -427,7 +427,11 @@ def day_at_the_end(message: str) -> str:
 
 
 class TestEmbargoes:
-    """Before the day in its field `embargo_until`, nothing may be told of a product."""
+    """Before the day in its field `embargo_until`, nothing may be told of a product.
+
+    `settle_receipt`, `find_records` and `stock_at` are functions that a
+    script may ask about a product.
+    """
 
     @pytest.mark.parametrize("seed", ["seed 5", "seed 6", "seed 7"])
     def test_functions_note_that_a_product_is_still_under_embargo(
@@ -511,7 +515,10 @@ print(*sys.modules)
 
 
 class TestFunctionModules:
-    """A process that runs functions imports their modules once, when it starts."""
+    """A process that runs functions imports their modules once, when it starts.
+
+    Each imported module makes the start slower, and a solver or the library is not needed there.
+    """
 
     @pytest.mark.parametrize(
         "check", [*SHOP_TOOLS, *SHOP_CHECKS], ids=lambda check: check.name

@@ -40,7 +40,11 @@ def sample(name):
 
 
 class TestRecordedFields:
-    """In records of the public shop, each field is recognized for what it holds."""
+    """In records of the public shop, each field is recognized for what it holds.
+
+    `sample("cart_active")` is the data of a public record. The tests are
+    skipped where there are none.
+    """
 
     def test_the_fields_of_a_recorded_product_are_recognized(self):
         """A field of the record has a known code. The page on products names the price."""

@@ -33,7 +33,11 @@ def refusal_of(benchmark_id: str = "x", **settings: str) -> str:
 
 
 class TestInvalidSettings:
-    """The refusal of a setting says what a right one looks like."""
+    """The refusal of a setting says what a right one looks like.
+
+    `refusal_of(host="api.bitgn.com")` opens the client with this setting,
+    and returns the message of the error.
+    """
 
     def test_missing_benchmark_is_refused_with_the_variable_that_can_name_it(
         self,
@@ -70,7 +74,10 @@ class TestInvalidSettings:
 
 
 class TestSecretsInAddresses:
-    """An address may have a secret in it, here "canary", which no error may quote."""
+    """An address may have a secret in it, here "canary", which no error may quote.
+
+    Errors are written to the journal, which may be shared.
+    """
 
     @pytest.mark.parametrize(
         ("host", "expected_text"),

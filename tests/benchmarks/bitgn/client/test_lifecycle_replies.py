@@ -61,7 +61,10 @@ def connected_to_stub(
 
 
 class TestMalformedReplies:
-    """A proxy, or a newer version of the platform, may reply with anything."""
+    """A proxy, or a newer version of the platform, may reply with anything.
+
+    The client asks again for 0.3 s, and then fails with the name of the method.
+    """
 
     @pytest.mark.parametrize(
         "body",

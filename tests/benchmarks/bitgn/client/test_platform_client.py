@@ -366,7 +366,10 @@ class TestEndOfTrial:
 
 
 class TestRequestedPauses:
-    """The platform may ask a client to wait, by the header `Retry-After`."""
+    """The platform may ask a client to wait, by the header `Retry-After`.
+
+    Other calls of the client need not wait, and the user is told of longer pauses.
+    """
 
     def test_pause_that_the_server_requests_delays_only_its_own_call(self) -> None:
         """The first call is told to wait 0.3 s. Meanwhile the second call is made and answered.

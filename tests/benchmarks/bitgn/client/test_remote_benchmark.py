@@ -98,7 +98,11 @@ def answer_trial(connection: Connection, trial: PlannedTrial, message: str) -> N
 
 
 class TestSubmittedRuns:
-    """Trials have scores once their run was submitted, which needs all of them to have ended."""
+    """Trials have scores once their run was submitted, which needs all of them to have ended.
+
+    `answer_trial` starts a trial and answers its question, which asks for
+    the title of a book: "Emma" is right.
+    """
 
     def test_run_with_an_open_trial_is_not_submitted_and_has_no_scores(
         self, server: FaultyServer
@@ -155,7 +159,10 @@ class TestSubmittedRuns:
 
 
 class TestEndsOfTrials:
-    """A trial ends once. The platform scores it only when its run is submitted."""
+    """A trial ends once. The platform scores it only when its run is submitted.
+
+    `benchmark.lifecycle` counts what has happened at the platform: `{"end t-1": 1}`.
+    """
 
     def test_trial_that_is_ended_twice_ends_once(
         self, server: FaultyServer, benchmark: ShelfBenchmark

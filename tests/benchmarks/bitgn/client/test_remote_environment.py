@@ -102,7 +102,11 @@ class TestResults:
 
 
 class TestErrors:
-    """A failed call of a remote trial raises the platform's error, with its code."""
+    """A failed call of a remote trial raises the platform's error, with its code.
+
+    The platform's environment is a `Shelf`: a few books as files, and programs such as
+    `/bin/crash`, which fails by a fault of its own.
+    """
 
     @pytest.mark.parametrize(
         ("operation", "arguments", "code"),

@@ -57,7 +57,11 @@ def trial_on_stub(behaviour: Behaviour, retry_s: float = 5.0) -> Iterator[StubTr
 
 
 class TestMalformedReplies:
-    """A malformed reply is handled like a lost one: the call may have happened."""
+    """A malformed reply is handled like a lost one: the call may have happened.
+
+    A call that may happen twice is made three times, any other once. A write is made again as well,
+    after the file was read to find out whether the first one has happened.
+    """
 
     @pytest.mark.parametrize(
         ("operation", "arguments", "code", "request_count"),

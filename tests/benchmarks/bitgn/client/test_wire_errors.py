@@ -68,7 +68,11 @@ def error_after(reply: Reply) -> WireError:
 
 
 class TestRefusedCalls:
-    """A call that was refused did not happen: the error is not in doubt."""
+    """A call that was refused did not happen: the error is not in doubt.
+
+    `error_after(Reply("400 X", b"bad request"))` is the error of a call that gets this reply. It is
+    `transient` if another attempt may succeed, and `in_doubt` if the call may have taken effect.
+    """
 
     @pytest.mark.parametrize(
         ("reply", "code"),
@@ -106,7 +110,11 @@ class TestRefusedCalls:
 
 
 class TestRefusalsForNow:
-    """A call that was refused for now is made again, even if it must not happen twice."""
+    """A call that was refused for now is made again, even if it must not happen twice.
+
+    `error_after(reply)` is the error of a call that gets this reply. It is `transient`, since
+    another attempt may succeed, and not `in_doubt`, since nothing has happened.
+    """
 
     @pytest.mark.parametrize(
         ("reply", "code"),
@@ -145,7 +153,11 @@ class TestRefusalsForNow:
 
 
 class TestRequestedPauses:
-    """The header `Retry-After` asks to make the call again after some seconds."""
+    """The header `Retry-After` asks to make the call again after some seconds.
+
+    Usually the platform refuses a call with it, so that nothing has happened. Only a gateway may
+    send it after the call was passed on: then the call is `in_doubt`.
+    """
 
     @pytest.mark.parametrize(
         ("reply", "code", "pause_s"),
@@ -241,7 +253,11 @@ class TestFailures:
 
 
 class TestFailuresOfProxies:
-    """A proxy may have passed the call on before it failed, so the call is in doubt."""
+    """A proxy may have passed the call on before it failed, so the call is in doubt.
+
+    The replies have no code, or one that is not the platform's. The error
+    is `transient`: another attempt may succeed.
+    """
 
     @pytest.mark.parametrize(
         "reply",

@@ -179,7 +179,11 @@ FIELDS = (
 
 
 class TestReceivedValues:
-    """A received message may have values of any type, and a wrong one is refused."""
+    """A received message may have values of any type, and a wrong one is refused.
+
+    `from_wire(FIELDS, {"startLine": 7})` returns `{"start_line": 7,
+    ...}`: our names, and values of the right types.
+    """
 
     @pytest.mark.parametrize(
         ("message", "expected_error"),

@@ -119,7 +119,11 @@ class TestSubmittedRuns:
 
 
 class TestEndedTrials:
-    """A trial has one attempt: after its end, it takes no calls and does not start again."""
+    """A trial has one attempt: after its end, it takes no calls and does not start again.
+
+    `client.harness` calls a method for runs and trials, `client.runtime` one for the files and
+    tools of a trial. A refusal is `{"code": "already_exists", "message": ...}`.
+    """
 
     def test_ended_trial_cannot_be_ended_again(self, client: RawClient) -> None:
         """The client learns that the trial is over, and not that it failed."""
@@ -187,7 +191,10 @@ class TestAnswers:
 
 
 class TestLimits:
-    """The server keeps a limited number of trials and of bytes. Clients cannot fill it."""
+    """The server keeps a limited number of trials and of bytes. Clients cannot fill it.
+
+    The limits are lowered: to three running trials, and to 100,000 bytes.
+    """
 
     def test_too_many_running_trials_end_the_run_that_was_called_longest_ago(
         self, monkeypatch: pytest.MonkeyPatch

@@ -71,7 +71,10 @@ class TestSignals:
 
 
 class TestIdleRuns:
-    """A thread of the server ends runs that get no calls, and its faults stop nothing else."""
+    """A thread of the server ends runs that get no calls, and its faults stop nothing else.
+
+    `status_of` asks the server whether it works.
+    """
 
     def test_server_works_and_ends_while_the_ending_of_idle_runs_hangs(
         self, monkeypatch: pytest.MonkeyPatch

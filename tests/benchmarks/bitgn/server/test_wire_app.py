@@ -293,7 +293,11 @@ class TestUnknownIds:
 
 
 class TestRefusedMethods:
-    """A run needs the key of the server, and some methods of the protocol are not served at all."""
+    """A run needs the key of the server, and some methods of the protocol are not served at all.
+
+    The path `HARNESS` is that of the service for runs and trials. The
+    code of a missing or wrong key is `unauthenticated`.
+    """
 
     @pytest.mark.parametrize(
         ("wrong_request", "status", "code"),
@@ -387,7 +391,10 @@ def connection_to(http: httpx2.Client) -> socket.socket:
 
 
 class TestClientsThatLeave:
-    """A client may break off a request, or leave without waiting for the reply."""
+    """A client may break off a request, or leave without waiting for the reply.
+
+    The server must go on in any case, and make a call that has arrived.
+    """
 
     @pytest.mark.parametrize(
         "request_bytes",

@@ -71,7 +71,11 @@ Our page on security forbids that. The page of the public benchmark did not.
 
 
 class TestRecordedMessages:
-    """Of the messages of recorded right answers, our grader refuses few."""
+    """Of the messages of recorded right answers, our grader refuses few.
+
+    A message that was right in the public shop is retold with the names
+    of our shops, and graded there.
+    """
 
     @pytest.mark.heavy
     @needs_recorded_answers

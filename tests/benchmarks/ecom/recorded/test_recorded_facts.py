@@ -256,7 +256,11 @@ def path_of_another_basket(world: World, basket_id: str) -> str:
 
 
 class TestSingleCitations:
-    """What an answer may cite is decided by what its request names."""
+    """What an answer may cite is decided by what its request names.
+
+    `reference_score(task, with_citation=path)` is the score of the right
+    answer to a task with one more citation.
+    """
 
     def test_denial_of_a_discount_may_cite_the_basket_and_the_own_staff_record(
         self,

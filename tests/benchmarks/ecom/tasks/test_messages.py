@@ -153,7 +153,11 @@ class TestNamesOfStaff:
 
 
 class TestMissingFacts:
-    """A message must state the fact on which an answer depends, not all that may be it."""
+    """A message must state the fact on which an answer depends, not all that may be it.
+
+    `trials_of("verification-restart: spent or paid (spent)")` are tasks of this kind in several
+    worlds, and `assert_scores_nothing` gives a message to one of them.
+    """
 
     def test_a_message_without_words_scores_nothing(self) -> None:
         """A basket cannot be checked out, and the answer must say what is missing."""

@@ -78,7 +78,10 @@ def records_by_root(world: World) -> dict:
 
 
 class TestRecords:
-    """The records of a world fit together: products, branches, baskets, payments and returns."""
+    """The records of a world fit together: products, branches, baskets, payments and returns.
+
+    Each record has an id and a file: basket-0012 is in `/proc/carts/basket-0012.json`, say.
+    """
 
     @pytest.mark.parametrize("world", WORLDS)
     def test_every_record_has_a_file_of_its_own_in_the_folder_of_its_kind(

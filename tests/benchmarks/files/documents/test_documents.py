@@ -105,7 +105,10 @@ class TestConversion:
 
 
 class TestFigures:
-    """Some programs put all of a PDF page into a figure, an object that the page only draws."""
+    """Some programs put all of a PDF page into a figure, an object that the page only draws.
+
+    `pdf_of_objects` makes a PDF file of the objects that a page needs; `3 0 R` refers to the third.
+    """
 
     def test_pdf_page_that_is_drawn_as_one_figure_has_its_text(
         self, tmp_path: Path

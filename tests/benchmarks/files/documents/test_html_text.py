@@ -19,7 +19,10 @@ def markdown_rows(html: str) -> list[str]:
 
 
 class TestTables:
-    """A table becomes rows of Markdown, whatever parts and signs it has in HTML."""
+    """A table becomes rows of Markdown, whatever parts and signs it has in HTML.
+
+    `markdown_rows(html)` are the lines of the Markdown that are rows of tables: `| Alder | 12 |`.
+    """
 
     def test_missing_end_tags_are_added(self) -> None:
         """HTML may leave out the end tags of cells, list items and paragraphs."""

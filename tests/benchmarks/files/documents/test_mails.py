@@ -69,7 +69,10 @@ def folder_with_mail(tmp_path: Path) -> Path:
 
 
 class TestMail:
-    """A mail becomes a folder with its message and its attachments."""
+    """A mail becomes a folder with its message and its attachments.
+
+    The mail `a.eml` has a message and two attachments, "../fee.csv" and "bill.pdf".
+    """
 
     def test_mail_becomes_its_message_and_its_attachments(
         self, folder_with_mail: Path
@@ -315,7 +318,11 @@ class TestParts:
 
 
 class TestAlternatives:
-    """A mail may have its text in several forms, of which a mail program shows the last it can."""
+    """A mail may have its text in several forms, of which a mail program shows the last it can.
+
+    `texts_of_mail` returns the texts that a mail becomes, by their names
+    below it: `{"message": "above"}`.
+    """
 
     def test_file_in_an_alternative_to_the_text_is_read(self, tmp_path: Path) -> None:
         """The message is there as plain text, and as HTML together with a file.

@@ -22,7 +22,10 @@ from controlplane.benchmarks.files.documents.spreadsheets import Sheet, sheets_o
 
 
 class TestNumbers:
-    """A number is written in the format of its cell, as its reader sees it: article 00501, not 501."""
+    """A number is written in the format of its cell, as its reader sees it: article 00501, not 501.
+
+    `cell_text(501, "00000")` is the text of a cell with this number and format.
+    """
 
     @pytest.mark.parametrize(
         ("value", "number_format", "expected_text"),
@@ -162,7 +165,10 @@ def converted_sheets(workbook: Workbook) -> list[Sheet]:
 
 
 class TestMergedCells:
-    """Merged cells repeat their text in each of them, which a note says."""
+    """Merged cells repeat their text in each of them, which a note says.
+
+    A sheet becomes `text`, its cells as CSV, and `notes` on what the text does not show.
+    """
 
     def test_merged_cells_repeat_their_text_except_for_a_title(self) -> None:
         """A title over all columns is written once: repeated, it would look like a row."""
@@ -208,7 +214,10 @@ class TestMergedCells:
 
 
 class TestSheets:
-    """A sheet becomes a CSV text, and notes on what CSV cannot show."""
+    """A sheet becomes a CSV text, and notes on what CSV cannot show.
+
+    Each test fills a workbook with openpyxl, and converts it: a sheet has a `text` and `notes`.
+    """
 
     def test_formula_without_a_saved_value_is_written_as_a_formula(self) -> None:
         """Excel saves the value of each formula. Libraries such as openpyxl do not."""

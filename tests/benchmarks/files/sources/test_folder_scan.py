@@ -16,7 +16,11 @@ from tests.benchmarks.files.opened_files import write_files
 
 
 class TestTextFiles:
-    """Text files are sources: `sources` maps the path of each to its text."""
+    """Text files are sources: `sources` maps the path of each to its text.
+
+    `sources.left_out` has the files that are no sources, by the reason,
+    and `sources.large` those that are read in parts.
+    """
 
     def test_text_files_are_sources(self, tmp_path: Path) -> None:
         """`sources` maps the path of each file to its text."""
@@ -55,7 +59,10 @@ class TestTextFiles:
 
 
 class TestLeftOutNames:
-    """Files are left out whose names say that a question is not about them."""
+    """Files are left out whose names say that a question is not about them.
+
+    `sources.left_out` has them by the reason: `{"hidden": ["/.gitignore"]}`.
+    """
 
     def test_hidden_files_and_folders_are_left_out(self, tmp_path: Path) -> None:
         """Their names begin with a dot, or are those of caches."""
@@ -99,7 +106,10 @@ class TestLeftOutNames:
 
 
 class TestLeftOutKinds:
-    """What is no text file is left out, and never read as one."""
+    """What is no text file is left out, and never read as one.
+
+    `left_out` has such files by the reason: `{"a link": ["/up"]}`.
+    """
 
     def test_binary_file_is_left_out(self, tmp_path: Path) -> None:
         """A file with a NUL byte is not a text."""

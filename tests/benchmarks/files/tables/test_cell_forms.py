@@ -94,7 +94,10 @@ class TestForms:
 
 
 class TestJsonLinesAndDates:
-    """JSON prescribes decimal points, and queries write dates year first."""
+    """JSON prescribes decimal points, and queries write dates year first.
+
+    Each case is a file, a query of it as the table `t`, and the rows that the query finds, as CSV.
+    """
 
     @pytest.mark.parametrize(
         ("text", "sql", "expected_rows"),
@@ -156,7 +159,11 @@ class TestJsonLinesAndDates:
 
 
 class TestMissingValues:
-    """Marks of missing values, such as `NA` and `-`, are null among numbers and dates."""
+    """Marks of missing values, such as `NA` and `-`, are null among numbers and dates.
+
+    In the table, two of four amounts and two of four dates are missing;
+    the column `code` has texts.
+    """
 
     @pytest.mark.parametrize(
         ("sql", "expected_rows"),
@@ -379,7 +386,11 @@ class TestNumbersWithWord:
 
 
 class TestErrors:
-    """The error of a query names the columns as queries can use them."""
+    """The error of a query names the columns as queries can use them.
+
+    The file has the columns `n` and `amount`. As one of the amounts is the word "call", queries can
+    use the columns `amount as written` and `amount as number` instead.
+    """
 
     @pytest.mark.parametrize(
         ("sql", "expected_error"),
@@ -415,7 +426,10 @@ class TestErrors:
 
 
 class TestTextsThatLookLikeValues:
-    """Texts that look like numbers or dates cannot be compared with these."""
+    """Texts that look like numbers or dates cannot be compared with these.
+
+    A query that does so would find nothing, or the wrong rows, so it is refused with the reason.
+    """
 
     @pytest.mark.parametrize(
         "condition",

@@ -49,7 +49,11 @@ def query_loans(environment: FilesEnvironment, sql: str) -> dict[str, Plain]:
 
 
 class TestJoinedValues:
-    """The values of both tables are read, and the columns of the result have different names."""
+    """The values of both tables are read, and the columns of the result have different names.
+
+    `t` is a table of loans, with the columns `item`, `year` and `fee`, and `/d/items.csv` one of
+    the items that are lent, with `item`, `year` and `made`.
+    """
 
     def test_values_of_both_tables_are_read_in_the_form_of_their_column(
         self, loans_and_items: FilesEnvironment

@@ -57,7 +57,11 @@ def read_csv(text: str) -> CsvFile:
 
 
 class TestDelimiters:
-    """The delimiter may be a comma, a semicolon, a tab or a pipe, and no file says which."""
+    """The delimiter may be a comma, a semicolon, a tab or a pipe, and no file says which.
+
+    `read_csv(text)` returns the names of the columns, the rows with their cells, and what had to be
+    guessed: `doubts` should be checked.
+    """
 
     @pytest.mark.parametrize(
         ("text", "names", "first_row"),
@@ -125,7 +129,11 @@ class TestDelimiters:
 
 
 class TestUnusualHeaders:
-    """A header may have two lines, the same name twice, or one name too few."""
+    """A header may have two lines, the same name twice, or one name too few.
+
+    `read_csv(text)` returns the names of the columns, the rows with their
+    cells, and `doubts` about them.
+    """
 
     @pytest.mark.parametrize(
         ("row_between", "second_line"),
@@ -167,7 +175,11 @@ class TestUnusualHeaders:
 
 
 class TestHeaders:
-    """The header may stand below titles, have two lines, or be missing. All of these are guesses."""
+    """The header may stand below titles, have two lines, or be missing. All of these are guesses.
+
+    `read_csv(text)` tells on which line the header is. What is `assumed`
+    is likely right, and `doubts` should be checked.
+    """
 
     @pytest.mark.parametrize(
         ("text", "header_line"),
@@ -264,7 +276,11 @@ class TestLengthsOfRows:
 
 
 class TestQuotationMarks:
-    """A cell in quotation marks may have several lines, so that an open mark could take all rows."""
+    """A cell in quotation marks may have several lines, so that an open mark could take all rows.
+
+    `read_csv(text)` returns the cells of each row, and `doubts` such as
+    "line 2: a quotation mark ...".
+    """
 
     @pytest.mark.parametrize(
         "text",
