@@ -1,13 +1,14 @@
 """The arguments of a call: what the script chose, and the texts in it.
 
-For `search(path="/docs", pattern=["café", 7], limit=10)`, where 10 is the default of the limit:
+A script could have a tool store a text or repeat it, and then cite it as found. So the texts of its
+arguments are compared with results:
 
-| property | value | these are |
+| call | property | value |
 |---|---|---|
-| `inputs` | `{"pattern": ["café", 7]}` | the arguments that the script chose, but the path |
-| `input_texts` | `["café", "7"]` | the texts in them: a tool may store them |
-
-Which of them the result may merely repeat is told by `echoes.py`.
+| `search(path="/docs", pattern=["café", 7], limit=10)` | `inputs` | `{"pattern": ["café", 7]}` |
+| the same: the default of the limit is 10 | `input_texts` | `["café", "7"]` |
+| `write(path="/a.md", content="fee: 7")` | `written_text` | `fee: 7` |
+| `exec(path="/bin/cat", args=["-n", "/a.md"])` | `command_line` | `("-n", "/a.md")` |
 """
 
 from __future__ import annotations

@@ -52,16 +52,14 @@ class Quotation:
         | quotation | may repeat them | reason |
         |---|---|---|
         | `Late fee` | yes | the script's words have all of it |
-        | `fee: 7` | yes | besides the script's `fee`, only `7` is new, and this is too short |
-        | `fee: 7 EUR per month` | no | most of it is new |
         | `7 EUR` | no | no word of it is the script's |
+        | `fee: 7` | yes | besides the script's `fee`, only `7` is new, and this is too short |
+        | `fee: 7 EUR per month` | no | enough of it is new |
         """
-        if not script_text:
-            return False
         if self.bare_text in BareText.of(script_text).joined:
             return True
         script_words = set(parts_of(fold_text(script_text)))
         if self.words.isdisjoint(script_words):
-            return False  # It repeats nothing.
+            return False
         new_words = self.words - script_words
         return sum(len(word) for word in new_words) < MIN_NEW_CHARS

@@ -5,8 +5,8 @@
 it consists of these:
 
     filter       .rows[] | select(.fee > 3) | .name, .id     stages, with `|` or `,` between
-    stage        .rows[]   select(.fee > 3)   keys   length
-    path         .rows[0].name   .["name"]   .name?
+    stage        .rows[]   select(.fee > 3)   keys   length  a path, a condition or a word
+    path         .rows[0].name   .["name"]   .name?          names and indexes
     condition    .fee > 3 and .name == "late"                calls no function
 """
 
@@ -24,6 +24,7 @@ _QUOTED_NAME: Final = r'"[^"\\]*"'
 _INDEX: Final = rf"\[(?:{_POSITION}(?::{_POSITION})?|{_QUOTED_NAME})\]"
 """An element, some elements or a field: `[0]`, `[1:3]`, `[]`, `["name"]`."""
 _PATH: Final = rf"\.(?:{_NAME})?(?:\.?{_INDEX}|\.{_NAME})*\??"
+"""A point with names and indexes behind it: `.`, `.rows[0].name`, `.rows.[0]?`."""
 
 _QUOTED_TEXT: Final = r'"(?:[^()"\\]|\\[^()])*"'
 """A text in a condition: `"late"`. Brackets in it could run code: jq replaces `"\\(env)"` by a
