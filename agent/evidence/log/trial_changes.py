@@ -33,15 +33,14 @@ class TrialChanges:
     From then on, any file may contain text that a script wrote."""
 
     def add_run(self, path: str, kind: ExecutableKind) -> None:
-        """Add a run of a program, such as `/bin/sync`. `kind` is what it declares to do."""
-        match kind:
-            case ExecutableKind.CHANGES:
-                self.made.append(Change(path, "execute"))
-            case ExecutableKind.UNKNOWN:
-                if path not in self.unclear_tools:
-                    self.unclear_tools.append(path)
-            case ExecutableKind.READS:
-                pass
+        """Add a run of a program, such as `/bin/sync`, that does not only read.
+
+        `kind` says if it changes something, or if this is not declared.
+        """
+        if kind is ExecutableKind.CHANGES:
+            self.made.append(Change(path, "execute"))
+        elif path not in self.unclear_tools:
+            self.unclear_tools.append(path)
 
     def add_action(self, declared: Operation, result_path: str) -> None:
         """Add a call of a server's tool, whose result can be cited at `result_path`.

@@ -14,8 +14,8 @@ from collections.abc import Iterable
 
 from controlplane.agent.evidence.texts.forms.text_forms import forms_of
 from controlplane.agent.evidence.texts.own.comparable_words import comparable_words
+from controlplane.agent.evidence.texts.own.end_words import end_words
 from controlplane.agent.evidence.texts.own.result_words import ResultWords
-from controlplane.agent.evidence.texts.own.split_words import end_words
 from controlplane.sandbox.interface import bounds
 
 

@@ -8,6 +8,7 @@ single argument had. `OwnWords` joins the pieces, so that the word counts as the
 |---|---|---|---|
 | nothing | `the vau` | `the` | `vau`, as the next argument may go on with it |
 | `vau` | `lt of gold.` | `vault` | nothing, since the full stop ends `gold` |
+| `vau` | `lt` | `vault` | `vault`, which may become `vaults` |
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def end_words(unfinished: str, argument: str) -> EndWords:
     folded = fold_text(without_escapes(argument))
     words = parts_of(unfinished + folded)
     if not words:
-        return EndWords("", "")
-    if not folded[-1:].isalnum():
-        return EndWords(words[0], "")
-    return EndWords(words[0], words[-1][-_MAX_WORD_CHARS:])
+        return EndWords(first="", unfinished="")
+    is_finished = not folded[-1:].isalnum()
+    if is_finished:
+        return EndWords(words[0], unfinished="")
+    return EndWords(words[0], unfinished=words[-1][-_MAX_WORD_CHARS:])
