@@ -6,18 +6,16 @@ The tests are skipped if a server cannot be downloaded, and run only with `--hea
 
 import json
 import os
-import re
 import sqlite3
 import subprocess
 from pathlib import Path
 
-import psutil
 import pytest
 
 from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
-from controlplane.sandbox.interface import CallError
+from tests.controlplane.mcp.killed_server import check_server_that_is_killed
 from tests.controlplane.mcp.public_packages import (
     install_from_pypi,
     npx_command,
@@ -34,51 +32,8 @@ pytestmark = [pytest.mark.heavy, pytest.mark.second_tier]
 
 EXIT_SUCCESS = 0
 
-
 MCP_1 = "mcp<2"
 """A requirement of the servers from PyPI: they were written for version 1 of the library `mcp`."""
-
-
-def kill_processes(command_part: str) -> int:
-    """Kill the processes below this one whose command has this part. Return their number."""
-    count = 0
-    for process in psutil.Process().children(recursive=True):
-        if command_part in " ".join(process.cmdline()):
-            process.kill()
-            count += 1
-    return count
-
-
-def check_server_that_is_killed(
-    spec: ServerSpec,
-    *,
-    operation: str,
-    arguments: dict[str, object],
-    expected_text: str,
-    command_part: str,
-) -> None:
-    """Check that a server named `it` works, and is started again once if it is killed.
-
-    A killed server fails the next call; after the second time, it is not started again.
-    `command_part` is a part of its command, by which its process is found. `expected_text` is in
-    the result of a call."""
-    access = ToolAccess({"it": spec}, allow=("it.*",))
-    with with_tools(EmptyEnvironment(), access) as environment:
-        result = environment.call(operation, arguments)
-        assert expected_text in str(result["text"])
-        assert str(result["call_path"]).startswith("/mcp/it/calls/")
-
-        failed = f"{re.escape(operation)} failed: .*"
-        assert kill_processes(command_part) > 0
-        with pytest.raises(CallError, match=f"{failed}was started anew"):
-            environment.call(operation, arguments)
-        result_of_new_server = environment.call(operation, arguments)
-        assert expected_text in str(result_of_new_server["text"])
-
-        assert kill_processes(command_part) > 0
-        with pytest.raises(CallError, match=f"{failed}has ended again"):
-            environment.call(operation, arguments)
-
 
 ANSWER_WITH_DAY = """
 scratchpad.cite(result.call_path, "it names the day of loan-02", "2026-04-01")

@@ -19,8 +19,10 @@ from controlplane.lifecycle.run_controls import RunControls
 class BreakingQueue:
     """A queue from which one message can be taken, before the connection to it breaks.
 
-    The inbox first waits for one message, by `get(timeout=...)`, and then takes all that have come
-    meanwhile, by `get(batch=True)`, which breaks here.
+    The inbox calls it in turn:
+
+    1. `get(timeout=...)` waits for one message, and returns it.
+    2. `get(batch=True)` returns all that have come meanwhile. Here it breaks.
     """
 
     def __init__(self, message: Any) -> None:
@@ -37,7 +39,10 @@ class BreakingQueue:
 
 def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
     """The inbox takes one message and asks for more; then the connection breaks. It must not
-    lose the first one."""
+    lose the first one.
+
+    `take_messages` returns when its event `is_over` is set, which the queue does when it breaks.
+    """
     pytest.importorskip("distributed")
     from controlplane.workers.remote_trials import RemoteTrials
     from controlplane.workers.run_inbox import RunInbox
@@ -57,7 +62,6 @@ def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
         tell_score=None,
     )
 
-    # If the queue did not break, this would not return.
     inbox.take_messages(is_over=queue.is_broken)
 
     assert written_events == [notice]
