@@ -54,7 +54,7 @@ class CallLog:
         if declared is None:
             return ()
         call_arguments = CallArguments(declared, arguments)
-        call = ReturnedCall(declared, call_arguments, result or {}, shown_chars)
+        call = ReturnedCall(call_arguments, result or {}, shown_chars)
         may_change = self._tool_schema.may_change(operation, arguments)
         if may_change:
             # Even if the call failed, the environment may have stored these words.

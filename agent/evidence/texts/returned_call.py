@@ -21,16 +21,19 @@ from controlplane.sandbox.interface import Operation, Plain
 
 @dataclass(frozen=True, slots=True)
 class ReturnedCall:
-    """One call with its declaration, arguments and result."""
+    """One call with its arguments and result."""
 
-    declared: Operation
-    """The declaration of the operation that was called."""
     arguments: CallArguments
     """The arguments, and which of them the script chose."""
     result: Mapping[str, Plain]
     """The fields of the result: `{"path": "/a.md", "content": "fee: 7"}`."""
     shown_chars: int | None = None
     """How many characters of the text the initial prompt shows; None for a call of a script."""
+
+    @property
+    def declared(self) -> Operation:
+        """The declaration of the operation that was called."""
+        return self.arguments.declared
 
     @property
     def requested_path(self) -> str:

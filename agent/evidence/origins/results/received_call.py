@@ -39,7 +39,7 @@ class ReceivedCall:
         """The call with its result, which is empty if the call failed."""
         result = self.record.result or {}
         arguments = CallArguments(self.declared, self.record.arguments)
-        return ReturnedCall(self.declared, arguments, result)
+        return ReturnedCall(arguments, result)
 
     @property
     def place(self) -> str:
