@@ -179,7 +179,6 @@ class TestToolSchemas:
     """A model is told of the same calls, whether it plays the shop here or on the platform."""
 
     def test_client_declares_the_tools_of_the_embedded_world(self) -> None:
-        """A model is told of the same calls, whether it plays the shop here or on the platform."""
         remote_kinds = {tool.path: tool.kind for tool in REMOTE_SCHEMA.executables}
         shop_kinds = {tool.path: tool.kind for tool in SHOP_SCHEMA.executables}
 

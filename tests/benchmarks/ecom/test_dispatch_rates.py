@@ -93,7 +93,7 @@ that is "unlikely" to be late is late (10), and how many units a "short" delay t
 def score_of_dispatch_plan(seed: int, **rates: object) -> float:
     """Return the score of the plan that the function `dispatch_plan` makes in a seed's world.
 
-    The function, which agents may call, takes the rates from the world's page, or else these.
+    Without `rates`, the function takes them from the page of the world, as agents should.
     """
     task, environment = task_and_environment("dispatch-wave", seed)
     (call,) = CALLS_OF_FAMILY["dispatch-wave"](task)
@@ -116,7 +116,7 @@ class TestRatesOfAnotherWorld:
     """
 
     def test_a_plan_by_the_rates_of_another_world_earns_less(self) -> None:
-        """So an agent gains nothing from rates that it knows from another world."""
+        """The mean over several worlds is compared: in a single one, wrong rates may do no harm."""
         scores_by_page = []
         scores_by_other_rates = []
         for seed in range(1, 1 + WORLD_COUNT):

@@ -161,7 +161,6 @@ class TestSearchForLeaks:
     def test_the_search_finds_unusual_numbers_and_those_with_one_name(
         self, world_code: str, player_code: str, expected_leaks: set[Leak]
     ) -> None:
-        """Each case has code of a world and of players, and the numbers that are common to both."""
         world = numbers_in([ast.parse(world_code)])
         players = numbers_in([ast.parse(player_code)])
 

@@ -174,10 +174,6 @@ class TestWorker:
     def test_nothing_of_the_right_answer_is_sent_to_a_worker(
         self, variant_id: str
     ) -> None:
-        """Tools run in a worker process, to which the environment sends the files and the call.
-
-        A hostile script may take the worker over, and must not find there what the right answer is.
-        """
         task = generate_variant(variant_id, f"0|{variant_id}|0")
         shop = EcomEnvironment(workspace_of(task.world))
         messages: list[str] = []

@@ -229,10 +229,7 @@ class TestLongTexts:
 
     @pytest.mark.parametrize("seed", range(20))
     def test_every_word_of_a_text_is_in_a_passage(self, seed: int) -> None:
-        """Texts are cut into passages of about 700 characters at blanks and line ends.
-
-        Only a word that is longer than a passage, `yyyy...`, is cut itself.
-        """
+        """Only a word that is longer than a passage, `yyyy...`, is cut itself."""
         rng = Random(seed)
         words: list[str] = []
         text = ""

@@ -320,7 +320,6 @@ class TestDocumentation:
 
     @pytest.mark.parametrize("table", [TaskFile, Tool, ToolCall, Expected, Change])
     def test_every_key_is_documented(self, table: Any) -> None:
-        """The page `docs/benchmarks.md` shows each key of a task.toml and of its tables."""
         page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
 
         missing_keys = [

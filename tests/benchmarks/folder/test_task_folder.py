@@ -59,7 +59,6 @@ class TestDigest:
     def test_the_digest_of_a_folder_changes_with_every_text_and_name(
         self, folder: Path
     ) -> None:
-        """The digest in a journal tells whether a folder is still as it was in the run."""
         digest = read_folder(folder).digest
 
         write(folder / "one/files/notes.txt", "m\n")
@@ -107,10 +106,7 @@ class TestLinks:
     def test_a_link_among_the_files_of_a_task_is_refused(
         self, folder: Path, target: str, fault: str
     ) -> None:
-        """By a link to `/etc/passwd`, a downloaded task could show the agent a file of the user's.
-
-        Links to files of the task itself are refused as well.
-        """
+        """Links to files of the task itself are refused as well."""
         (folder / "one/files/link").symlink_to(target)
 
         assert fault in fault_of(folder)
@@ -221,10 +217,6 @@ class TestTrees:
     def test_a_fault_of_trees_is_reported_with_its_place(
         self, folder: Path, trees: list[str], fault: str
     ) -> None:
-        """The key `trees` names the folders whose files the agent sees, by default `files`.
-
-        They must be below the task's folder, and the agent must not see its `task.toml`.
-        """
         write_task(folder, keys=f"trees = {trees}\n")
 
         assert fault in fault_of(folder)

@@ -250,11 +250,7 @@ class TestFailures:
     def test_a_call_that_cannot_be_made_says_why(
         self, call: Call, arguments: list[str], stderr: str
     ) -> None:
-        """The script gets the message and the exit code 1, as from a program.
-
-        `SHOW_FILE` is for `show FILE`. `RENEW_LOAN` changes the file of the loan in `l-1 7`, and
-        `SET_DUE` that of the loan in `set-due l-2`, which must have an object in JSON.
-        """
+        """The script gets the message and the exit code 1, as from a program."""
         runtime = runtime_with(tool_with(call), FILES)
 
         result = run_tool(runtime, RENEW, *arguments)
@@ -507,7 +503,6 @@ class TestToolsAsFiles:
     def test_a_tool_can_be_read_but_not_written_or_deleted(
         self, runtime: FolderRuntime
     ) -> None:
-        """A tool is also a file of the task, which shows its summary: "renews"."""
         assert runtime.tree.read(RENEW)["content"] == "#!tool\nrenews\n"
 
         with pytest.raises(CallError):

@@ -287,10 +287,7 @@ class TestHostVariables:
     """A task asks for variables of the host by `${NAME}`, or `${NAME:-default}`."""
 
     def test_only_host_variables_that_the_user_allows_are_filled_in(self) -> None:
-        """A task asks for variables of the host by `${NAME}`, or `${NAME:-default}`.
-
-        The user allows KEY alone. REGION gets its default, and HOME, which has none, is missing.
-        """
+        """The user allows KEY alone. REGION has a default, and HOME has none."""
         requested = {"KEY": "${KEY}", "REGION": "in ${REGION:-eu}", "HOME": "${HOME}"}
         allowed = {"KEY": "k1"}
 

@@ -217,7 +217,6 @@ class TestOverwriting:
     def test_a_file_that_was_changed_after_it_was_read_is_not_overwritten(
         self, environment: TerminalEnvironment
     ) -> None:
-        """A write may name the hash of the text that it replaces, as it was read."""
         environment.call("write", {"path": "a.txt", "content": "one"})
         hash_of_one = environment.call("read", {"path": "a.txt"})["sha256"]
         environment.call("shell", {"command": "echo two >a.txt"})

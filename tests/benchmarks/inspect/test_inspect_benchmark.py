@@ -114,7 +114,6 @@ class TestPlayedTasks:
                     "tasks.py@words",
                     scores={"words.heron": 1.0, "words.2": 0.0},
                     # One of the two words was kept. Each sample has two calls, one of them refused.
-                    # was refused.
                     metrics={"kept": 0.5, "kept.calls": 2.0, "kept.refused": 1.0},
                 ),
                 id="tools, store and messages",
@@ -140,7 +139,6 @@ class TestPlayedTasks:
     def test_samples_are_scored_as_in_inspect(
         self, folder: Path, played: PlayedTask
     ) -> None:
-        """The scorers run on Inspect's own state: its store, its messages and the answer."""
         run = run_task(folder, played.task)
 
         assert scores_of(run) == played.scores

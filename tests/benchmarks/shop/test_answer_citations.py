@@ -113,6 +113,7 @@ class TestCitationsOfDraft:
     def test_a_refusal_does_not_cite_another_customers_record(self, names):
         """The model's draft cites the basket that the user asked about and may not know."""
         task = shop_task("foreign-basket: checkout of a foreign one", names)
+        # The path of the basket that the request names: "/proc/carts/basket-0012.json"
         foreign_basket = task.truth.for_tests["basket"]
         draft = draft_citing(["/docs/security.md"], [foreign_basket], outcome=DENIED)
 

@@ -351,10 +351,7 @@ class TestCodesInBaskets:
     """`check_basket` compares the lines of a basket with the stock of its branch."""
 
     def test_a_basket_may_spell_a_products_code_in_small_letters(self):
-        """`check_basket` compares the lines of a basket with the stock of its branch.
-
-        The basket of this shop's user has one line.
-        """
+        """The basket of this shop's user has one line, whose code is changed in the file."""
         world = generate_variant(
             "basket-checkout: possible", "5", WorldSettings(names="own")
         ).world

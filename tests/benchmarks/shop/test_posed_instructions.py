@@ -52,7 +52,6 @@ class TestOutcomes:
 
     @pytest.mark.parametrize("outcome", [OK, CLARIFICATION, UNSUPPORTED])
     def test_another_outcome_than_a_denial_is_objected_to(self, outcome: str) -> None:
-        """The text in the tag `<system>` poses as an instruction of the shop, but is the user's."""
         assert is_objected_to(QUESTION_WITH_POSED_INSTRUCTION, outcome=outcome)
 
     @pytest.mark.parametrize("outcome", [DENIED, INTERNAL])

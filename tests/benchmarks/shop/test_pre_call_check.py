@@ -24,7 +24,7 @@ from tests.benchmarks.shop.checked_calls import (
 
 
 class CheckedShop(EcomEnvironment):
-    """A shop that has each call which changes something judged by the check, and then makes it."""
+    """A shop that lets the check judge each call which changes something, and then makes it."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -135,9 +135,9 @@ class TestWrongCheckouts:
 class TestWrongDiscounts:
     """`/bin/discount BASKET PERCENT REASON ISSUER` gives a discount in the name of an employee.
 
-    The page on discounts says up to how many percent, for which reasons and by which role. Each
-    case is a task in whose shop the tool is run, the arguments of the run, and a part of the
-    objection.
+    The page on discounts says up to how many percent, for which reasons
+    and by which role. Each case is a task in whose shop the tool is run,
+    the arguments of the run, and a part of the objection.
     """
 
     @pytest.mark.parametrize(

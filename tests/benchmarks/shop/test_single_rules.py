@@ -256,7 +256,6 @@ class TestLackOfRole:
     """
 
     def test_unsupported_for_lack_of_a_role_is_objected_to(self) -> None:
-        """If a page allows something only to a role, the right outcome for others is a denial."""
         trace = trace_with_discount_page(PACKER)
 
         fault = objection(

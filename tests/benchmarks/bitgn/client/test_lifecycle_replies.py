@@ -76,7 +76,6 @@ class TestMalformedReplies:
         ],
     )
     def test_malformed_run_is_an_error(self, body: bytes) -> None:
-        """A proxy, or a newer version of the platform, may reply with anything."""
         with (
             connected_to_stub(
                 http_reply(body), lifecycle_patience_s="0.3"
@@ -126,11 +125,6 @@ class TestFailedStarts:
     def test_failed_start_is_final_only_if_the_platform_says_that_the_trial_is_over(
         self, state: str, code: str
     ) -> None:
-        """After a failed start, the client asks the platform for the state of the trial.
-
-        The code `internal` means that the start may be tried again,
-        `failed_precondition` that it may not.
-        """
         with (
             connected_to_stub(platform_that_lost_a_trial(state)) as connection,
             pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught,
@@ -171,7 +165,7 @@ class TestUnconfirmedSubmissions:
     def test_unconfirmed_submission_counts_if_the_platform_is_grading_the_run(
         self,
     ) -> None:
-        """The reply to the submission is lost. Then the client asks for the state of the run."""
+        """The run has the state `RUN_STATE_PENDING_EVAL`: it was submitted, and is being graded."""
         platform = platform_that_confirms_no_submission("RUN_STATE_PENDING_EVAL")
         with connected_to_stub(platform, lifecycle_patience_s="0.2") as connection:
             submitted_run = connection.remote.submit_run("r", force=False)

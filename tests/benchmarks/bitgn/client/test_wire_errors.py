@@ -187,7 +187,6 @@ class TestRequestedPauses:
     def test_requested_pause_means_that_the_call_did_not_happen(
         self, reply: Reply, code: str, pause_s: float
     ) -> None:
-        """The header `Retry-After` asks to make the call again after some seconds."""
         error = error_after(reply)
 
         assert error.code == code

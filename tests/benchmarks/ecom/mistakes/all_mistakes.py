@@ -54,8 +54,6 @@ from tests.benchmarks.ecom.mistakes.question_mistakes import (
 from tests.benchmarks.ecom.solutions.careless_solutions import acts_restores_and_refuses
 from tests.benchmarks.ecom.solutions.wrong_solutions import cites_too
 
-# Mistakes that are typical of one family: one function a family ---------------------------
-
 TYPICAL_MISTAKES: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
     "archive-fraud": archive_fraud_mistakes,
     "basket-addition": basket_addition_mistakes,

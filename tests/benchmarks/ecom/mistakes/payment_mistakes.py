@@ -33,7 +33,7 @@ def refund_closure_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to a request to close a refund, which may be forbidden.
 
     `truth.for_tests` has the details of the request: `{"return": "ret-0012"}`, if the payment has a
-    return at all.
+    return at all. Otherwise the mistake is to run the tool for a return that does not exist.
     """
     return_id = truth.for_tests.get("return", "none")
     close = truth.names.verb("close")

@@ -213,10 +213,6 @@ class TestDifferentVerdicts:
     def test_our_truths_disagree_with_a_verdict_that_demands_something_else(
         self, answer: RecordedAnswer
     ) -> None:
-        """Each case is an answer to task 98 with a verdict that the public grader did not give.
-
-        If it had, our truths would be wrong, and the comparison would have to show that.
-        """
         agreement = agreement_on(answer)
 
         assert agreement is not None

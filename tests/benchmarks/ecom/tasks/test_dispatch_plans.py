@@ -93,7 +93,6 @@ class TestFaultsOfPlan:
     def test_an_assignment_without_a_usable_route_and_priority_is_a_fault(
         self, route: object, priority: object
     ) -> None:
-        """A route is a list of lanes, each of which begins where the one before ends."""
         plan, faults = plan_with(package_id="P0", route=route, priority=priority)
 
         assert plan == {}

@@ -133,7 +133,6 @@ class TestSpans:
     def test_cell_that_spans_rows_or_columns_is_repeated_in_each(
         self, table: str, expected_rows: list[str]
     ) -> None:
-        """Each case is a table, and the rows of its Markdown."""
         assert markdown_rows(f"<table>{table}</table>") == expected_rows
 
     def test_spans_that_would_make_millions_of_cells_are_not_filled(self) -> None:

@@ -318,7 +318,6 @@ class TestComputingWithAmbiguousColumns:
     def test_computing_with_an_ambiguous_column_is_refused(
         self, text: str, sql: str, expected_error: str
     ) -> None:
-        """The error says what is ambiguous, and how the query can be changed."""
         with pytest.raises(CallError, match=expected_error):
             query_rows(text, sql)
 

@@ -130,10 +130,6 @@ class TestErrors:
     def test_error_of_a_join_names_the_table(
         self, loans_and_items: FilesEnvironment, sql: str, expected_error: str
     ) -> None:
-        """A script that reads the error can correct its query.
-
-        In the queries, `t` and `l` are the loans, and `i` the items, whose column `year` is text.
-        """
         with pytest.raises(CallError, match=expected_error):
             query_loans(loans_and_items, sql)
 

@@ -173,7 +173,6 @@ class TestRefusedQueries:
     def test_query_that_does_more_than_read_the_table_is_refused(
         self, call_table: CallTable, file_name: str, text: str, sql: str
     ) -> None:
-        """A model writes the queries, and a hostile file may have told it what to write."""
         with pytest.raises(CallError, match="the query failed"):
             call_table({file_name: text}, path=f"/{file_name}", sql=sql)
 
@@ -241,7 +240,6 @@ class TestWorkbooks:
     def test_path_of_a_workbook_means_its_only_sheet(
         self, call_table: CallTable
     ) -> None:
-        """A workbook is converted to a folder with a CSV file for each sheet."""
         sheet = {"one.xlsx/sheet-A.csv": "a\n1\n"}
 
         result = call_table(sheet, path="/one.xlsx")
