@@ -1,7 +1,7 @@
 """The texts, numbers and names in plain data, such as the arguments of a call.
 
-They are compared with what a call returns: a tool may repeat each of them, and a repeated
-text proves nothing.
+A script could pass a text to a tool, within a list or a mapping, and cite it from the result as
+found. So each text in the arguments is compared with the result: a repeated text proves nothing.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ def leaves_of(value: Plain) -> Iterator[str]:
     If all items are short, a tool may join them to a word, so this is yielded, too:
     `["v", "a", "t"]` -> `vat`, `v`, `a`, `t`.
     """
+    items: list[Plain]
     if value is None:
         return
-    items: list[Plain]
     if isinstance(value, dict):
         items = [*value, *value.values()]  # first the names, then the values
     elif isinstance(value, list):

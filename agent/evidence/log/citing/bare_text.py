@@ -51,12 +51,13 @@ class BareText:
 
         It may run over several lines: in `["ab", "cd"]`, `bc` begins on line 1.
         """
-        position = self.joined.find(part)
-        if position < 0:
+        chars_before = self.joined.find(part)
+        if chars_before < 0:
             return None
-        end = 0
-        for number, line in enumerate(self.lines, start=1):
-            end += len(line)
-            if position < end:
-                return number
-        return None  # Only an empty part can be behind the last line.
+        number = 1
+        for line in self.lines:
+            chars_before -= len(line)
+            if chars_before < 0:
+                break  # The part begins on this line.
+            number += 1
+        return number

@@ -6,7 +6,7 @@ An answer may only cite what was read, and by the path that listings show. After
     spelling_of("/DOCS/fees.md")         -> /docs/fees.md
     spelling_of("/docs")                 -> ValueError: it is a folder
     spelling_of("/docs/fee.md")          -> ValueError: it was not read (nearest: `/docs/fees.md`)
-    spelling_of("docs/fees.md#row=7 ")   -> /docs/fees.md#row=7
+    spelling_of("docs/fees.md#row=7")    -> /docs/fees.md#row=7
 """
 
 from __future__ import annotations
