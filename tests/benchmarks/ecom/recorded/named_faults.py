@@ -1,28 +1,22 @@
-"""Whether our truths refuse an answer for the fault that the public grader has named in a line.
+"""Whether our truths refuse an answer for the same fault as the public grader.
 
-    answer missing required reference '/docs/security.md'
-    answer refs for family "/proc/carts" mismatch: missing [], extra [/proc/carts/basket-1.json]
-    Answer should contain '7'
+The grader's line names the fault: "answer missing required reference '/docs/security.md'". The world of
+the answer, a shop with its own records, was not recorded. So our truths are given as outlines, which have
+no world, either: "one basket must be cited". Some faults show only in a world:
 
-The answer was given in a world that is unknown, so our truths have no world, either: they are outlines,
-such as "one basket must be cited". Some faults show only in the world of the answer.
+    the line misses                    the answer cites    verdict
+    the page /docs/security.md         other pages         REFUSED, if each outline demands the page
+    the record basket-1                no basket           REFUSED, if each outline demands a basket
+    the record basket-1                basket-2            UNKNOWN
 """
 
-import re
 from collections.abc import Sequence
 from enum import Enum, auto
-from typing import Final, NamedTuple
 
+from tests.benchmarks.ecom.recorded.fault_lines import WrongRecords, missing_reference
 from tests.benchmarks.ecom.recorded.record_kinds import kind_of
 from tests.benchmarks.ecom.recorded.recorded_answers import RecordedAnswer
 from tests.benchmarks.ecom.recorded.truth_outlines import TruthOutline
-
-MISSING_REFERENCE: Final = re.compile(r"missing required reference '(.*)'")
-WRONG_RECORDS: Final = re.compile(
-    r"answer refs for family .* mismatch: missing \[(.*?)\], extra \[(.*?)\]"
-)
-RECORD_PATH: Final = re.compile(r"/(?:proc|uploads|storage)/[^'\",\]]+")
-"""The path of a record in a line of the public grader."""
 
 
 class OurVerdict(Enum):
@@ -32,14 +26,6 @@ class OurVerdict(Enum):
     ACCEPTED = auto()
     UNKNOWN = auto()
     """The fault shows only in the world of the answer, as in `expected no file changes`."""
-
-
-def verdict_of(outlines: Sequence[TruthOutline], answer: RecordedAnswer) -> OurVerdict:
-    """Refuse an answer in which each outline finds a fault. No outline accepts none."""
-    for outline in outlines:
-        if not outline.faults_of(answer):
-            return OurVerdict.ACCEPTED
-    return OurVerdict.REFUSED
 
 
 def our_verdict(answer: RecordedAnswer, outlines: Sequence[TruthOutline]) -> OurVerdict:
@@ -52,10 +38,10 @@ def our_verdict(answer: RecordedAnswer, outlines: Sequence[TruthOutline]) -> Our
 
     # "answer missing required reference '/proc/carts/basket-1.json'": if the answer cites another
     # basket, only its world shows which is right.
-    missing = MISSING_REFERENCE.search(answer.line)
-    if missing is not None:
-        path = missing[1]
-        if path in answer.pages or kind_of(path) in answer.record_kinds:
+    missing_path = missing_reference(answer.line)
+    if missing_path:
+        cites_same_kind = kind_of(missing_path) in answer.record_kinds
+        if missing_path in answer.pages or cites_same_kind:
             return OurVerdict.UNKNOWN
         return verdict_of(outlines, answer)
 
@@ -63,25 +49,6 @@ def our_verdict(answer: RecordedAnswer, outlines: Sequence[TruthOutline]) -> Our
     if wrong_records is not None:
         return verdict_on_records(answer, outlines, wrong_records)
     return OurVerdict.UNKNOWN
-
-
-class WrongRecords(NamedTuple):
-    """How many records of a kind the public grader misses in an answer, and how many are extra."""
-
-    kind: str
-    missing_count: int
-    extra_count: int
-
-    @classmethod
-    def in_line(cls, line: str) -> "WrongRecords | None":
-        """`... missing [/proc/carts/basket-2.json], extra []` -> `WrongRecords("basket", 1, 0)`."""
-        match = WRONG_RECORDS.match(line)
-        if match is None:
-            return None
-        missing_paths = RECORD_PATH.findall(match[1])
-        extra_paths = RECORD_PATH.findall(match[2])
-        first_path = [*missing_paths, *extra_paths][0]
-        return cls(kind_of(first_path), len(missing_paths), len(extra_paths))
 
 
 def verdict_on_records(
@@ -106,3 +73,11 @@ def verdict_on_records(
     if outlines and not outlines_of_case:
         return OurVerdict.ACCEPTED  # Ours demand the opposite.
     return verdict_of(outlines_of_case, answer)
+
+
+def verdict_of(outlines: Sequence[TruthOutline], answer: RecordedAnswer) -> OurVerdict:
+    """Refuse an answer in which each outline finds a fault; without outlines, any answer."""
+    for outline in outlines:
+        if not outline.faults_of(answer):
+            return OurVerdict.ACCEPTED
+    return OurVerdict.REFUSED

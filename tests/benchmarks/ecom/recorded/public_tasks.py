@@ -1,10 +1,10 @@
 """Which tasks of ours are of the same kind as each task of the public shop benchmark.
 
-The public benchmark has numbered tasks. Ours imitate them: a *family* is a kind of requests, such
-as `staff-contact`, a question for an employee's e-mail address. A *variant* is one case of a
-family, such as `staff-contact: asked by a guest`.
+The public benchmark has numbered tasks, which ours imitate. A *family* is a kind of requests: those of
+`staff-contact` ask for an employee's e-mail address. A *variant* is one case of a family:
 
-    variants_of(92)  # ("staff-contact: asked by a customer",)
+    variants_of(12)  # ("foreign-basket: checkout of a foreign one",)
+    variants_of(32)  # the same: the kinds of tasks recur after 20 numbers, with exceptions
 """
 
 from collections.abc import Mapping

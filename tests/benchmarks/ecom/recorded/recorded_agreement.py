@@ -1,22 +1,20 @@
 """Whether our own tasks judge recorded answers as the grader of the public shop benchmark did.
 
-Our tasks imitate the public ones. Each has a truth, which says what a right answer is. If the
-public grader refused an answer because it lacks a page, our truth should demand this page, too.
-The worlds of recorded answers are unknown, so outlines are compared: truths without the world.
+Our tasks imitate the public ones. The *truth* of a task says what a right answer to it is. The *world* of
+a recorded answer, the shop in which it was given, is unknown. So it is judged by *outlines*: truths
+without their worlds, such as "DENIED, and one basket must be cited".
 
-    agreement_on(answer)  # Agreement(is_alike=False, difference="ours rejects: missing basket")
+    agreement_on(RecordedAnswer(number=98, outcome=DENIED, refs=("/docs/security.md",), passed=True, ...))
+    # Agreement(is_alike=False, difference="ours rejects: missing basket")
 """
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from tests.benchmarks.ecom.recorded.named_faults import (
-    RECORD_PATH,
-    OurVerdict,
-    our_verdict,
-)
+from tests.benchmarks.ecom.recorded.fault_lines import without_record_paths
+from tests.benchmarks.ecom.recorded.named_faults import OurVerdict, our_verdict
+from tests.benchmarks.ecom.recorded.public_outlines import outlines_for
 from tests.benchmarks.ecom.recorded.recorded_answers import RecordedAnswer
-from tests.benchmarks.ecom.recorded.task_outlines import outlines_for
 from tests.benchmarks.ecom.recorded.truth_outlines import TruthOutline
 
 
@@ -44,20 +42,12 @@ def agreement_on(answer: RecordedAnswer) -> Agreement | None:
     ]
     if answer.passed:
         return agreement_on_passed(answer, outlines)
-
     # "expected outcome OUTCOME_OK, got OUTCOME_DENIED_SECURITY"
     if answer.line.startswith("expected outcome"):
         if outlines:
             return AGREED
         return Agreement(False, f"no task of ours expects {answer.right_outcome}")
-
-    verdict = our_verdict(answer, outlines)
-    if verdict is OurVerdict.UNKNOWN:
-        return None
-    if verdict is OurVerdict.REFUSED:
-        return AGREED
-    line_without_paths = RECORD_PATH.sub("..", answer.line)
-    return Agreement(False, f"ours accepts: {line_without_paths}")
+    return agreement_on_fault(answer, outlines)
 
 
 def agreement_on_passed(
@@ -74,3 +64,15 @@ def agreement_on_passed(
     if not fewest_faults:
         return AGREED
     return Agreement(False, f"ours rejects: {', '.join(fewest_faults)}")
+
+
+def agreement_on_fault(
+    answer: RecordedAnswer, outlines: Sequence[TruthOutline]
+) -> Agreement | None:
+    """Return whether our truths refuse an answer for the fault that the public grader named."""
+    verdict = our_verdict(answer, outlines)
+    if verdict is OurVerdict.UNKNOWN:
+        return None
+    if verdict is OurVerdict.REFUSED:
+        return AGREED
+    return Agreement(False, f"ours accepts: {without_record_paths(answer.line)}")

@@ -1,14 +1,14 @@
-"""Facts about right answers, as recorded trials of the public shop benchmark show them.
+"""What recorded right answers of the public shop benchmark had in common, by kind of request.
 
-A *fact* is about one kind of request. For the status of a basket, asked by a guest who is not signed
-in, the recorded right answers are denials that cite the page on security, and may cite that on
-checkouts. Our tasks of the same kind are the *variant* `guest-basket-status: asked by a guest`.
+People's agents answered there, and a grader said which answers were right. Our benchmark imitates the
+public one, so these facts must hold for right answers to our tasks, too:
 
+    FACTS["status of a basket, not signed in"].outcome         # DENIED
     FACTS["status of a basket, not signed in"].demanded_pages  # ("security",)
 """
 
-from dataclasses import dataclass
-from enum import Enum, auto
+from collections.abc import Mapping
+from typing import Final
 
 from controlplane.benchmarks.ecom.world.pages import (
     CHECKOUT,
@@ -19,42 +19,9 @@ from controlplane.benchmarks.ecom.world.pages import (
     VERIFICATION,
 )
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from tests.benchmarks.ecom.recorded.fact import Answerer, Fact
 
-
-class Answerer(Enum):
-    """Who answers a request: the preflight, a part of the solver, or the model after it.
-
-    The preflight denies a request, or asks which record is meant, if records and pages show that
-    nothing else is right. A classifier, which is a small model, may tell it what is wanted.
-    """
-
-    PREFLIGHT = auto()
-    PREFLIGHT_WITH_CLASSIFIER = auto()
-    """The preflight, if the classifier says what is wanted."""
-    MODEL = auto()
-    """Only a model can tell the request from others, whatever its wording."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fact:
-    """What right answers to a kind of request say and cite, and who gives them in a run."""
-
-    variant: str
-    """Our tasks of this kind: a family and a case of it, `staff-contact: asked by a guest`."""
-    outcome: str
-    answerer: Answerer
-    demanded_pages: tuple[str, ...] = ()
-    """Pages without which an answer is wrong."""
-    optional_pages: tuple[str, ...] = ()
-    """Pages that right answers cite as a rule, and some leave out."""
-    records: tuple[str, ...] = ()
-    """The kinds of the records that must be cited, such as `baskets`. No others may be."""
-    message: str = ".+"
-    """A pattern that the message of a right answer matches."""
-
-
-FACTS = {
-    # What recorded right answers say and cite, by a description of the request
+FACTS: Final[Mapping[str, Fact]] = {
     "own staff record, claimed by a guest": Fact(
         variant="staff-contact: asked by a guest",
         outcome=DENIED,
@@ -141,3 +108,4 @@ FACTS = {
         message=r".*(\d|paid|PAID|[Ss]ettled).*",
     ),
 }
+"""The facts, each by a description of the request."""

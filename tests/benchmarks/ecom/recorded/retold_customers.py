@@ -13,9 +13,7 @@ from typing import Final
 def with_own_customers(message: str, request: str, user: str) -> str:
     """Replace the ids of customers: by the id of the user who asks, or by "another customer".
 
-    "the identity cust-0004 is not its owner cust-0012" -> "the identity cust-0121 is not its owner
-    another customer", because our shop does not tell whose record it is. An id that the request
-    names is another customer's, too.
+    An id that the request names is another customer's, too.
     """
     ids_in_request = set(re.findall(r"cust-\d+", request))
 

@@ -12,13 +12,9 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from tests.benchmarks.ecom.recorded.demanded_words import WORD_KINDS
+from tests.benchmarks.ecom.recorded.retold_branches import with_own_stores
 from tests.benchmarks.ecom.recorded.retold_customers import with_own_customers
-from tests.benchmarks.ecom.recorded.task_records import (
-    basket_of,
-    basket_of_user,
-    payment_of,
-    store_name,
-)
+from tests.benchmarks.ecom.recorded.task_records import basket_of, payment_of
 
 ROLE: Final = re.compile(r"Role[A-Z]\w+|\bnot a store manager")
 """Finds the name of a role, `RoleStoreManager`, or "not a store manager"."""
@@ -63,30 +59,6 @@ def with_own_ids(message: str, task: Task) -> str:
     for pattern, own_id in ids_by_pattern.items():
         message = re.sub(pattern, own_id, message)
     return message
-
-
-STORE: Final = re.compile(
-    r"PowerTools (?:Vienna|Graz|Linz|Salzburg|Innsbruck) \w+"
-    r"|store-(?:vie|graz|linz|salzburg|innsbruck)-\w+"
-)
-"""The name or the id of a branch in the public worlds: `PowerTools Graz Lend`."""
-
-
-def with_own_stores(message: str, task: Task) -> str:
-    """Replace branches: by that of the task's basket, or of the user's own basket.
-
-    "basket-0412 is at PowerTools Graz Lend, and your own at PowerTools Linz Sued" ->
-    "basket-0412 is at Veerhaven Noord, and your own at Veerhaven Haven"
-    """
-    basket = basket_of(task)
-    store = store_name(task, basket)
-    store_of_user = store_name(task, basket_of_user(task) or basket)
-
-    def replacement(match: re.Match[str]) -> str:
-        text_before = message[: match.start()].lower()
-        return store_of_user if "your own" in text_before else store
-
-    return STORE.sub(replacement, message)
 
 
 def with_own_time(message: str, task: Task) -> str:

@@ -13,13 +13,13 @@ from dataclasses import replace
 import pytest
 
 from controlplane.gates.submission import DENIED, OK
-from tests.benchmarks.ecom.recorded.graded_messages import faults_in_our_worlds
-from tests.benchmarks.ecom.recorded.recorded_agreement import agreement_on
-from tests.benchmarks.ecom.recorded.recorded_answers import (
+from tests.benchmarks.ecom.recorded.answer_file import (
     RECORDED_FILE,
-    RecordedAnswer,
     recorded_answers,
 )
+from tests.benchmarks.ecom.recorded.graded_messages import faults_in_our_worlds
+from tests.benchmarks.ecom.recorded.recorded_agreement import agreement_on
+from tests.benchmarks.ecom.recorded.recorded_answers import RecordedAnswer
 from tests.benchmarks.ecom.recorded.recorded_messages import right_messages
 
 needs_recorded_answers = pytest.mark.skipif(

@@ -16,7 +16,8 @@ from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.world import World
-from tests.benchmarks.ecom.recorded.recorded_facts import FACTS, Answerer, Fact
+from tests.benchmarks.ecom.recorded.fact import Answerer, Fact
+from tests.benchmarks.ecom.recorded.recorded_facts import FACTS
 from tests.benchmarks.ecom.solutions.reference_client import Answer
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
 from tests.benchmarks.ecom.variants import family_of_variant, generate_variant

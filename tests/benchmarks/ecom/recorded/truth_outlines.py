@@ -1,11 +1,11 @@
 """What a truth demands of an answer in every world, so that answers of unknown worlds can be judged.
 
-A task is generated in a world, a shop with its own records, together with its truth, by which answers
-are graded. An *outline* is what remains of a truth without the world: "one basket must be cited", and
-not which one.
+The *truth* of a task says what a right answer is in the task's own *world*, a generated shop. An outline
+is what remains of a truth without its world: that one basket must be cited, but not which.
 
-    outline.required_kinds             # {"basket": 1}
-    outline.faults_of(recorded_answer) # ("missing basket", "no time")
+    TruthOutline(outcome=DENIED, is_exact=False, words={time}, required_pages={"/docs/security.md"},
+                 allowed_pages={"/docs/security.md"}, required_kinds={"basket": 1}, allowed_kinds=set())
+    .faults_of(answer)  # ("missing basket", "no time")
 """
 
 import math
@@ -18,11 +18,7 @@ from tests.benchmarks.ecom.recorded.recorded_answers import RecordedAnswer
 
 @dataclass(frozen=True, slots=True)
 class TruthOutline:
-    """What a truth demands in every world.
-
-    For example: the outcome is a denial, the page on security must be cited, and one
-    basket may be. Which basket that is depends on the world.
-    """
+    """What a truth demands in every world."""
 
     outcome: str
     is_exact: bool

@@ -1,0 +1,36 @@
+"""Retells the branches of a recorded message: those of the public shop benchmark, in a shop of ours.
+
+    "basket-0412 is at PowerTools Graz Lend, and your own at PowerTools Linz Sued"
+    -> "basket-0412 is at Veerhaven Noord, and your own at Veerhaven Haven"
+
+Here the basket that the task is about belongs to Veerhaven Noord, and the user's own to Veerhaven Haven.
+"""
+
+import re
+from typing import Final
+
+from controlplane.benchmarks.ecom.tasks.truth import Task
+from tests.benchmarks.ecom.recorded.task_records import (
+    basket_of,
+    basket_of_user,
+    store_name,
+)
+
+STORE: Final = re.compile(
+    r"PowerTools (?:Vienna|Graz|Linz|Salzburg|Innsbruck) \w+"
+    r"|store-(?:vie|graz|linz|salzburg|innsbruck)-\w+"
+)
+"""The name or the id of a branch in the public worlds: `PowerTools Graz Lend`."""
+
+
+def with_own_stores(message: str, task: Task) -> str:
+    """Replace branches by that of the task's basket or, after "your own", of the user's basket."""
+    basket = basket_of(task)
+    store = store_name(task, basket)
+    store_of_user = store_name(task, basket_of_user(task) or basket)
+
+    def replacement(match: re.Match[str]) -> str:
+        text_before = message[: match.start()].lower()
+        return store_of_user if "your own" in text_before else store
+
+    return STORE.sub(replacement, message)
