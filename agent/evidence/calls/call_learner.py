@@ -65,11 +65,7 @@ class CallLearner:
         if call.error is not None:
             error = CallError(call.error.code, call.error.message)
         self.step.notes += self.evidence_log.record(
-            call.operation,
-            call.arguments,
-            call.result,
-            error,
-            shown_chars=call.shown_chars,
+            call.operation, call.arguments, call.result, error, call.shown_chars
         )
         declared = self.tool_schema.operation(call.operation)
         if declared is not None:

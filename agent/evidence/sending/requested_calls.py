@@ -5,8 +5,6 @@ calls, which may only read, in lists:
 
     [("read", {"path": "/books/b1.json"}), ("write", {"path": "/a.md", "content": "x"})]
         -> [{"content": "..."}, CallError("write is not declared to only read")]
-
-If it asks for reads of a hundred files, up to 16 run side by side.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 MOST_AT_A_TIME: Final = 16
-"""How many calls of one function may run at a time."""
+"""How many calls of one function may run at a time, if it asks for a hundred reads."""
 
 
 @dataclass(slots=True)

@@ -3,13 +3,13 @@
 An environment takes one answer, and refuses others. If a process was killed, the next one may
 find in the journal what became of its answer, and need not send it again:
 
-    | the answer | `error` | `was_taken_before` |
-    |---|---|---|
-    | was sent now, and the environment took it | None | False |
-    | was sent now, and the environment refused it | says why | False |
-    | is recorded as taken | None | True |
-    | is recorded as refused | says why | False |
-    | belongs to a replay, which sends nothing | None | True |
+| the answer | made by | `error` | `was_taken_before` |
+|---|---|---|---|
+| was sent now, and the environment took it | `taken_now` | None | False |
+| was sent now, and the environment refused it | `refused` | says why | False |
+| is recorded as taken | `recorded` | None | True |
+| is recorded as refused | `recorded` | says why | False |
+| belongs to a replay, which sends nothing | `taken_before` | None | True |
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class AnswerOutcome:
     def refused(cls, answer: AnswerSent, error: CallError) -> AnswerOutcome:
         """Return the outcome of an answer for which the environment raised an error.
 
-        The error may say that an earlier attempt had sent the answer. Then it counts as taken.
+        If this says `already_exists`, the environment has the answer from an earlier attempt.
         """
         result = _result_of(answer, error)
         return cls(result, None if result.is_taken else error)

@@ -49,13 +49,10 @@ class RecordedStops:
         recorded = self.next_event()
         if recorded is None or recorded.is_outcome:
             return None
-        is_this_call = (
-            recorded.by == check
-            and recorded.number == self.step.call_count
-            and recorded.operation == operation
-            and recorded.arguments == arguments
-        )
-        return recorded if is_this_call else None
+        if recorded.number != self.step.call_count:
+            return None  # A call has to be sent first.
+        recorded_stop = (recorded.by, recorded.operation, recorded.arguments)
+        return recorded if recorded_stop == (check, operation, arguments) else None
 
     def has_next_call(self) -> bool:
         """Return True if the recorded step sent a further call after those made so far."""

@@ -19,6 +19,7 @@ from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.evidence.tape.answer_outcome import AnswerOutcome
 from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.evidence.tape.taped_steps import entry_at
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox.interface import CallError, guarded
 
 
@@ -39,26 +40,27 @@ class TapedAnswers:
 
         | the tape has | what happens |
         |---|---|
-        | nothing of the answer | `answer_sent` is written, it is sent, `answer_done` is written |
+        | `answer_sent` and `answer_done` | nothing: the recorded outcome counts |
+        | not both, and this is a replay | nothing: the answer counts as taken |
         | only `answer_sent` | it is sent again, and `answer_done` is written |
-        | both | nothing: the recorded outcome counts |
-
-        A replay sends nothing: without a recorded outcome, the answer counts as taken. A *late*
-        answer is sent when the trial ends. No step has it, so the tape has nothing of it.
+        | nothing of the answer | `answer_sent` is written, it is sent, `answer_done` is written |
         """
-        recorded_step = self.tape.steps[answer.step]
+        recorded_step = self._recorded_step(answer)
         number = len(self.step.trial_step.answer_results)  # its position in the step
-        result = entry_at(recorded_step.answer_results, number)
-        if result is not None and not answer.late:
-            return AnswerOutcome.recorded(answer, result)
+        recorded_result = entry_at(recorded_step.answer_results, number)
+        if recorded_result is not None:
+            return AnswerOutcome.recorded(answer, recorded_result)
         if self.tape.is_replay:
             return AnswerOutcome.taken_before(answer)
-
-        if answer.late or number >= len(recorded_step.sent_answers):
+        if entry_at(recorded_step.sent_answers, number) is None:
             self.emit(answer)
         outcome = self._send_now(answer)
         self.emit(outcome.result)
         return outcome
+
+    def _recorded_step(self, answer: AnswerSent) -> TrialStep:
+        """Return the recorded step of an answer. A late one, after all steps, is in none."""
+        return TrialStep() if answer.late else self.tape.steps[answer.step]
 
     def _send_now(self, answer: AnswerSent) -> AnswerOutcome:
         """Send an answer to the environment, and return whether it was taken."""

@@ -1,12 +1,11 @@
 """Asks the user about calls with untrusted values, or takes the recorded answers.
 
-A value is *untrusted* if only running text has it, such as the account number in a mail: its
-author may not be the user. With `--provenance approve`, the user is asked:
+A mail could say "pay to DE12", and its author need not be the user. With `--provenance approve`,
+the user is asked about each call with a value that only such a text has:
 
     send_money(to='DE12', amount=420) is to be sent. to: 'DE12' is only in the text of /m.md ...
 
-If the process of the trial was killed, the next one repeats its recorded steps, the *tape*, and
-takes the answer from there.
+A process that repeats the recorded steps of a trial, its *tape*, takes the answers from there.
 """
 
 from __future__ import annotations
@@ -38,10 +37,16 @@ class TapedApprovals:
         text: str,
         ask: Callable[[str], bool] | None,
     ) -> bool:
-        """Return True if the user approves a call, or has approved it when the step was recorded.
+        """Return True if the user approves a call, which `text` describes.
 
-        `text` describes the call. `ask` shows it to the user, and returns True if the user
-        approves; it is None if there is no user to ask.
+        `ask` shows the text to the user, and returns True if the user approves; it is None if
+        there is no user to ask. The answer that counts is
+
+        | the tape has as next question of the step | answer |
+        |---|---|
+        | this one, perhaps with another text, which is noted | the recorded one |
+        | nothing, and the step is complete | refused: a replay asks nobody |
+        | nothing, as the step is new, or was cut off | that of the user, which is written |
         """
         question = CallApproval(
             trial_id=self.trial_id,
@@ -52,22 +57,18 @@ class TapedApprovals:
             text=text,
             answer="refused",  # until the user approves it
         )
-        # The questions of a step are repeated in order: after two of them, the third is next.
         asked_before = len(self.step.trial_step.approvals)
         recorded = entry_at(self.tape.steps[question.step].approvals, asked_before)
-        decided = question
         if recorded is not None:
-            self.tape.comparison.compare_outcome(
-                question.step, "approvals", recorded.text, text
-            )
-            decided = question.model_copy(update={"answer": recorded.answer})
+            compare = self.tape.comparison.compare_outcome
+            compare(question.step, "approvals", recorded.text, text)
+            question = question.model_copy(update={"answer": recorded.answer})
         elif self.tape.steps.accepts_new(question.step, "approvals", question.answer):
-            # The step is new, or was cut off. In others, a replay asks nobody.
             if ask is not None and ask(text):
-                decided = question.model_copy(update={"answer": "approved"})
-            self.emit(decided)
-        self.add(decided)
-        return decided.answer == "approved"
+                question = question.model_copy(update={"answer": "approved"})
+            self.emit(question)
+        self.add(question)
+        return question.answer == "approved"
 
     def add(self, event: CallApproval) -> None:
         """Add a decision of the user to the step."""

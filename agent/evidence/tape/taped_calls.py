@@ -40,34 +40,32 @@ class TapedCalls:
     def take(self, call: CallRecord) -> CallRecord | None:
         """Take the next call of the step from the tape, if it is there; None to make it now.
 
-        | next on the tape | returned |
+        | next on the tape | what happens |
         |---|---|
-        | nothing: the step is new, or was cut off here | None |
-        | this call, with its outcome | the recorded call |
-        | this call without an outcome, and it may be made again | None |
-        | this call without an outcome, and it may not | the call, as lost |
-
-        If another call is next, or if a complete step has no more calls, a resumed trial ends
-        with `RecordDiverged`. A replay, which only compares, notes it, and raises `CallError`.
+        | nothing, as the step is new, or was cut off here | None is returned |
+        | another call, or nothing in a complete step | the trial ends; a replay: `CallError` |
+        | this call, with its outcome | the recorded call is returned |
+        | this call without an outcome, and it may be made again | None is returned |
+        | this call without an outcome, and it may not | it is returned as lost |
         """
         step, number = self.step.number, self.step.call_count
         recorded = entry_at(self.tape.steps[step].calls, number)
         if recorded is None and not self.tape.steps.is_complete(step):
             return None
         if recorded is None or recorded.request != call.request:
+            # A resumed trial ends here with `RecordDiverged`.
             self.tape.comparison.note_or_raise(
                 step, f"calls[{number}]", _text_of(recorded), _text_of(call)
             )
             raise CallError(error_codes.INTERNAL, OTHER_CALL)
         if recorded.state != "under_way":
             return recorded
-        if not self.tape.may_repeat(recorded, self.tool_schema):
-            failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
-            return recorded.model_copy(update={"state": "lost", "error": failure})
-        # If it calls a function, the next calls on the tape are those that the function made
-        # before the process was killed. It runs again, and makes them anew.
-        self.tape.steps.drop_calls_from(step, number + 1)
-        return None
+        if self.tape.may_repeat(recorded, self.tool_schema):
+            # A function may have made calls before the process was killed. It makes them anew.
+            self.tape.steps.drop_calls_from(step, number + 1)
+            return None
+        failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
+        return recorded.model_copy(update={"state": "lost", "error": failure})
 
 
 def _text_of(call: CallRecord | None) -> str:

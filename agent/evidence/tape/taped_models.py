@@ -33,14 +33,18 @@ class TapedModels:
         """Return the recorded reply to a request of the solver; None to ask the model now.
 
         `number` is how many replies the step has had before, and `role` says which model is
-        asked. Raises `ModelError` if the request had failed when the step was recorded.
+        asked. A request that failed has no reply on the tape, so the next reply tells that it did:
+
+        | the tape has as next reply of the step | what happens |
+        |---|---|
+        | nothing, as the step is new, or was cut off | None is returned |
+        | a reply in this role | it is returned |
+        | a reply in another role, or nothing in a complete step | `ModelError` is raised |
         """
         recorded = entry_at(self.tape.steps[step].replies, number)
         if recorded is None and not self.tape.steps.is_complete(step):
             return None
         if recorded is not None and recorded.role == role:
             return recorded
-        # A request that fails is not on the tape. Instead, the tape has the reply to the next
-        # request here, which is in another role, or nothing if no other model was asked.
         msg = f"the record holds no reply in the role {role}: the request had failed"
         raise ModelError(msg)

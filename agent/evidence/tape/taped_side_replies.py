@@ -42,21 +42,26 @@ class TapedSideReplies:
 
         | the next recorded reply of the role | a resumed trial | a replay, which asks no model |
         |---|---|---|
-        | is to this request | uses it | uses it |
-        | is to another request | None; it stays the next one | uses it, notes the difference |
         | does not exist | None | None |
+        | is to another request | None; it stays the next one | uses it, notes the difference |
+        | is to this request | uses it | uses it |
         """
+        recorded = self._next_of(role)
+        if recorded is None:
+            return None
+        if recorded.texts != texts and not self.tape.is_replay:
+            return None
+        self.tape.comparison.compare_outcome(
+            recorded.replied.step, f"request {role}", recorded.texts, texts
+        )
+        self._unused.remove(recorded)
+        return recorded.replied
+
+    def _next_of(self, role: str) -> SideReply | None:
+        """Return the first unused reply of a role; None if there is none."""
         for recorded in self._unused:
-            if recorded.replied.role != role:
-                continue
-            if recorded.texts != texts:
-                if not self.tape.is_replay:
-                    return None
-                self.tape.comparison.compare_outcome(
-                    recorded.replied.step, f"request {role}", recorded.texts, texts
-                )
-            self._unused.remove(recorded)
-            return recorded.replied
+            if recorded.replied.role == role:
+                return recorded
         return None
 
 

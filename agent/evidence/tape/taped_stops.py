@@ -49,16 +49,18 @@ class TapedStops:
         | nothing: the step is new, or ends here | is stopped if there is an objection |
         """
         recorded = self.recorded.stop_of(check, operation, arguments)
-        if recorded is None and not self.recorded.has_next_call():
-            if objection:
-                self.events.add_stop(check, operation, arguments, objection)
-            return objection
-
-        recorded_objection = None if recorded is None else recorded.objection
-        step = self.events.step.number
-        self.comparison.compare_outcome(
-            step, "stopped", recorded_objection, objection or None
-        )
         if recorded is not None:
+            self._compare(recorded.objection, objection)
             self.events.add(recorded)
-        return recorded_objection or ""
+            return recorded.objection or ""
+        if self.recorded.has_next_call():
+            self._compare(None, objection)
+            return ""
+        if objection:
+            self.events.add_stop(check, operation, arguments, objection)
+        return objection
+
+    def _compare(self, recorded: str | None, objection: str) -> None:
+        """Note a difference if the check does not say today what is recorded."""
+        step = self.events.step.number
+        self.comparison.compare_outcome(step, "stopped", recorded, objection or None)

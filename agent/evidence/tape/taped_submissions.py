@@ -32,9 +32,11 @@ class TapedSubmissions:
     def write(self, event: SubmissionJudged) -> Judged:
         """Write a judged submission unless it is recorded. Return it with the verdicts that count.
 
-        If another answer is recorded here, a resumed trial ends with `RecordDiverged`. A replay,
-        which only compares, notes it. Even then the recorded verdicts count: by them, the
-        recorded trial ended or went on, and the replay has to do the same.
+        | the tape has here | what counts |
+        |---|---|
+        | nothing | the new verdicts, which are written |
+        | another answer | the trial ends with `RecordDiverged`; in a replay, the recorded ones |
+        | this answer, perhaps with other verdicts, which is noted | the recorded ones |
         """
         steps = self.tape.steps
         new = event.judged
