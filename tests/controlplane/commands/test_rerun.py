@@ -22,76 +22,97 @@ def first_run(recorded: RecordedRun, tmp_path: Path) -> Path:
     return tmp_path / "runs" / recorded.journal.name
 
 
-@pytest.mark.parametrize(
-    ("flags", "expected_tasks"),
-    [
-        pytest.param(("--below", "1"), FAILED_TASKS, id="a score below 1"),
-        pytest.param(
-            # The trial seat-005-t4 is that of the task seat-005.
-            ("--trials", "seat-003", "--trials", "seat-005-t4"),
-            ["seat-003", "seat-005"],
-            id="by the names of a task and of a trial",
-        ),
-        pytest.param(
-            # Five trials have a score below 1. No trial has failed to end, so --failed adds nothing.
-            ("--below", "1", "--failed", "--trials", "seat-001"),
-            ["seat-001", *FAILED_TASKS],
-            id="what any of three options selects",
-        ),
-    ],
-)
-def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
-    flags: tuple[str, ...],
-    expected_tasks: list[str],
-    run_command_here: CommandRunner,
-    first_run: Path,
-) -> None:
-    """The parent is the run that is repeated; its journal's first event names it."""
-    rerun = run_command_here("rerun", "first", *flags, "--name", "again", "--json").json
+class TestReruns:
+    """The run "first" had 25 tasks, of which five scored below 1; some are played again.
 
-    assert [trial["task_id"] for trial in rerun["trials"]] == expected_tasks
-    opened = open_journal(Path(rerun["journal"])).opened
-    assert opened.name == "again"
-    assert opened.parent is not None
-    assert opened.parent.run == first_run.stem
-    assert opened.parent.how == "rerun"
-    assert run_command_here("replay", "again", "--verify").code == 0
+    `--below 1`, `--failed` and `--trials NAME` select them. The trial seat-005-t4 is that of the
+    task seat-005.
+    """
+
+    @pytest.mark.parametrize(
+        ("flags", "expected_tasks"),
+        [
+            pytest.param(("--below", "1"), FAILED_TASKS, id="a score below 1"),
+            pytest.param(
+                # The trial seat-005-t4 is that of the task seat-005.
+                ("--trials", "seat-003", "--trials", "seat-005-t4"),
+                ["seat-003", "seat-005"],
+                id="by the names of a task and of a trial",
+            ),
+            pytest.param(
+                # Five trials have a score below 1. No trial has failed to end, so --failed adds
+                # nothing.
+                ("--below", "1", "--failed", "--trials", "seat-001"),
+                ["seat-001", *FAILED_TASKS],
+                id="what any of three options selects",
+            ),
+        ],
+    )
+    def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
+        self,
+        flags: tuple[str, ...],
+        expected_tasks: list[str],
+        run_command_here: CommandRunner,
+        first_run: Path,
+    ) -> None:
+        """The parent is the run that is repeated; its journal's first event names it."""
+        rerun = run_command_here(
+            "rerun", "first", *flags, "--name", "again", "--json"
+        ).json
+
+        assert [trial["task_id"] for trial in rerun["trials"]] == expected_tasks
+        opened = open_journal(Path(rerun["journal"])).opened
+        assert opened.name == "again"
+        assert opened.parent is not None
+        assert opened.parent.run == first_run.stem
+        assert opened.parent.how == "rerun"
+        assert run_command_here("replay", "again", "--verify").code == 0
+
+    def test_a_run_and_its_rerun_can_be_compared_as_one_run(
+        self, run_command_here: CommandRunner, first_run: Path
+    ) -> None:
+        """`compare` joins runs with a plus sign: the five failed tasks count as played again, the
+        other 20 as in the first run. So every task has a partner in the run that it is compared
+        with."""
+        run_command_here("rerun", "first", "--below", "1", "--name", "again")
+
+        both_runs = f"{first_run.stem}+again"
+        comparison = run_command_here("compare", "first", both_runs, "--json").json
+
+        assert len(comparison["tasks"]) == 25
+        assert comparison["unpaired"] == []
 
 
-def test_a_run_and_its_rerun_can_be_compared_as_one_run(
-    run_command_here: CommandRunner, first_run: Path
-) -> None:
-    """`compare` joins runs with a plus sign: the five failed tasks count as played again, the other
-    20 as in the first run. So every task has a partner in the run that it is compared with."""
-    run_command_here("rerun", "first", "--below", "1", "--name", "again")
+class TestRefusedReruns:
+    """Nothing is selected, or the options are wrong: no run begins.
 
-    both_runs = f"{first_run.stem}+again"
-    comparison = run_command_here("compare", "first", both_runs, "--json").json
+    The run "first" is over: all of its 25 trials have ended, five with a wrong answer.
+    """
 
-    assert len(comparison["tasks"]) == 25
-    assert comparison["unpaired"] == []
+    @pytest.mark.parametrize(
+        ("flags", "message_part"),
+        [
+            pytest.param(
+                ("--failed",), "list them with: ", id="no trial failed to end"
+            ),
+            pytest.param(
+                ("--trials", "seat-999"), "no trial 'seat-999'", id="no such trial"
+            ),
+            pytest.param(
+                ("--base-url", "ftp://x"),
+                "--base-url",
+                id="a wrong address of the model",
+            ),
+        ],
+    )
+    def test_a_rerun_that_cannot_be_played_is_refused_and_leaves_no_journal(
+        self,
+        flags: tuple[str, ...],
+        message_part: str,
+        run_command_here: CommandRunner,
+        first_run: Path,
+    ) -> None:
+        refused = run_command_here("rerun", "first", *flags)
 
-
-@pytest.mark.parametrize(
-    ("flags", "message_part"),
-    [
-        pytest.param(("--failed",), "list them with: ", id="no trial failed to end"),
-        pytest.param(
-            ("--trials", "seat-999"), "no trial 'seat-999'", id="no such trial"
-        ),
-        pytest.param(
-            ("--base-url", "ftp://x"), "--base-url", id="a wrong address of the model"
-        ),
-    ],
-)
-def test_a_rerun_that_cannot_be_played_is_refused_and_leaves_no_journal(
-    flags: tuple[str, ...],
-    message_part: str,
-    run_command_here: CommandRunner,
-    first_run: Path,
-) -> None:
-    """The run "first" is over: all 25 trials have ended, five with a wrong answer."""
-    refused = run_command_here("rerun", "first", *flags)
-
-    check_error_line(refused, UsageError.exit_code, message_part)
-    assert list(first_run.parent.glob("*.jsonl")) == [first_run]
+        check_error_line(refused, UsageError.exit_code, message_part)
+        assert list(first_run.parent.glob("*.jsonl")) == [first_run]

@@ -27,34 +27,41 @@ OLD_PYTHON = RUN_AFTER.format(
 SYSTEM_WITHOUT_FORK = RUN_AFTER.format(change="del os.fork")
 
 
-@pytest.mark.parametrize(
-    ("python_arguments", "error_parts"),
-    [
-        pytest.param(
-            ["-c", OLD_PYTHON],
-            ["Python 3.10.4", "./start"],
-            id="old Python",
-        ),
-        pytest.param(
-            ["-c", SYSTEM_WITHOUT_FORK],
-            ["cannot fork", "Windows", "WSL"],
-            id="Windows",
-        ),
-        pytest.param(
-            # `-S` leaves out the installed packages.
-            ["-S", "-m", "controlplane", "run"],
-            ["the package", "is not installed here", "./start"],
-            id="missing dependencies",
-        ),
-    ],
-)
-def test_a_system_that_is_not_supported_is_named_in_one_line(
-    python_arguments: list[str], error_parts: list[str], tmp_path: Path
-) -> None:
-    """In place of a traceback, the user reads what is missing, and which command helps."""
-    result = run_python(*python_arguments, cwd=tmp_path)
+class TestUnsupportedSystems:
+    """The product runs on an old Python, on Windows, or without its dependencies.
 
-    check_error_line(result, UsageError.exit_code, *error_parts)
+    `RUN_AFTER` is a program that runs `controlplane run` after a change that makes this system
+    look like another one.
+    """
+
+    @pytest.mark.parametrize(
+        ("python_arguments", "error_parts"),
+        [
+            pytest.param(
+                ["-c", OLD_PYTHON],
+                ["Python 3.10.4", "./start"],
+                id="old Python",
+            ),
+            pytest.param(
+                ["-c", SYSTEM_WITHOUT_FORK],
+                ["cannot fork", "Windows", "WSL"],
+                id="Windows",
+            ),
+            pytest.param(
+                # `-S` leaves out the installed packages.
+                ["-S", "-m", "controlplane", "run"],
+                ["the package", "is not installed here", "./start"],
+                id="missing dependencies",
+            ),
+        ],
+    )
+    def test_a_system_that_is_not_supported_is_named_in_one_line(
+        self, python_arguments: list[str], error_parts: list[str], tmp_path: Path
+    ) -> None:
+        """In place of a traceback, the user reads what is missing, and which command helps."""
+        result = run_python(*python_arguments, cwd=tmp_path)
+
+        check_error_line(result, UsageError.exit_code, *error_parts)
 
 
 def packages_imported_at_the_top(file: Path) -> set[str]:
@@ -73,15 +80,20 @@ def packages_imported_at_the_top(file: Path) -> set[str]:
     return {module.partition(".")[0] for module in modules}
 
 
-@pytest.mark.parametrize(
-    "file_name", ["controlplane/__init__.py", "controlplane/__main__.py"]
-)
-def test_an_old_python_can_import_what_tells_that_it_is_old(file_name: str) -> None:
-    """These two files run first, and print that the Python is too old. So they may import only what
-    an old one has: the product itself, and the standard library without `tomllib`, which is new
-    in Python 3.11."""
-    modules_of_old_python = sys.stdlib_module_names - {"tomllib"}
+class TestFirstModules:
+    """The modules that run first tell that the Python is too old, so it must understand them."""
 
-    imported = packages_imported_at_the_top(ROOT / file_name)
+    @pytest.mark.parametrize(
+        "file_name", ["controlplane/__init__.py", "controlplane/__main__.py"]
+    )
+    def test_an_old_python_can_import_what_tells_that_it_is_old(
+        self, file_name: str
+    ) -> None:
+        """These two files run first, and print that the Python is too old. So they may import only
+        what an old one has: the product itself, and the standard library without `tomllib`, which
+        is new in Python 3.11."""
+        modules_of_old_python = sys.stdlib_module_names - {"tomllib"}
 
-    assert imported - {"controlplane"} <= modules_of_old_python
+        imported = packages_imported_at_the_top(ROOT / file_name)
+
+        assert imported - {"controlplane"} <= modules_of_old_python

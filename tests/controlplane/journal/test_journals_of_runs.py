@@ -39,47 +39,57 @@ def lines_of_type(path: Path, event_type: str) -> list[dict[str, Any]]:
     return [line for line in lines if line["type"] == event_type]
 
 
-def test_every_finished_call_is_in_exactly_one_step(ada_journal: Path) -> None:
-    """A call has two lines: one when it is under way, and one with its result."""
-    finished_calls = 0
-    for line in lines_of_type(ada_journal, "call"):
-        if line["state"] != "under_way":
-            finished_calls += 1
+class TestRecordedSteps:
+    """A run of one trial looks up ada's number, answers, is rejected, and answers again.
 
-    calls_of_steps = sum(len(step.calls) for step in steps_in(ada_journal))
+    `steps_in(journal)` are its steps, as the reader puts them together from several lines, and
+    `lines_of_type(journal, "call")` the lines themselves.
+    """
 
-    assert calls_of_steps == finished_calls
+    def test_every_finished_call_is_in_exactly_one_step(
+        self, ada_journal: Path
+    ) -> None:
+        """A call has two lines: one when it is under way, and one with its result."""
+        finished_calls = 0
+        for line in lines_of_type(ada_journal, "call"):
+            if line["state"] != "under_way":
+                finished_calls += 1
 
+        calls_of_steps = sum(len(step.calls) for step in steps_in(ada_journal))
 
-def test_every_verdict_on_an_answer_is_in_exactly_one_step(ada_journal: Path) -> None:
-    """The first answer was rejected, the second accepted."""
-    verdicts_of_lines: list[bool] = []
-    for line in lines_of_type(ada_journal, "submission_judged"):
-        verdicts_of_lines.append(line["judged"]["accepted"])
-    verdicts_of_steps: list[bool] = []
-    for step in steps_in(ada_journal):
-        for verdict in step.verdicts:
-            verdicts_of_steps.append(verdict.accepted)
+        assert calls_of_steps == finished_calls
 
-    assert verdicts_of_lines == [False, True]
-    assert verdicts_of_steps == [False, True]
+    def test_every_verdict_on_an_answer_is_in_exactly_one_step(
+        self, ada_journal: Path
+    ) -> None:
+        """The first answer was rejected, the second accepted."""
+        verdicts_of_lines: list[bool] = []
+        for line in lines_of_type(ada_journal, "submission_judged"):
+            verdicts_of_lines.append(line["judged"]["accepted"])
+        verdicts_of_steps: list[bool] = []
+        for step in steps_in(ada_journal):
+            for verdict in step.verdicts:
+                verdicts_of_steps.append(verdict.accepted)
 
+        assert verdicts_of_lines == [False, True]
+        assert verdicts_of_steps == [False, True]
 
-def test_every_step_has_the_whole_reply_of_the_model(ada_journal: Path) -> None:
-    """A line refers to a long reply as `@text:HASH`; the text is in a line of its own."""
-    texts: dict[str, str] = {}
-    for line in lines_of_type(ada_journal, "text"):
-        texts[f"@text:{line['key']}"] = line["text"]
-    replies: list[str] = []
-    for line in lines_of_type(ada_journal, "model_replied"):
-        reply = line["reply"]
-        replies.append(texts.get(reply, reply))
+    def test_every_step_has_the_whole_reply_of_the_model(
+        self, ada_journal: Path
+    ) -> None:
+        """A line refers to a long reply as `@text:HASH`; the text is in a line of its own."""
+        texts: dict[str, str] = {}
+        for line in lines_of_type(ada_journal, "text"):
+            texts[f"@text:{line['key']}"] = line["text"]
+        replies: list[str] = []
+        for line in lines_of_type(ada_journal, "model_replied"):
+            reply = line["reply"]
+            replies.append(texts.get(reply, reply))
 
-    assert [step.reply for step in steps_in(ada_journal)] == replies
+        assert [step.reply for step in steps_in(ada_journal)] == replies
 
+    def test_a_glance_counts_the_rejection(self, ada_journal: Path) -> None:
+        """The answer was rejected by the rule "wording" of check group 6."""
+        (trial,) = glance_at(ada_journal).trials.values()
 
-def test_a_glance_counts_the_rejection(ada_journal: Path) -> None:
-    """The answer was rejected by the rule "wording" of check group 6."""
-    (trial,) = glance_at(ada_journal).trials.values()
-
-    assert trial.rejections == {"6/wording": 1}
+        assert trial.rejections == {"6/wording": 1}

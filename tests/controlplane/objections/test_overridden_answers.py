@@ -42,52 +42,64 @@ def overridden_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_show_counts_rejections_and_overrides_by_rule(overridden_run: Path) -> None:
-    """The answer was sent back twice by the rule "wording", and accepted over its objection."""
-    shown = run_in_process("show", "said", "--json", cwd=overridden_run).json
+class TestOverriddenAnswers:
+    """A model gives the same answer three times: twice it is sent back, then accepted.
 
-    assert shown["rejections"] == {WORDING_RULE: 2}
-    assert shown["overridden"] == {WORDING_RULE: 1}
-    (trial,) = shown["trials"]
-    assert trial["overridden"] == {WORDING_RULE: 1}
+    The answer is "OUTCOME_OK: 17". The rule "wording", one of the checks of gate 6, objects to
+    the name of an outcome in it. The run has the name "said".
+    """
 
+    def test_show_counts_rejections_and_overrides_by_rule(
+        self, overridden_run: Path
+    ) -> None:
+        """The answer was sent back twice by the rule "wording", and accepted over its objection."""
+        shown = run_in_process("show", "said", "--json", cwd=overridden_run).json
 
-def test_a_report_names_the_rules_that_were_overridden(overridden_run: Path) -> None:
-    """They are named in the data of the trial, which the page unpacks: in the line about its end,
-    and in the pages of its steps. The page of the run counts them."""
-    report = run_in_process("report", "said", "-o", "r.html", cwd=overridden_run)
+        assert shown["rejections"] == {WORDING_RULE: 2}
+        assert shown["overridden"] == {WORDING_RULE: 1}
+        (trial,) = shown["trials"]
+        assert trial["overridden"] == {WORDING_RULE: 1}
 
-    assert report.code == 0
-    page = (overridden_run / "r.html").read_text(encoding="utf-8")
-    trial = packed_data(page)["data-trial-1-1"]
-    pages_of_steps = str(trial["pages"])
-    assert "accepted over objections: gate 6 (wording)" in str(trial)
-    assert "gate 6: wording" in pages_of_steps
-    # Two answers were sent back, and the model corrected none of them.
-    assert "0 of 2" in page
+    def test_a_report_names_the_rules_that_were_overridden(
+        self, overridden_run: Path
+    ) -> None:
+        """They are named in the data of the trial, which the page unpacks: in the line about its
+        end, and in the pages of its steps. The page of the run counts them."""
+        report = run_in_process("report", "said", "-o", "r.html", cwd=overridden_run)
 
+        assert report.code == 0
+        page = (overridden_run / "r.html").read_text(encoding="utf-8")
+        trial = packed_data(page)["data-trial-1-1"]
+        pages_of_steps = str(trial["pages"])
+        assert "accepted over objections: gate 6 (wording)" in str(trial)
+        assert "gate 6: wording" in pages_of_steps
+        # Two answers were sent back, and the model corrected none of them.
+        assert "0 of 2" in page
 
-def test_a_resumed_run_counts_objections_from_before_the_interruption(
-    overridden_run: Path, tmp_path: Path, heavy: bool
-) -> None:
-    """The journal is cut off between the run's start and its accepted answer, as if the run were
-    killed there, and resumed: behind every twelfth line, and in the heavy form behind every line."""
-    shown = run_in_process("show", "said", "--json", cwd=overridden_run).json
-    complete_journal = overridden_run / shown["journal"]
-    shutil.copy(overridden_run / "replies.toml", tmp_path)  # the replies of the model
-    lines = complete_journal.read_bytes().splitlines(keepends=True)
-    start = first_line_with(b'"run_started"', lines)
-    answer = first_line_with(b'"answer_sent"', lines)
-    lines_between_cuts = 1 if heavy else 12
+    def test_a_resumed_run_counts_objections_from_before_the_interruption(
+        self, overridden_run: Path, tmp_path: Path, heavy: bool
+    ) -> None:
+        """The journal is cut off between the run's start and its accepted answer, as if the run
+        were killed there, and resumed: behind every twelfth line, and in the heavy form behind
+        every line."""
+        shown = run_in_process("show", "said", "--json", cwd=overridden_run).json
+        complete_journal = overridden_run / shown["journal"]
+        shutil.copy(
+            overridden_run / "replies.toml", tmp_path
+        )  # the replies of the model
+        lines = complete_journal.read_bytes().splitlines(keepends=True)
+        start = first_line_with(b'"run_started"', lines)
+        answer = first_line_with(b'"answer_sent"', lines)
+        lines_between_cuts = 1 if heavy else 12
 
-    for kept_lines in range(start + 1, answer, lines_between_cuts):
-        journal = tmp_path / f"cut-{kept_lines}.jsonl"
-        journal.write_bytes(b"".join(lines[:kept_lines]))
+        for kept_lines in range(start + 1, answer, lines_between_cuts):
+            journal = tmp_path / f"cut-{kept_lines}.jsonl"
+            journal.write_bytes(b"".join(lines[:kept_lines]))
 
-        resumed = run_in_process("resume", journal, cwd=tmp_path)
-        assert resumed.code == 0, kept_lines
-        summary = open_journal(journal).summary
-        assert summary.rejections == {WORDING_RULE: 2}, kept_lines
-        assert summary.overridden == {WORDING_RULE: 1}, kept_lines
-        verified = run_in_process("replay", journal, "--verify", cwd=tmp_path)
-        assert verified.code == 0, kept_lines
+            resumed = run_in_process("resume", journal, cwd=tmp_path)
+            assert resumed.code == 0, kept_lines
+            summary = open_journal(journal).summary
+            assert summary.rejections == {WORDING_RULE: 2}, kept_lines
+            assert summary.overridden == {WORDING_RULE: 1}, kept_lines
+            verified = run_in_process("replay", journal, "--verify", cwd=tmp_path)
+            assert verified.code == 0, kept_lines

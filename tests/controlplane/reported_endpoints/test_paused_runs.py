@@ -61,19 +61,23 @@ def test_a_run_pauses_at_once_if_no_credit_is_left(
     check_paused(played, *words, max_requests=1)
 
 
-@plays("a17-sse-only")
-def test_a_server_that_always_streams_is_named_as_the_fault(played: PlayedCase) -> None:
-    """The address is right, so the message must not ask whether it is."""
-    check_paused(played, "stream")
-    assert "is OPENAI_BASE_URL" not in played.printed
+class TestOddServers:
+    """A server streams although it was not asked to, or never answers."""
 
+    @plays("a17-sse-only")
+    def test_a_server_that_always_streams_is_named_as_the_fault(
+        self, played: PlayedCase
+    ) -> None:
+        """The address is right, so the message must not ask whether it is."""
+        check_paused(played, "stream")
+        assert "is OPENAI_BASE_URL" not in played.printed
 
-@plays("d02-hang-forever")
-def test_a_server_that_never_answers_is_given_up(played: PlayedCase) -> None:
-    """The run pauses if its patience with the model (6 s) is over before the trial's time (8 s).
-    On a busy machine the trial may end first."""
-    assert played.result.code in (OK, Unreachable.exit_code), played.summary
-    assert "did not answer" in played.printed + played.notices
+    @plays("d02-hang-forever")
+    def test_a_server_that_never_answers_is_given_up(self, played: PlayedCase) -> None:
+        """The run pauses if its patience with the model (6 s) is over before the trial's time (8
+        s). On a busy machine the trial may end first."""
+        assert played.result.code in (OK, Unreachable.exit_code), played.summary
+        assert "did not answer" in played.printed + played.notices
 
 
 REFUSED_BEFORE_REQUEST = {

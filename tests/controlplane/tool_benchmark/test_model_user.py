@@ -43,48 +43,55 @@ def user_with_telephone(model: Model) -> ModelUser:
     return ModelUser(model, "Your telephone has no network.", [Tool(restart, "acts")])
 
 
-def test_a_user_that_is_a_model_can_use_tools_of_its_own() -> None:
-    """The model first calls the tool, and then replies to the agent."""
-    model = ModelWithReplies(
-        call_of_restart('{"minutes": 2}'), Reply(text="It works now.")
+class TestModelsAsUsers:
+    """A model plays a user whose telephone has no network, and who can restart it.
+
+    `user("Please restart it.")` is what the user replies to the agent. The model may first call
+    its tool, `restart(minutes=2)`, and gets the result.
+    """
+
+    def test_a_user_that_is_a_model_can_use_tools_of_its_own(self) -> None:
+        """The model first calls the tool, and then replies to the agent."""
+        model = ModelWithReplies(
+            call_of_restart('{"minutes": 2}'), Reply(text="It works now.")
+        )
+        user = user_with_telephone(model)
+
+        reply = user("Please restart it.")
+
+        assert reply == "It works now."
+        first_request, second_request = model.requests
+        assert "Your telephone has no network." in first_request.messages[0]["content"]
+        assert first_request.tools[0].parameters["required"] == ["minutes"]
+        last_message = second_request.messages[-1]
+        assert last_message["content"] == "restarted after 2 minutes"
+        assert last_message.get("tool_call_id") == "c1"
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            pytest.param("{", id="not JSON"),
+            pytest.param("[]", id="not an object"),
+            pytest.param('{"hours": 2}', id="an unknown argument"),
+        ],
     )
-    user = user_with_telephone(model)
+    def test_a_user_that_is_a_model_is_told_that_its_call_failed(
+        self, arguments: str
+    ) -> None:
+        """The tool takes a number of minutes. The model sees the error, and can go on."""
+        model = ModelWithReplies(call_of_restart(arguments), Reply(text="I cannot."))
+        user = user_with_telephone(model)
 
-    reply = user("Please restart it.")
+        reply = user("Please restart it.")
 
-    assert reply == "It works now."
-    first_request, second_request = model.requests
-    assert "Your telephone has no network." in first_request.messages[0]["content"]
-    assert first_request.tools[0].parameters["required"] == ["minutes"]
-    last_message = second_request.messages[-1]
-    assert last_message["content"] == "restarted after 2 minutes"
-    assert last_message.get("tool_call_id") == "c1"
+        assert reply == "I cannot."
+        second_request = model.requests[1]
+        assert "Error" in second_request.messages[-1]["content"]
 
+    def test_a_user_that_is_a_model_ends_the_conversation_with_a_sign(self) -> None:
+        """The model is told to write ###STOP### if nothing is left to say."""
+        model = ModelWithReplies(Reply(text="It works now."), Reply(text="###STOP###"))
+        user = user_with_telephone(model)
+        user("Please restart it.")
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        pytest.param("{", id="not JSON"),
-        pytest.param("[]", id="not an object"),
-        pytest.param('{"hours": 2}', id="an unknown argument"),
-    ],
-)
-def test_a_user_that_is_a_model_is_told_that_its_call_failed(arguments: str) -> None:
-    """The tool takes a number of minutes. The model sees the error, and can go on."""
-    model = ModelWithReplies(call_of_restart(arguments), Reply(text="I cannot."))
-    user = user_with_telephone(model)
-
-    reply = user("Please restart it.")
-
-    assert reply == "I cannot."
-    second_request = model.requests[1]
-    assert "Error" in second_request.messages[-1]["content"]
-
-
-def test_a_user_that_is_a_model_ends_the_conversation_with_a_sign() -> None:
-    """The model is told to write ###STOP### if nothing is left to say."""
-    model = ModelWithReplies(Reply(text="It works now."), Reply(text="###STOP###"))
-    user = user_with_telephone(model)
-    user("Please restart it.")
-
-    assert user("Anything else?") is None
+        assert user("Anything else?") is None

@@ -50,8 +50,7 @@ class TestDeclarations:
     """
 
     def test_a_declaration_of_an_environment_is_read(self) -> None:
-        """These schemas have no fault, so that the next test finds only the faults that it
-        names."""
+        """So the next test finds only the faults that it names."""
         (operation,) = tool_schema_from_text(schema_with_parameter()).operations
 
         assert [parameter.name for parameter in operation.parameters] == ["order"]

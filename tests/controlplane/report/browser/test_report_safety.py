@@ -83,17 +83,25 @@ def spoilt_page(
     browser.complaints.clear()
 
 
-def test_the_policy_of_a_report_stops_markup_that_was_planted_in_it(
-    spoilt_page: Browser,
-) -> None:
-    """The content security policy in the file's head is a second line of defence, should a
-    text not be escaped: no other script or style runs, nothing is loaded, no text becomes HTML."""
-    assert spoilt_page.value("document.title") == "first · run report"
-    assert spoilt_page.value("getComputedStyle(document.body).zoom") == "1"
-    assert spoilt_page.value(TRY_TO_SET_HTML) == "TypeError"
+class TestPlantedMarkup:
+    """A script, an image and a style are planted in a report, as if a text were not escaped.
 
-    complaints_of_policy = []
-    for complaint in spoilt_page.complaints:
-        if "Content Security Policy" in complaint:
-            complaints_of_policy.append(complaint)
-    assert len(complaints_of_policy) >= 3  # about the script, the image and the style
+    The content security policy in the head of the file is a second line of defence.
+    """
+
+    def test_the_policy_of_a_report_stops_markup_that_was_planted_in_it(
+        self, spoilt_page: Browser
+    ) -> None:
+        """The content security policy in the file's head is a second line of defence, should a text
+        not be escaped: no other script or style runs, nothing is loaded, no text becomes HTML."""
+        assert spoilt_page.value("document.title") == "first · run report"
+        assert spoilt_page.value("getComputedStyle(document.body).zoom") == "1"
+        assert spoilt_page.value(TRY_TO_SET_HTML) == "TypeError"
+
+        complaints_of_policy = []
+        for complaint in spoilt_page.complaints:
+            if "Content Security Policy" in complaint:
+                complaints_of_policy.append(complaint)
+        assert (
+            len(complaints_of_policy) >= 3
+        )  # about the script, the image and the style
