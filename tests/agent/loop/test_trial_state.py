@@ -92,9 +92,6 @@ def count_of_steps(events: Sequence[TrialEvent]) -> int:
     return len([event for event in events if isinstance(event, StepDone)])
 
 
-# A trial whose model writes scripts
-# --------------------------------------------------------------------------------------------------------------
-
 READS_AND_CITES = step_reply(
     "harness.read('/note.txt')\n"
     "scratchpad.cite('/note.txt', 'it says so there', quote='the word is heron')\n"
@@ -146,24 +143,30 @@ def play_scripts(
     return events
 
 
-@pytest.mark.parametrize("step_count", range(1, len(REPLIES) + 1))
-def test_a_script_trial_knows_the_same_after_steps_that_are_applied_from_the_journal(
-    step_count: int, server: ForkServer, loops: list[TurnLoop]
-) -> None:
-    """Play a trial for some steps, and resume it from its journal with a model without replies. The
-    resumed trial runs no script again, and must know all that the interrupted one knew."""
-    events = play_scripts(REPLIES[:step_count], server)
-    assert count_of_steps(events) == step_count
-    record = trial_records_of(events)["run1-0"]
+class TestTrialsWithScripts:
+    """A trial whose model writes scripts is resumed without running one of them again.
 
-    play_scripts([], server, record)
+    Each reply of `REPLIES` adds something else to what the trial knows. For each number of replies:
+    1. a trial gets so many replies, and is then interrupted, because its model has no more
+    2. it is resumed from its journal, with a model that has no reply at all
+    3. all that the two trials know (`state_of`) must be the same
+    """
 
-    interrupted, resumed = loops
-    assert state_of(resumed) == state_of(interrupted)
+    @pytest.mark.parametrize("step_count", range(1, len(REPLIES) + 1))
+    def test_a_script_trial_knows_the_same_after_steps_that_are_applied_from_the_journal(
+        self, step_count: int, server: ForkServer, loops: list[TurnLoop]
+    ) -> None:
+        """Play a trial for some steps, and resume it from its journal with a model without replies.
+        The resumed trial runs no script again, and must know all that the interrupted one knew."""
+        events = play_scripts(REPLIES[:step_count], server)
+        assert count_of_steps(events) == step_count
+        record = trial_records_of(events)["run1-0"]
 
+        play_scripts([], server, record)
 
-# A trial whose model calls tools, without scripts
-# --------------------------------------------------------------------------------------------------------------
+        interrupted, resumed = loops
+        assert state_of(resumed) == state_of(interrupted)
+
 
 READ_EMMA = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
 LEND_BOOK = tool_call("exec", path="/bin/lend")
@@ -199,17 +202,25 @@ def play_turns(
     return events
 
 
-@pytest.mark.parametrize("turn_count", range(1, len(TURNS) + 1))
-def test_a_tool_trial_knows_the_same_after_its_steps_are_repeated_from_the_journal(
-    turn_count: int, loops: list[TurnLoop]
-) -> None:
-    """Play a trial for some turns, and resume it from its journal. It takes no step again."""
-    turns = TURNS[:turn_count]
-    events = play_turns(turns)
-    assert count_of_steps(events) >= turn_count
+class TestTrialsWithTools:
+    """A trial whose model calls tools, without scripts, is resumed without taking a step again.
 
-    new_events = play_turns(turns, recorded_events=events)
+    A turn is one reply: a list of calls, or a text. The trial is interrupted after each turn of
+    `TURNS`, and resumed from its journal. All that the two trials know (`state_of`) must be the
+    same.
+    """
 
-    assert count_of_steps(new_events) == 0
-    interrupted, resumed = loops
-    assert state_of(resumed) == state_of(interrupted)
+    @pytest.mark.parametrize("turn_count", range(1, len(TURNS) + 1))
+    def test_a_tool_trial_knows_the_same_after_its_steps_are_repeated_from_the_journal(
+        self, turn_count: int, loops: list[TurnLoop]
+    ) -> None:
+        """Play a trial for some turns, and resume it from its journal. It takes no step again."""
+        turns = TURNS[:turn_count]
+        events = play_turns(turns)
+        assert count_of_steps(events) >= turn_count
+
+        new_events = play_turns(turns, recorded_events=events)
+
+        assert count_of_steps(new_events) == 0
+        interrupted, resumed = loops
+        assert state_of(resumed) == state_of(interrupted)

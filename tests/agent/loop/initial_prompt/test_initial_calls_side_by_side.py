@@ -69,54 +69,51 @@ class CountingShop(Shop):
         return finish
 
 
-def test_all_reading_calls_are_under_way_at_once() -> None:
-    """The calls that read the 20 documents are begun before the first one is waited for."""
-    shop = CountingShop(SIDE_BY_SIDE)
+class TestCallsUnderWay:
+    """Calls that only read are under way at the same time, if the environment allows it.
 
-    OpenedTrial("Read.", shop)
+    `OpenedTrial(request, shop)` makes the initial calls of the shop: 20 that read documents, and
+    one of a program, which may change something. `SIDE_BY_SIDE` allows that calls are made at the
+    same time, and `ONE_BY_ONE` does not.
+    """
 
-    assert shop.most_under_way == 20
+    def test_all_reading_calls_are_under_way_at_once(self) -> None:
+        """The calls that read the 20 documents are begun before the first one is waited for."""
+        shop = CountingShop(SIDE_BY_SIDE)
 
+        OpenedTrial("Read.", shop)
 
-def test_a_call_that_may_change_something_is_made_alone() -> None:
-    """A change beside a read would make it a matter of luck what is read."""
-    shop = CountingShop(SIDE_BY_SIDE)
+        assert shop.most_under_way == 20
 
-    OpenedTrial("Read.", shop)
+    def test_a_call_that_may_change_something_is_made_alone(self) -> None:
+        """A change beside a read would make it a matter of luck what is read."""
+        shop = CountingShop(SIDE_BY_SIDE)
 
-    assert shop.most_beside_a_change == 0
+        OpenedTrial("Read.", shop)
 
+        assert shop.most_beside_a_change == 0
 
-def test_calls_are_made_one_by_one_if_the_environment_does_not_allow_more() -> None:
-    """No call is begun by `begin`."""
-    shop = CountingShop(ONE_BY_ONE)
+    def test_calls_are_made_one_by_one_if_the_environment_does_not_allow_more(
+        self,
+    ) -> None:
+        """No call is begun before the result of the one before it is there."""
+        shop = CountingShop(ONE_BY_ONE)
 
-    OpenedTrial("Read.", shop)
+        OpenedTrial("Read.", shop)
 
-    assert shop.most_under_way == 0
-
-
-# What does not depend on how the calls are made
-# --------------------------------------------------------------------------------------------------------------
+        assert shop.most_under_way == 0
 
 
 @pytest.fixture(scope="module")
-def side_by_side() -> OpenedTrial:
+def trial_side_by_side() -> OpenedTrial:
     """Return a trial whose environment allows calls at the same time."""
     return OpenedTrial("Read.", CountingShop(SIDE_BY_SIDE))
 
 
 @pytest.fixture(scope="module")
-def one_by_one() -> OpenedTrial:
+def trial_one_by_one() -> OpenedTrial:
     """Return a trial whose environment does not allow that."""
     return OpenedTrial("Read.", CountingShop(ONE_BY_ONE))
-
-
-def test_the_first_message_is_the_same(
-    side_by_side: OpenedTrial, one_by_one: OpenedTrial
-) -> None:
-    """A provider can then use its cache of the message for both."""
-    assert side_by_side.message == one_by_one.message
 
 
 def call_events(
@@ -130,34 +127,48 @@ def call_events(
     return events
 
 
-@pytest.mark.parametrize(
-    "is_announcement",
-    [
-        pytest.param(True, id="announcements of calls"),
-        pytest.param(False, id="results of calls"),
-    ],
-)
-def test_the_journal_has_the_same_events_in_the_same_order(
-    side_by_side: OpenedTrial, one_by_one: OpenedTrial, is_announcement: bool
-) -> None:
-    """A call is recorded when it is begun (announced), and when its result is there."""
-    events_side_by_side = call_events(side_by_side, is_announcement=is_announcement)
-    events_one_by_one = call_events(one_by_one, is_announcement=is_announcement)
+class TestSameResults:
+    """The message, the journal and what can be cited do not depend on how calls are made.
 
-    assert events_side_by_side == events_one_by_one
+    The two trials make the same initial calls: one at the same time, and one after the other.
+    """
 
+    def test_the_first_message_is_the_same(
+        self, trial_side_by_side: OpenedTrial, trial_one_by_one: OpenedTrial
+    ) -> None:
+        """A provider can then use its cache of the message for both."""
+        assert trial_side_by_side.message == trial_one_by_one.message
 
-@pytest.mark.parametrize("path", DOCUMENTS)
-def test_every_document_that_was_read_can_be_cited(
-    side_by_side: OpenedTrial, one_by_one: OpenedTrial, path: str
-) -> None:
-    """What the first message shows counts as read."""
-    for trial in (side_by_side, one_by_one):
-        assert trial.check_citation(path, "holds a document") == path
+    @pytest.mark.parametrize(
+        "is_announcement",
+        [
+            pytest.param(True, id="announcements of calls"),
+            pytest.param(False, id="results of calls"),
+        ],
+    )
+    def test_the_journal_has_the_same_events_in_the_same_order(
+        self,
+        trial_side_by_side: OpenedTrial,
+        trial_one_by_one: OpenedTrial,
+        is_announcement: bool,
+    ) -> None:
+        """A call is recorded when it is begun (announced), and when its result is there."""
+        events_side_by_side = call_events(
+            trial_side_by_side, is_announcement=is_announcement
+        )
+        events_one_by_one = call_events(
+            trial_one_by_one, is_announcement=is_announcement
+        )
 
+        assert events_side_by_side == events_one_by_one
 
-# A trial that ends during its calls
-# --------------------------------------------------------------------------------------------------------------
+    @pytest.mark.parametrize("path", DOCUMENTS)
+    def test_every_document_that_was_read_can_be_cited(
+        self, trial_side_by_side: OpenedTrial, trial_one_by_one: OpenedTrial, path: str
+    ) -> None:
+        """What the first message shows counts as read."""
+        for trial in (trial_side_by_side, trial_one_by_one):
+            assert trial.check_citation(path, "holds a document") == path
 
 
 class ShopThatIsLeft(CountingShop):
@@ -167,17 +178,6 @@ class ShopThatIsLeft(CountingShop):
         if arguments.get("path") == "/docs/00.md":
             raise LeftOpen
         return super().call(operation, arguments)
-
-
-def test_a_trial_that_ends_while_calls_are_under_way_waits_for_them() -> None:
-    """The first of 20 calls ends the trial. The others must not go on behind its back."""
-    shop = ShopThatIsLeft(SIDE_BY_SIDE)
-
-    with pytest.raises(LeftOpen):
-        OpenedTrial("Read.", shop)
-
-    assert shop.most_under_way == 20
-    assert shop.under_way == 0
 
 
 class ShopWithoutBegin(Shop):
@@ -195,11 +195,28 @@ class ShopWithoutBegin(Shop):
         return super().call(operation, arguments)
 
 
-def test_a_trial_that_ends_makes_no_call_that_was_not_started() -> None:
-    """The first of 20 reads ends the trial. The others wait for their turn, and get none."""
-    shop = ShopWithoutBegin()
+class TestInterruptedCalls:
+    """A trial that ends during its initial calls leaves none of them behind.
 
-    with pytest.raises(LeftOpen):
-        OpenedTrial("Read.", shop)
+    The exception `LeftOpen` ends a trial, for example when the user stops the run. Here the shop
+    raises it in the first of 20 reads.
+    """
 
-    assert shop.read_paths == ["/docs/00.md"]
+    def test_a_trial_that_ends_while_calls_are_under_way_waits_for_them(self) -> None:
+        """The first of 20 calls ends the trial. The others must not go on behind its back."""
+        shop = ShopThatIsLeft(SIDE_BY_SIDE)
+
+        with pytest.raises(LeftOpen):
+            OpenedTrial("Read.", shop)
+
+        assert shop.most_under_way == 20
+        assert shop.under_way == 0
+
+    def test_a_trial_that_ends_makes_no_call_that_was_not_started(self) -> None:
+        """The first of 20 reads ends the trial. The others wait for their turn, and get none."""
+        shop = ShopWithoutBegin()
+
+        with pytest.raises(LeftOpen):
+            OpenedTrial("Read.", shop)
+
+        assert shop.read_paths == ["/docs/00.md"]

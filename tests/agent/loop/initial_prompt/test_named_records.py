@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import pytest
 
-from controlplane.sandbox.interface import Operation, Plain, RecordOwners
+from controlplane.sandbox.interface import Operation, Parameter, Plain, RecordOwners
 from tests.agent.loop.initial_prompt.prompt_shop import (
     SHOP_FILES,
     SHOP_SCHEMA,
@@ -35,42 +35,64 @@ def sections_of(message: str) -> dict[str, str]:
     return sections
 
 
-@pytest.mark.parametrize(
-    "side_by_side",
-    [
-        pytest.param(False, id="calls one after the other"),
-        pytest.param(True, id="calls side by side"),
-    ],
-)
-def test_a_named_record_and_linked_records_are_shown_and_can_be_cited(
-    side_by_side: bool,
-) -> None:
-    """The request names cart-1. The cart has the item ITEM-A-1, and the payment pay-9 has the cart."""
-    shop = Shop(replace(SHOP_SCHEMA, reads_side_by_side=side_by_side))
+class TestNamedRecords:
+    """The records that a request names are shown, and those that they are linked to.
 
-    trial = OpenedTrial("Check out cart-1.", shop)
+    The cart `cart-1` has the item ITEM-A-1. The payment pay-9 has the field `"cart": "cart-1"`.
+    """
 
-    # No record is shown that is not linked to the cart.
-    shown_records = [path for path in sections_of(trial.message) if "/data/" in path]
-    assert shown_records == [
-        "/data/carts/cart-1.json",
-        "/data/items/ITEM-A-1.json",  # The cart has the item,
-        "/data/paid/pay-9.json",  # and the payment has the cart.
-    ]
-    assert '{"id":"pay-9","cart":"cart-1"}' in trial.message
-    white_space_note = "white space is shortened (`read` returns the exact text)"
-    assert white_space_note in trial.message
-    # What is shown counts as read.
-    path = trial.check_citation("/data/paid/pay-9.json", "the payment of cart-1")
-    assert path == "/data/paid/pay-9.json"
+    @pytest.mark.parametrize(
+        "side_by_side",
+        [
+            pytest.param(False, id="calls one after the other"),
+            pytest.param(True, id="calls side by side"),
+        ],
+    )
+    def test_a_named_record_and_linked_records_are_shown_and_can_be_cited(
+        self, side_by_side: bool
+    ) -> None:
+        """The request names cart-1. The cart has the item ITEM-A-1, and the payment pay-9 has the
+        cart."""
+        shop = Shop(replace(SHOP_SCHEMA, reads_side_by_side=side_by_side))
 
+        trial = OpenedTrial("Check out cart-1.", shop)
 
-def test_a_named_record_is_shown_with_its_long_fields() -> None:
-    """The record of employee emp-5 has a note of 500 characters."""
-    trial = OpenedTrial("Check emp-5.")
+        # No record is shown that is not linked to the cart.
+        shown_records = [
+            path for path in sections_of(trial.message) if "/data/" in path
+        ]
+        assert shown_records == [
+            "/data/carts/cart-1.json",
+            "/data/items/ITEM-A-1.json",  # The cart has the item,
+            "/data/paid/pay-9.json",  # and the payment has the cart.
+        ]
+        assert '{"id":"pay-9","cart":"cart-1"}' in trial.message
+        white_space_note = "white space is shortened (`read` returns the exact text)"
+        assert white_space_note in trial.message
+        # What is shown counts as read.
+        path = trial.check_citation("/data/paid/pay-9.json", "the payment of cart-1")
+        assert path == "/data/paid/pay-9.json"
 
-    long_note = "n" * 500
-    assert f'"note":"{long_note}"}}' in trial.message
+    def test_a_named_record_is_shown_with_its_long_fields(self) -> None:
+        """The record of employee emp-5 has a note of 500 characters."""
+        trial = OpenedTrial("Check emp-5.")
+
+        long_note = "n" * 500
+        assert f'"note":"{long_note}"}}' in trial.message
+
+    def test_the_journal_tells_of_at_most_40_files_why_they_were_chosen(self) -> None:
+        """The request names 80 carts, and the event with the first message has at most 40
+        reasons."""
+        carts: dict[str, str] = {}
+        for number in range(10, 90):
+            carts[f"/data/carts/cart-{number}.json"] = record_text(id=f"cart-{number}")
+        shop = Shop(files={**SHOP_FILES, **carts})
+
+        trial = OpenedTrial(f"Carts {' '.join(carts)}?", shop)
+
+        assert len(trial.files) <= 40
+        assert trial.files[0].reason.startswith("named")
+        assert trial.files[0].chars > 0
 
 
 class ShopThatCutsCarts(Shop):
@@ -83,45 +105,46 @@ class ShopThatCutsCarts(Shop):
         return result
 
 
-def test_a_cut_text_names_the_function_that_reads_on() -> None:
-    """The environment cuts the text of the cart, and the first message, which has little room, that
-    of the employee. A function of the environment, `read_all(path)`, returns whole files."""
-    read_all = Operation(
-        name="read_all",
-        parameters=BOOKS_BY.parameters,
-        fields=BOOKS_BY.fields,
-        summary="all of a file",
-        finds=BOOKS_BY.finds,
-    )
-    tool_schema = replace(
-        SHOP_SCHEMA,
-        operations=(*SHOP_SCHEMA.operations, read_all),
-        ranked_chars=600,
-    )
-
-    trial = OpenedTrial("Check cart-1, emp-5.", ShopThatCutsCarts(tool_schema))
-
-    sections = sections_of(trial.message)
-    assert "It goes on: read_all(path)" in sections["/data/carts/cart-1.json"]
-    assert "more characters: read_all(path)" in sections["/data/staff/emp-5.json"]
+READ_ALL = Operation(
+    name="read_all",
+    parameters=(Parameter("path", "str"),),
+    fields=BOOKS_BY.fields,
+    summary="all of a file",
+    finds=BOOKS_BY.finds,
+)
+"""A function of the environment, `read_all(path)`, that returns whole files. It is never called here."""
 
 
-def test_the_journal_tells_of_at_most_40_files_why_they_were_chosen() -> None:
-    """The request names 80 carts, and the event with the first message has at most 40 reasons."""
-    carts: dict[str, str] = {}
-    for number in range(10, 90):
-        carts[f"/data/carts/cart-{number}.json"] = record_text(id=f"cart-{number}")
-    shop = Shop(files={**SHOP_FILES, **carts})
+class TestCutRecords:
+    """A record that is not shown whole says which function reads the rest.
 
-    trial = OpenedTrial(f"Carts {' '.join(carts)}?", shop)
+    It may be cut by the environment, or by the product, if the first message has too little room.
+    The environment has a function `read_all(path)`, which returns whole files.
+    """
 
-    assert len(trial.files) <= 40
-    assert trial.files[0].reason.startswith("named")
-    assert trial.files[0].chars > 0
+    def test_a_record_that_the_environment_cut_names_the_function_that_reads_on(
+        self,
+    ) -> None:
+        """The environment returns only the beginning of the cart."""
+        operations = (*SHOP_SCHEMA.operations, READ_ALL)
+        shop = ShopThatCutsCarts(replace(SHOP_SCHEMA, operations=operations))
 
+        trial = OpenedTrial("Check cart-1.", shop)
 
-# Records of other users
-# --------------------------------------------------------------------------------------------------------------
+        shown_cart = sections_of(trial.message)["/data/carts/cart-1.json"]
+        assert "It goes on: read_all(path)" in shown_cart
+
+    def test_a_record_without_room_names_the_function_that_reads_on(self) -> None:
+        """The record of the employee has more than 500 characters. The message has room for 600 of
+        all records together (`ranked_chars`), and the cart has a part of them."""
+        operations = (*SHOP_SCHEMA.operations, READ_ALL)
+        shop = Shop(replace(SHOP_SCHEMA, operations=operations, ranked_chars=600))
+
+        trial = OpenedTrial("Check cart-1, emp-5.", shop)
+
+        shown_employee = sections_of(trial.message)["/data/staff/emp-5.json"]
+        assert "more characters: read_all(path)" in shown_employee
+
 
 SCHEMA_WITH_OWNERS = replace(
     SHOP_SCHEMA,
@@ -147,26 +170,33 @@ class ShopOfUser(Shop):
 NOTE_ON_OTHER_OWNER = "cart-1.json (it belongs to somebody else)"
 
 
-@pytest.mark.parametrize("roles", ["customer", ""])
-def test_a_record_of_somebody_else_is_not_shown_in_advance(roles: str) -> None:
-    """cart-1 belongs to cust-1. The message says only that it belongs to somebody else."""
-    trial = OpenedTrial("Check out cart-1.", ShopOfUser(roles))
+class TestRecordsOfOtherUsers:
+    """A customer is shown only the own records, and staff all of them.
 
-    assert '"owner":"cust-1"' not in trial.message
-    assert NOTE_ON_OTHER_OWNER in trial.message
+    A record belongs to the customer in its field `owner`: cart-1 to cust-1, and cart-2 to cust-2.
+    Here the user cust-2 asks, with the roles that the program `/bin/id` prints.
+    """
 
+    @pytest.mark.parametrize("roles", ["customer", ""])
+    def test_a_record_of_somebody_else_is_not_shown_in_advance(
+        self, roles: str
+    ) -> None:
+        """cart-1 belongs to cust-1. The message says only that it belongs to somebody else."""
+        trial = OpenedTrial("Check out cart-1.", ShopOfUser(roles))
 
-def test_a_record_of_somebody_else_is_shown_to_staff() -> None:
-    """A clerk sees all records."""
-    trial = OpenedTrial("Check out cart-1.", ShopOfUser("customer, clerk"))
+        assert '"owner":"cust-1"' not in trial.message
+        assert NOTE_ON_OTHER_OWNER in trial.message
 
-    assert '"owner":"cust-1"' in trial.message
-    assert NOTE_ON_OTHER_OWNER not in trial.message
+    def test_a_record_of_somebody_else_is_shown_to_staff(self) -> None:
+        """A clerk sees all records."""
+        trial = OpenedTrial("Check out cart-1.", ShopOfUser("customer, clerk"))
 
+        assert '"owner":"cust-1"' in trial.message
+        assert NOTE_ON_OTHER_OWNER not in trial.message
 
-@pytest.mark.parametrize("roles", ["customer", "", "customer, clerk"])
-def test_the_user_s_own_record_is_shown(roles: str) -> None:
-    """cart-2 belongs to cust-2, who asks."""
-    trial = OpenedTrial("Check out cart-2.", ShopOfUser(roles))
+    @pytest.mark.parametrize("roles", ["customer", "", "customer, clerk"])
+    def test_the_user_s_own_record_is_shown(self, roles: str) -> None:
+        """cart-2 belongs to cust-2, who asks."""
+        trial = OpenedTrial("Check out cart-2.", ShopOfUser(roles))
 
-    assert '"owner":"cust-2"' in trial.message
+        assert '"owner":"cust-2"' in trial.message

@@ -31,81 +31,99 @@ def check_refused(folder: Path, message: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-def test_a_hole_that_the_product_does_not_fill_is_refused(folder: Path) -> None:
-    """The model would read `{{weather}}`."""
-    path = folder / "warning.md"
-    path.write_text(path.read_text() + "The {{weather}}.\n")
+class TestHoles:
+    """A prompt has the holes that the product fills, and no others.
 
-    check_refused(
-        folder,
-        r"mine/warning\.md, line 2: it has the hole \{\{weather\}\}, which nothing fills \(known: left\)",
-    )
+    A hole is a name in double braces: `{{instruction}}` becomes the request of the user.
+    """
 
+    def test_a_hole_that_the_product_does_not_fill_is_refused(
+        self, folder: Path
+    ) -> None:
+        """The model would read `{{weather}}`."""
+        path = folder / "warning.md"
+        path.write_text(path.read_text() + "The {{weather}}.\n")
 
-def test_a_first_message_without_a_hole_for_the_request_is_refused(
-    folder: Path,
-) -> None:
-    """The model would not be told what to do."""
-    path = folder / "first_message.md"
-    path.write_text(path.read_text().replace("{{instruction}}", "it"))
+        check_refused(
+            folder,
+            r"mine/warning\.md, line 2: it has the hole \{\{weather\}\}, which nothing fills \(known: left\)",
+        )
 
-    check_refused(folder, r"mine/first_message\.md lacks the hole \{\{instruction\}\}")
+    def test_a_first_message_without_a_hole_for_the_request_is_refused(
+        self, folder: Path
+    ) -> None:
+        """The model would not be told what to do."""
+        path = folder / "first_message.md"
+        path.write_text(path.read_text().replace("{{instruction}}", "it"))
+
+        check_refused(
+            folder, r"mine/first_message\.md lacks the hole \{\{instruction\}\}"
+        )
 
 
 MOST_CHARS = 32_000
 """The most characters of a prompt."""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("x" * (MOST_CHARS + 1), id="one character too long"),
-        # A file with so many bytes is refused without being read whole.
-        pytest.param("é" * 9 * MOST_CHARS, id="nine times too long"),
-    ],
-)
-def test_a_prompt_that_is_too_long_is_refused(folder: Path, text: str) -> None:
-    """A prompt has at most 32,000 characters."""
-    (folder / "nudge.md").write_text(text)
+class TestUnusablePrompts:
+    """A prompt is a readable text, neither empty nor too long.
 
-    check_refused(folder, r"mine/nudge\.md is longer than 32,000")
+    Each test spoils one file in a copy of the product's own prompts.
+    """
 
-
-def test_an_empty_prompt_is_refused(folder: Path) -> None:
-    """Blanks and line breaks do not count."""
-    (folder / "system.md").write_text(" \n")
-
-    check_refused(folder, r"mine/system\.md is empty")
-
-
-def test_missing_prompts_are_named_together(folder: Path) -> None:
-    """The message says from where to copy those that the user wants to keep."""
-    (folder / "time.md").unlink()
-    (folder / "context.md").unlink()
-
-    check_refused(
-        folder,
-        r"mine has no time\.md, context\.md; .*: copy those to be kept from .*prompts",
+    @pytest.mark.parametrize(
+        "text",
+        [
+            pytest.param("x" * (MOST_CHARS + 1), id="one character too long"),
+            # A file with so many bytes is refused without being read whole.
+            pytest.param("é" * 9 * MOST_CHARS, id="nine times too long"),
+        ],
     )
+    def test_a_prompt_that_is_too_long_is_refused(
+        self, folder: Path, text: str
+    ) -> None:
+        """A prompt has at most 32,000 characters."""
+        (folder / "nudge.md").write_text(text)
+
+        check_refused(folder, r"mine/nudge\.md is longer than 32,000")
+
+    def test_an_empty_prompt_is_refused(self, folder: Path) -> None:
+        """Blanks and line breaks do not count."""
+        (folder / "system.md").write_text(" \n")
+
+        check_refused(folder, r"mine/system\.md is empty")
+
+    def test_a_prompt_that_is_not_utf_8_is_refused_with_its_line(
+        self, folder: Path
+    ) -> None:
+        """The second line of the file has a byte that UTF-8 does not know."""
+        (folder / "time.md").write_bytes(b"a\nb\xff")
+
+        check_refused(folder, r"time\.md, line 2: it is not UTF-8")
+
+    def test_a_folder_in_the_place_of_a_prompt_is_refused(self, folder: Path) -> None:
+        """`time.md` is a folder here."""
+        (folder / "time.md").unlink()
+        (folder / "time.md").mkdir()
+
+        check_refused(folder, r"cannot read .*time\.md: Is a directory")
 
 
-def test_a_prompt_that_is_not_utf_8_is_refused_with_its_line(folder: Path) -> None:
-    """The second line of the file has a byte that UTF-8 does not know."""
-    (folder / "time.md").write_bytes(b"a\nb\xff")
+class TestMissingPrompts:
+    """The folder has a file for each prompt of the product."""
 
-    check_refused(folder, r"time\.md, line 2: it is not UTF-8")
+    def test_missing_prompts_are_named_together(self, folder: Path) -> None:
+        """The message says from where to copy those that the user wants to keep."""
+        (folder / "time.md").unlink()
+        (folder / "context.md").unlink()
 
+        check_refused(
+            folder,
+            r"mine has no time\.md, context\.md; .*: copy those to be kept from .*prompts",
+        )
 
-def test_a_folder_in_the_place_of_a_prompt_is_refused(folder: Path) -> None:
-    """`time.md` is a folder here."""
-    (folder / "time.md").unlink()
-    (folder / "time.md").mkdir()
+    def test_a_missing_folder_is_refused(self, folder: Path) -> None:
+        """The user has probably misspelt its name."""
+        shutil.rmtree(folder)
 
-    check_refused(folder, r"cannot read .*time\.md: Is a directory")
-
-
-def test_a_missing_folder_is_refused(folder: Path) -> None:
-    """The user has probably misspelt its name."""
-    shutil.rmtree(folder)
-
-    check_refused(folder, "there is no folder .*mine")
+        check_refused(folder, "there is no folder .*mine")

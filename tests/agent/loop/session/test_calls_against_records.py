@@ -56,47 +56,55 @@ class CheckoutAgainstRecords:
         return self.shop.calls.count(("exec", self.arguments))
 
 
-def test_a_call_against_the_records_is_stopped_once_and_sent_when_repeated() -> None:
-    """The error names the record and the page with the rule. A solver that makes the same call
-    again has read it, and may know better."""
-    trial = CheckoutAgainstRecords()
+class TestCallsAgainstRecords:
+    """A checkout of more pieces than the store has is stopped once.
 
-    with pytest.raises(CallError, match=r"make the same call again") as stopped:
+    `trial.check_out()` makes the call. It raises `CallError` if the check stops it, and otherwise
+    the shop gets it.
+    """
+
+    def test_a_call_against_the_records_is_stopped_once_and_sent_when_repeated(
+        self,
+    ) -> None:
+        """The error names the record and the page with the rule. A solver that makes the same call
+        again has read it, and may know better."""
+        trial = CheckoutAgainstRecords()
+
+        with pytest.raises(CallError, match=r"make the same call again") as stopped:
+            trial.check_out()
+        assert f"{trial.basket_path} and /docs/" in stopped.value.message
+        assert trial.sent_count == 0
+
         trial.check_out()
-    assert f"{trial.basket_path} and /docs/" in stopped.value.message
-    assert trial.sent_count == 0
+        assert trial.sent_count == 1
 
-    trial.check_out()
-    assert trial.sent_count == 1
-
-
-def test_a_stopped_call_and_its_repetition_are_journalled() -> None:
-    """The second event says what became of the first call."""
-    trial = CheckoutAgainstRecords()
-    with pytest.raises(CallError) as stopped:
+    def test_a_stopped_call_and_its_repetition_are_journalled(self) -> None:
+        """The second event says what became of the first call."""
+        trial = CheckoutAgainstRecords()
+        with pytest.raises(CallError) as stopped:
+            trial.check_out()
         trial.check_out()
-    trial.check_out()
-    trial.session.steps.end()
+        trial.session.steps.end()
 
-    first_stop, repetition = [
-        event for event in trial.events if isinstance(event, CallStopped)
-    ]
-    assert first_stop.arguments["path"] == "/bin/checkout"
-    assert first_stop.then == "not done"
-    assert first_stop.objection == stopped.value.message
-    assert repetition.arguments["path"] == "/bin/checkout"
-    assert repetition.then == "repeated and sent"
-    assert repetition.objection == ""
+        first_stop, repetition = [
+            event for event in trial.events if isinstance(event, CallStopped)
+        ]
+        assert first_stop.arguments["path"] == "/bin/checkout"
+        assert first_stop.then == "not done"
+        assert first_stop.objection == stopped.value.message
+        assert repetition.arguments["path"] == "/bin/checkout"
+        assert repetition.then == "repeated and sent"
+        assert repetition.objection == ""
 
-
-def test_a_record_that_only_the_check_has_read_does_not_count_as_read() -> None:
-    """The check reads the record of the basket. The solver has not seen it, so it cannot cite it."""
-    trial = CheckoutAgainstRecords()
-    with pytest.raises(CallError):
+    def test_a_record_that_only_the_check_has_read_does_not_count_as_read(self) -> None:
+        """The check reads the record of the basket. The solver has not seen it, so it cannot cite
+        it."""
+        trial = CheckoutAgainstRecords()
+        with pytest.raises(CallError):
+            trial.check_out()
         trial.check_out()
-    trial.check_out()
-    trial.session.steps.end()
+        trial.session.steps.end()
 
-    read_paths = trial.recorder.evidence_log.view().accesses
+        read_paths = trial.recorder.evidence_log.view().accesses
 
-    assert trial.basket_path not in read_paths
+        assert trial.basket_path not in read_paths

@@ -22,20 +22,24 @@ from tests.agent.loop.session.solved_session import (
 from tests.support.journals.read_events import is_announced_call
 
 WHOLE_TRIAL = [
-    "call",
+    "call",  # A file is read.
     "citation",
     "model_replied",
     "model_replied",
     "submission_judged",
-    "call",  # The checkout is announced,
-    "call",  # and has its result.
+    "call",  # A checkout, which changes something, is announced.
+    "call",  # The checkout has its result.
     "citation",
     "submission_judged",
     "answer_sent",
     "answer_done",
     "step",
 ]
-"""The types of the events of `solve_in_one_step`, without those of sent requests."""
+"""The types of the events of `solve_in_one_step`, in their order.
+
+Two citations are checked, the model replies twice, and two submissions are judged. The first one is
+rejected. Events of sent requests are left out.
+"""
 
 
 def types_of(events: Sequence[TrialEvent]) -> list[str]:
@@ -43,27 +47,36 @@ def types_of(events: Sequence[TrialEvent]) -> list[str]:
     return [event.type for event in events if event.type != "model_asked"]
 
 
-def test_a_trial_that_is_resumed_after_any_event_does_nothing_twice() -> None:
-    """Cut the journal after each event in turn, and resume the trial from there. The events before
-    and after the cut are together those of a trial that was not interrupted."""
-    model = CountingModel()
-    solver = partial(solve_in_one_step, model=model)
-    whole = events_of(solver)
-    assert types_of(whole) == WHOLE_TRIAL
+class TestResumedStep:
+    """A solver's single step is interrupted after each of its events, and resumed.
 
-    for event_count in range(1, len(whole)):
-        recorded = whole[:event_count]
-        if is_announced_call(recorded[-1]):
-            continue  # Whether the checkout was made is not known: the solver is told so.
-        model.request_count = 0
+    `solve_in_one_step` asks the model twice. Its first submission is rejected, it checks out, and
+    its second submission is sent. The journal of the interrupted trial ends after any of these
+    events.
+    """
 
-        further = events_of(solver, recorded)
+    def test_a_trial_that_is_resumed_after_any_event_does_nothing_twice(self) -> None:
+        """Cut the journal after each event in turn, and resume the trial from there. The events
+        before and after the cut are together those of a trial that was not interrupted."""
+        model = CountingModel()
+        solver = partial(solve_in_one_step, model=model)
+        whole = events_of(solver)
+        assert types_of(whole) == WHOLE_TRIAL
 
-        assert types_of([*recorded, *further]) == WHOLE_TRIAL, event_count
-        recorded_replies = types_of(recorded).count("model_replied")
-        assert model.request_count == 2 - recorded_replies, event_count
-        (step,) = [event for event in further if isinstance(event, StepDone)]
-        assert len(step.calls) == 2, event_count
+        for event_count in range(1, len(whole)):
+            recorded = whole[:event_count]
+            if is_announced_call(recorded[-1]):
+                continue  # Whether the checkout was made is not known: the solver is told so.
+            model.request_count = 0
+
+            further = events_of(solver, recorded)
+
+            assert types_of([*recorded, *further]) == WHOLE_TRIAL, event_count
+            all_replies = WHOLE_TRIAL.count("model_replied")
+            recorded_replies = types_of(recorded).count("model_replied")
+            assert model.request_count == all_replies - recorded_replies, event_count
+            (step,) = [event for event in further if isinstance(event, StepDone)]
+            assert len(step.calls) == 2, event_count
 
 
 class EchoModel:
@@ -82,38 +95,47 @@ class EchoModel:
         return session.ask(reply, ModelRequest(MESSAGES)).reply
 
 
-def test_a_resumed_trial_asks_only_for_the_replies_that_are_not_recorded() -> None:
-    """A solver asks the model twice in each of two steps. Its trial is interrupted after each of
-    its events in turn, and resumed."""
-    model = EchoModel()
+class TestResumedReplies:
+    """Of a solver's questions to its model, only those without a recorded reply are asked again.
 
-    def solve_in_two_steps(session: TrialSession) -> None:
-        for number in (1, 2):
-            with session.step() as step:
-                first_reply = model.ask(session, f"{number}.a")
-                second_reply = model.ask(session, f"{number}.b")
-                step.done = StepDone(
-                    trial_id=TRIAL.trial_id,
-                    step=step.number,
-                    output=f"{first_reply} {second_reply}",
-                )
+    The model is asked by a name, such as "1.a" for the first question of step 1, and replies with
+    it.
+    """
 
-    whole = events_of(solve_in_two_steps)
-    assert model.asked_names == ["1.a", "1.b", "2.a", "2.b"]
+    def test_a_resumed_trial_asks_only_for_the_replies_that_are_not_recorded(
+        self,
+    ) -> None:
+        """A solver asks the model twice in each of two steps. Its trial is interrupted after each
+        of its events in turn, and resumed."""
+        model = EchoModel()
 
-    for event_count in range(1, len(whole)):
-        recorded = whole[:event_count]
-        model.asked_names.clear()
+        def solve_in_two_steps(session: TrialSession) -> None:
+            for number in (1, 2):
+                with session.step() as step:
+                    first_reply = model.ask(session, f"{number}.a")
+                    second_reply = model.ask(session, f"{number}.b")
+                    step.done = StepDone(
+                        trial_id=TRIAL.trial_id,
+                        step=step.number,
+                        output=f"{first_reply} {second_reply}",
+                    )
 
-        further = events_of(solve_in_two_steps, recorded)
+        whole = events_of(solve_in_two_steps)
+        assert model.asked_names == ["1.a", "1.b", "2.a", "2.b"]
 
-        recorded_replies = [
-            event.reply for event in recorded if isinstance(event, ModelReplied)
-        ]
-        all_replies = [*recorded_replies, *model.asked_names]
-        assert all_replies == ["1.a", "1.b", "2.a", "2.b"], event_count
-        outputs: list[str] = []
-        for event in [*recorded, *further]:
-            if isinstance(event, StepDone):
-                outputs.append(event.output)
-        assert outputs == ["1.a 1.b", "2.a 2.b"], event_count
+        for event_count in range(1, len(whole)):
+            recorded = whole[:event_count]
+            model.asked_names.clear()
+
+            further = events_of(solve_in_two_steps, recorded)
+
+            recorded_replies = [
+                event.reply for event in recorded if isinstance(event, ModelReplied)
+            ]
+            all_replies = [*recorded_replies, *model.asked_names]
+            assert all_replies == ["1.a", "1.b", "2.a", "2.b"], event_count
+            outputs: list[str] = []
+            for event in [*recorded, *further]:
+                if isinstance(event, StepDone):
+                    outputs.append(event.output)
+            assert outputs == ["1.a 1.b", "2.a 2.b"], event_count
