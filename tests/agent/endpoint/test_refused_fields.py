@@ -52,107 +52,130 @@ def check_is_accepted(body: dict[str, Any], vendor: Vendor) -> None:
     assert "tools" not in body
 
 
-@every_vendor
-def test_request_is_repeated_without_each_refused_field(vendor: Vendor) -> None:
-    """If the vendor refuses the way in which an action is requested (`json_schema` or `tools`), the
-    endpoint tries another way."""
-    with model_server(vendor.respond) as server:
-        settings = settings_with_all_fields(server.url)
-        reply = single_reply_of(settings, schema=SCHEMA)
+class TestRepeatedRequests:
+    """A request is repeated without each field that the vendor refuses.
 
-    assert reply.reply_mode == vendor.accepted_mode
-    *refused_requests, accepted_request = server.asked
-    assert len(refused_requests) == len(vendor.refusals)
-    check_is_accepted(accepted_request.body, vendor)
+    Each `vendor` is a server that refuses some fields, or a way of asking for an action, and
+    accepts a request without them. `settings_with_all_fields` sets all of them.
+    """
+
+    @every_vendor
+    def test_request_is_repeated_without_each_refused_field(
+        self, vendor: Vendor
+    ) -> None:
+        """If the vendor refuses the way in which an action is requested (`json_schema` or `tools`),
+        the endpoint tries another way."""
+        with model_server(vendor.respond) as server:
+            settings = settings_with_all_fields(server.url)
+            reply = single_reply_of(settings, schema=SCHEMA)
+
+        assert reply.reply_mode == vendor.accepted_mode
+        *refused_requests, accepted_request = server.asked
+        assert len(refused_requests) == len(vendor.refusals)
+        check_is_accepted(accepted_request.body, vendor)
+
+    @every_vendor
+    def test_user_is_told_once_of_each_refused_field(self, vendor: Vendor) -> None:
+        """The notices are in the first reply, and not in the second one."""
+        with model_server(vendor.respond) as server:
+            settings = settings_with_all_fields(server.url)
+            with closing(Endpoint(settings)) as endpoint:
+                first_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
+                second_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
+
+        assert len(first_reply.notices) == len(vendor.refusals)
+        assert second_reply.notices == ()
 
 
-@every_vendor
-def test_refused_field_is_not_sent_again_by_the_same_endpoint(vendor: Vendor) -> None:
-    """The endpoint has learned it from the first request, so the second one is accepted at once."""
-    with model_server(vendor.respond) as server:
-        settings = settings_with_all_fields(server.url)
-        with closing(Endpoint(settings)) as endpoint:
-            endpoint.complete(MESSAGES, "solve", SCHEMA)
+class TestLearnedFields:
+    """A field that was refused once is left out of all later requests.
+
+    What an endpoint has learned is in `reply.learned`, and so in the journal.
+    """
+
+    @every_vendor
+    def test_refused_field_is_not_sent_again_by_the_same_endpoint(
+        self, vendor: Vendor
+    ) -> None:
+        """The endpoint has learned it from the first request, so the second one is accepted at
+        once."""
+        with model_server(vendor.respond) as server:
+            settings = settings_with_all_fields(server.url)
+            with closing(Endpoint(settings)) as endpoint:
+                endpoint.complete(MESSAGES, "solve", SCHEMA)
+                requests_for_first_reply = len(server.asked)
+                second_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
+
+        (request,) = server.asked[requests_for_first_reply:]
+        check_is_accepted(request.body, vendor)
+        assert second_reply.reply_mode == vendor.accepted_mode
+        assert second_reply.learned is None  # There was nothing new to learn.
+
+    @every_vendor
+    def test_refused_field_is_not_sent_by_a_later_process(self, vendor: Vendor) -> None:
+        """What an endpoint has learned is in its reply, and so in the journal. The endpoint of a
+        process that resumes the run is given it."""
+        with model_server(vendor.respond) as server:
+            settings = settings_with_all_fields(server.url)
+            first_reply = single_reply_of(settings, schema=SCHEMA)
+            assert first_reply.learned is not None
             requests_for_first_reply = len(server.asked)
-            second_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
+            with closing(Endpoint(settings, first_reply.learned)) as later_endpoint:
+                later_reply = later_endpoint.complete(MESSAGES, "solve", SCHEMA)
 
-    (request,) = server.asked[requests_for_first_reply:]
-    check_is_accepted(request.body, vendor)
-    assert second_reply.reply_mode == vendor.accepted_mode
-    assert second_reply.learned is None  # There was nothing new to learn.
-
-
-@every_vendor
-def test_refused_field_is_not_sent_by_a_later_process(vendor: Vendor) -> None:
-    """What an endpoint has learned is in its reply, and so in the journal. The endpoint of a process
-    that resumes the run is given it."""
-    with model_server(vendor.respond) as server:
-        settings = settings_with_all_fields(server.url)
-        first_reply = single_reply_of(settings, schema=SCHEMA)
-        assert first_reply.learned is not None
-        requests_for_first_reply = len(server.asked)
-        with closing(Endpoint(settings, first_reply.learned)) as later_endpoint:
-            later_reply = later_endpoint.complete(MESSAGES, "solve", SCHEMA)
-
-    (request,) = server.asked[requests_for_first_reply:]
-    check_is_accepted(request.body, vendor)
-    assert later_reply.reply_mode == vendor.accepted_mode
-    assert later_reply.notices == ()
+        (request,) = server.asked[requests_for_first_reply:]
+        check_is_accepted(request.body, vendor)
+        assert later_reply.reply_mode == vendor.accepted_mode
+        assert later_reply.notices == ()
 
 
-@every_vendor
-def test_user_is_told_once_of_each_refused_field(vendor: Vendor) -> None:
-    """The notices are in the first reply, and not in the second one."""
-    with model_server(vendor.respond) as server:
-        settings = settings_with_all_fields(server.url)
-        with closing(Endpoint(settings)) as endpoint:
-            first_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
-            second_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
+class TestOtherRefusals:
+    """A request that is refused for another reason is not repeated.
 
-    assert len(first_reply.notices) == len(vendor.refusals)
-    assert second_reply.notices == ()
+    The message of the refusal may still name a field, such as `max_tokens`.
+    """
 
+    @pytest.mark.parametrize(
+        ("message", "expected_error"),
+        [
+            pytest.param(
+                "messages.3: prompt is too long: 210000 tokens > 200000 maximum",
+                "longer than the model's context",
+                id="names the messages",
+            ),
+            pytest.param(
+                "This model's maximum context length is 8192 tokens, max_tokens is 9",
+                "longer than the model's context",
+                id="names max_tokens",
+            ),
+            pytest.param(
+                "Image in messages was flagged: see docs/reasoning and the seed",
+                "refused for its content",
+                id="names reasoning and the seed",
+            ),
+        ],
+    )
+    def test_field_that_is_only_mentioned_in_a_refusal_is_not_left_out(
+        self, message: str, expected_error: str
+    ) -> None:
+        """The message names a field, such as `messages`, `max_tokens` or `seed`. But the request is
+        refused for another reason, so it is not repeated without the field."""
+        with model_server(error_response(400, message)) as server:
+            settings = EndpointSettings("m", server.url, max_output_tokens=9)
+            with pytest.raises(ModelError, match=expected_error):
+                single_reply_of(settings, schema=SCHEMA)
 
-@pytest.mark.parametrize(
-    ("message", "expected_error"),
-    [
-        pytest.param(
-            "messages.3: prompt is too long: 210000 tokens > 200000 maximum",
-            "longer than the model's context",
-            id="names the messages",
-        ),
-        pytest.param(
-            "This model's maximum context length is 8192 tokens, max_tokens is 9",
-            "longer than the model's context",
-            id="names max_tokens",
-        ),
-        pytest.param(
-            "Image in messages was flagged: see docs/reasoning and the seed",
-            "refused for its content",
-            id="names reasoning and the seed",
-        ),
-    ],
-)
-def test_field_that_is_only_mentioned_in_a_refusal_is_not_left_out(
-    message: str, expected_error: str
-) -> None:
-    """The message names a field, such as `messages`, `max_tokens` or `seed`. But the request is refused
-    for another reason, so it is not repeated without the field."""
-    with model_server(error_response(400, message)) as server:
-        settings = EndpointSettings("m", server.url, max_output_tokens=9)
-        with pytest.raises(ModelError, match=expected_error):
-            single_reply_of(settings, schema=SCHEMA)
+        assert len(server.asked) == 1
 
-    assert len(server.asked) == 1
+    def test_refusal_of_tools_that_the_user_asked_for_names_the_option_to_change(
+        self,
+    ) -> None:
+        """The user chose to ask by tool calls, so this mode is not replaced by another."""
+        refusal = error_response(400, "tools are not supported by this model")
 
+        with model_server(refusal) as server:
+            error = error_of_request(server.url, mode=ReplyMode.TOOL)
 
-def test_refusal_of_tools_that_the_user_asked_for_names_the_option_to_change() -> None:
-    """The user chose to ask by tool calls, so this mode is not replaced by another."""
-    refusal = error_response(400, "tools are not supported by this model")
-
-    with model_server(refusal) as server:
-        error = error_of_request(server.url, mode=ReplyMode.TOOL)
-
-    assert len(server.asked) == 1
-    assert error.affects_all
-    assert "--reply-mode" in str(error)
+        assert len(server.asked) == 1
+        assert error.affects_all
+        assert "--reply-mode" in str(error)

@@ -36,33 +36,35 @@ LOOK_TOOL = Tool(
 )
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        pytest.param(THINKING_MESSAGE, id="without a call"),
-        pytest.param(THINKING_MESSAGE_WITH_CALL, id="with a call"),
-    ],
-)
-def test_thinking_in_plain_text_is_read(message: dict[str, object]) -> None:
-    response = http_response(200, json.dumps({"choices": [{"message": message}]}))
-    with model_server(response) as server:
-        settings = EndpointSettings("m", server.url)
-        reply = single_reply_of(settings, MESSAGES, tools=[LOOK_TOOL])
+class TestReadThinking:
+    """The thinking of a reply is read, if it has a known shape."""
 
-    assert reply.reasoning == "hm"
+    @pytest.mark.parametrize(
+        "message",
+        [
+            pytest.param(THINKING_MESSAGE, id="without a call"),
+            pytest.param(THINKING_MESSAGE_WITH_CALL, id="with a call"),
+        ],
+    )
+    def test_thinking_in_plain_text_is_read(self, message: dict[str, object]) -> None:
+        response = http_response(200, json.dumps({"choices": [{"message": message}]}))
+        with model_server(response) as server:
+            settings = EndpointSettings("m", server.url)
+            reply = single_reply_of(settings, MESSAGES, tools=[LOOK_TOOL])
 
+        assert reply.reasoning == "hm"
 
-def test_thinking_of_an_unknown_shape_is_left_out() -> None:
-    """A chat completion has the field in which replies of the Responses API have a list."""
-    message = {"content": "so", "reasoning_items": 5, "tool_calls": [SIGNED_CALL]}
-    response = http_response(200, json.dumps({"choices": [{"message": message}]}))
+    def test_thinking_of_an_unknown_shape_is_left_out(self) -> None:
+        """A chat completion has the field in which replies of the Responses API have a list."""
+        message = {"content": "so", "reasoning_items": 5, "tool_calls": [SIGNED_CALL]}
+        response = http_response(200, json.dumps({"choices": [{"message": message}]}))
 
-    with model_server(response) as server:
-        settings = EndpointSettings("m", server.url)
-        reply = single_reply_of(settings, MESSAGES, tools=[LOOK_TOOL])
+        with model_server(response) as server:
+            settings = EndpointSettings("m", server.url)
+            reply = single_reply_of(settings, MESSAGES, tools=[LOOK_TOOL])
 
-    assert [call.name for call in reply.tool_calls] == ["look"]
-    assert reply.thinking == ()
+        assert [call.name for call in reply.tool_calls] == ["look"]
+        assert reply.thinking == ()
 
 
 def message_sent_back(
@@ -97,44 +99,49 @@ def is_signed(message: dict[str, object]) -> bool:
     return "signed" in str(message.get("tool_calls"))
 
 
-def test_thinking_before_a_call_is_sent_back_by_default() -> None:
-    """A vendor may refuse a call that comes back without its thinking or its signature. Of the two
-    fields with thinking, OpenRouter wants `reasoning_details` back."""
-    message = message_sent_back(THINKING_MESSAGE_WITH_CALL, thinking_back="auto")
+class TestThinkingSentBack:
+    """The next request repeats a message with the thinking that the vendor wants.
 
-    assert thinking_fields_of(message) == {"reasoning_details"}
-    assert is_signed(message)
+    The model's message has thinking in `reasoning_content` and in `reasoning_details`. If it has a
+    call, the call is signed by the vendor. `message_sent_back` returns what the next request
+    repeats of it.
+    """
 
+    def test_thinking_before_a_call_is_sent_back_by_default(self) -> None:
+        """A vendor may refuse a call that comes back without its thinking or its signature. Of the
+        two fields with thinking, OpenRouter wants `reasoning_details` back."""
+        message = message_sent_back(THINKING_MESSAGE_WITH_CALL, thinking_back="auto")
 
-def test_thinking_without_a_call_is_not_sent_back_by_default() -> None:
-    """No vendor requires it, and it would make each further request more expensive."""
-    message = message_sent_back(THINKING_MESSAGE, thinking_back="auto")
+        assert thinking_fields_of(message) == {"reasoning_details"}
+        assert is_signed(message)
 
-    assert thinking_fields_of(message) == set()
-    assert not is_signed(message)
+    def test_thinking_without_a_call_is_not_sent_back_by_default(self) -> None:
+        """No vendor requires it, and it would make each further request more expensive."""
+        message = message_sent_back(THINKING_MESSAGE, thinking_back="auto")
 
+        assert thinking_fields_of(message) == set()
+        assert not is_signed(message)
 
-@pytest.mark.parametrize(
-    "message_of_model",
-    [
-        pytest.param(THINKING_MESSAGE, id="without a call"),
-        pytest.param(THINKING_MESSAGE_WITH_CALL, id="with a call"),
-    ],
-)
-def test_thinking_is_sent_back_in_the_field_that_the_user_has_set(
-    message_of_model: dict[str, object],
-) -> None:
-    """The user knows what the vendor wants. Nothing else is sent back, not even the signature of a
-    call."""
-    message = message_sent_back(message_of_model, thinking_back="reasoning_content")
+    @pytest.mark.parametrize(
+        "message_of_model",
+        [
+            pytest.param(THINKING_MESSAGE, id="without a call"),
+            pytest.param(THINKING_MESSAGE_WITH_CALL, id="with a call"),
+        ],
+    )
+    def test_thinking_is_sent_back_in_the_field_that_the_user_has_set(
+        self, message_of_model: dict[str, object]
+    ) -> None:
+        """The user knows what the vendor wants. Nothing else is sent back, not even the signature
+        of a call."""
+        message = message_sent_back(message_of_model, thinking_back="reasoning_content")
 
-    assert thinking_fields_of(message) == {"reasoning_content"}
-    assert not is_signed(message)
+        assert thinking_fields_of(message) == {"reasoning_content"}
+        assert not is_signed(message)
 
+    def test_thinking_is_never_sent_back_if_the_user_has_set_that(self) -> None:
+        """With `none`, the signature of a call is left out as well."""
+        message = message_sent_back(THINKING_MESSAGE_WITH_CALL, thinking_back="none")
 
-def test_thinking_is_never_sent_back_if_the_user_has_set_that() -> None:
-    """With `none`, the signature of a call is left out as well."""
-    message = message_sent_back(THINKING_MESSAGE_WITH_CALL, thinking_back="none")
-
-    assert thinking_fields_of(message) == set()
-    assert not is_signed(message)
+        assert thinking_fields_of(message) == set()
+        assert not is_signed(message)
