@@ -37,74 +37,75 @@ def quote(calls: CallsOfTrial, quotation: str) -> CitedPlace:
     return calls.cite("/docs/Loans.md", "who opens the archive", quotation)
 
 
-@pytest.mark.parametrize(
-    ("first_line", "second_line"),
-    [
-        pytest.param(4, 5, id="adjacent lines"),
-        pytest.param(4, 9, id="lines that are not adjacent"),
-        pytest.param(9, 4, id="lines in reverse order"),
-    ],
-)
-def test_a_line_that_a_search_shows_can_be_quoted(
-    first_line: int, second_line: int
-) -> None:
-    """The place has the line 0, which stands for an unknown line: a search shows only parts of the
-    file."""
-    calls = calls_with_matches(
-        {"line": first_line, "text": "The archive is opened"},
-        {"line": second_line, "text": "by the night porter alone."},
+class TestQuotedLines:
+    """A sentence that goes over two found lines can be quoted if they are adjacent.
+
+    A match is a line that the search has found, such as `{"line": 4, "text": "The archive is
+    opened"}`. Lines 4 and 5 are adjacent, and lines 4 and 9 are not.
+    """
+
+    @pytest.mark.parametrize(
+        ("first_line", "second_line"),
+        [
+            pytest.param(4, 5, id="adjacent lines"),
+            pytest.param(4, 9, id="lines that are not adjacent"),
+            pytest.param(9, 4, id="lines in reverse order"),
+        ],
     )
+    def test_a_line_that_a_search_shows_can_be_quoted(
+        self, first_line: int, second_line: int
+    ) -> None:
+        """The place has the line 0, which stands for an unknown line: a search shows only parts of
+        the file."""
+        calls = calls_with_matches(
+            {"line": first_line, "text": "The archive is opened"},
+            {"line": second_line, "text": "by the night porter alone."},
+        )
 
-    place_of_first = quote(calls, "The archive is opened")
-    place_of_second = quote(calls, "by the night porter alone.")
+        place_of_first = quote(calls, "The archive is opened")
+        place_of_second = quote(calls, "by the night porter alone.")
 
-    assert place_of_first == CitedPlace("/docs/Loans.md", line=0)
-    assert place_of_second == CitedPlace("/docs/Loans.md", line=0)
+        assert place_of_first == CitedPlace("/docs/Loans.md", line=0)
+        assert place_of_second == CitedPlace("/docs/Loans.md", line=0)
 
+    def test_adjacent_lines_can_be_quoted_together(self) -> None:
+        calls = calls_with_matches(
+            {"line": 4, "text": "The archive is opened"},
+            {"line": 5, "text": "by the night porter alone."},
+        )
 
-def test_adjacent_lines_can_be_quoted_together() -> None:
-    calls = calls_with_matches(
-        {"line": 4, "text": "The archive is opened"},
-        {"line": 5, "text": "by the night porter alone."},
+        cited_place = quote(calls, "is opened by the night porter")
+
+        assert cited_place.spelling == "/docs/Loans.md"
+
+    @pytest.mark.parametrize(
+        ("first_line", "second_line"),
+        [
+            pytest.param(4, 9, id="with other lines between"),
+            pytest.param(9, 4, id="in reverse order"),
+        ],
     )
+    def test_lines_that_are_not_adjacent_cannot_be_quoted_together(
+        self, first_line: int, second_line: int
+    ) -> None:
+        calls = calls_with_matches(
+            {"line": first_line, "text": "The archive is opened"},
+            {"line": second_line, "text": "by the night porter alone."},
+        )
 
-    cited_place = quote(calls, "is opened by the night porter")
+        with pytest.raises(ValueError, match="is not in what was read"):
+            quote(calls, "is opened by the night porter")
 
-    assert cited_place.spelling == "/docs/Loans.md"
+    def test_adjacent_lines_are_joined_even_if_they_end_with_line_breaks(self) -> None:
+        """Some environments return lines with their line breaks."""
+        calls = calls_with_matches(
+            {"line": 5, "text": "The archive is opened\n"},
+            {"line": 6, "text": "by the night porter\n"},
+        )
 
+        cited_place = quote(calls, "opened by the night porter")
 
-@pytest.mark.parametrize(
-    ("first_line", "second_line"),
-    [
-        pytest.param(4, 9, id="with other lines between"),
-        pytest.param(9, 4, id="in reverse order"),
-    ],
-)
-def test_lines_that_are_not_adjacent_cannot_be_quoted_together(
-    first_line: int, second_line: int
-) -> None:
-    calls = calls_with_matches(
-        {"line": first_line, "text": "The archive is opened"},
-        {"line": second_line, "text": "by the night porter alone."},
-    )
-
-    with pytest.raises(ValueError, match="is not in what was read"):
-        quote(calls, "is opened by the night porter")
-
-
-def test_adjacent_lines_are_joined_even_if_they_end_with_line_breaks() -> None:
-    """Some environments return lines with their line breaks."""
-    calls = calls_with_matches(
-        {"line": 5, "text": "The archive is opened\n"},
-        {"line": 6, "text": "by the night porter\n"},
-    )
-
-    cited_place = quote(calls, "opened by the night porter")
-
-    assert cited_place.spelling == "/docs/Loans.md"
-
-
-# Matches that go over several lines, or have lines around them
+        assert cited_place.spelling == "/docs/Loans.md"
 
 
 def seen_texts(calls: CallsOfTrial) -> tuple[SeenText, ...]:
@@ -112,44 +113,54 @@ def seen_texts(calls: CallsOfTrial) -> tuple[SeenText, ...]:
     return calls.access_to("/docs/Loans.md").seen
 
 
-def test_a_match_with_context_begins_at_the_first_line_of_context() -> None:
-    """The search found line 7, and shows lines 5 and 6 before it."""
-    calls = calls_with_matches(
-        {"line": 7, "first": 5, "text": "The archive\nis opened\nby the night porter"}
-    )
+class TestMatchesOfSeveralLines:
+    """A match may have several lines, and matches without a gap are one text.
 
-    (seen,) = seen_texts(calls)
-    (first_shown_line,) = seen.lines
-    assert first_shown_line == 5
+    `line` is where the found text begins. If the search shows lines before it, too, `first` is the
+    first of them: `{"line": 7, "first": 6, "text": "line 6\\nline 7"}`.
+    """
 
+    def test_a_match_with_context_begins_at_the_first_line_of_context(self) -> None:
+        """The search found line 7, and shows lines 5 and 6 before it."""
+        calls = calls_with_matches(
+            {
+                "line": 7,
+                "first": 5,
+                "text": "The archive\nis opened\nby the night porter",
+            }
+        )
 
-def test_a_match_without_context_begins_at_its_line() -> None:
-    """The search found a text that goes over three lines and begins at line 7."""
-    calls = calls_with_matches(
-        {"line": 7, "text": "The archive\nis opened\nby the night porter"}
-    )
+        (seen,) = seen_texts(calls)
+        (first_shown_line,) = seen.lines
+        assert first_shown_line == 5
 
-    (seen,) = seen_texts(calls)
-    (first_shown_line,) = seen.lines
-    assert first_shown_line == 7
+    def test_a_match_without_context_begins_at_its_line(self) -> None:
+        """The search found a text that goes over three lines and begins at line 7."""
+        calls = calls_with_matches(
+            {"line": 7, "text": "The archive\nis opened\nby the night porter"}
+        )
 
+        (seen,) = seen_texts(calls)
+        (first_shown_line,) = seen.lines
+        assert first_shown_line == 7
 
-def test_matches_are_one_text_if_the_second_begins_where_the_first_ends() -> None:
-    """The matches show lines 5 and 6, and line 7, so a sentence may go over both."""
-    calls = calls_with_matches(
-        {"line": 5, "first": 5, "text": "The archive\nis opened"},
-        {"line": 7, "first": 7, "text": "by the night porter"},
-    )
+    def test_matches_are_one_text_if_the_second_begins_where_the_first_ends(
+        self,
+    ) -> None:
+        """The matches show lines 5 and 6, and line 7, so a sentence may go over both."""
+        calls = calls_with_matches(
+            {"line": 5, "first": 5, "text": "The archive\nis opened"},
+            {"line": 7, "first": 7, "text": "by the night porter"},
+        )
 
-    assert len(seen_texts(calls)) == 1
+        assert len(seen_texts(calls)) == 1
 
+    def test_matches_are_two_texts_if_the_second_begins_within_the_first(self) -> None:
+        """The first match shows lines 5 and 6, and the second one begins at line 6 with another
+        text. They do not fit together."""
+        calls = calls_with_matches(
+            {"line": 5, "first": 5, "text": "The archive\nis opened"},
+            {"line": 7, "first": 6, "text": "by the night porter"},
+        )
 
-def test_matches_are_two_texts_if_the_second_begins_within_the_first() -> None:
-    """The first match shows lines 5 and 6, and the second one begins at line 6 with another text.
-    They do not fit together."""
-    calls = calls_with_matches(
-        {"line": 5, "first": 5, "text": "The archive\nis opened"},
-        {"line": 7, "first": 6, "text": "by the night porter"},
-    )
-
-    assert len(seen_texts(calls)) == 2
+        assert len(seen_texts(calls)) == 2

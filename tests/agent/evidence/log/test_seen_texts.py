@@ -19,9 +19,6 @@ def read_text(calls: CallsOfTrial, path: str, content: str) -> None:
     calls.record("read", {"path": path}, {"path": path, "content": content})
 
 
-# The log has room for a number of bytes. It keeps the beginning of the text that goes beyond it.
-
-
 @pytest.fixture
 def calls_beyond_limit(monkeypatch: pytest.MonkeyPatch) -> CallsOfTrial:
     """Return the calls of a trial that has read more than the log can keep.
@@ -45,106 +42,122 @@ def calls_beyond_limit(monkeypatch: pytest.MonkeyPatch) -> CallsOfTrial:
     return calls
 
 
-@pytest.mark.parametrize(
-    ("path", "kept_text"),
-    [
-        pytest.param("/first", "twenty characters fi", id="read twice, kept once"),
-        pytest.param("/second", "twenty cha", id="half of it"),
-        pytest.param("/third", "", id="nothing of it"),
-    ],
-)
-def test_texts_are_kept_up_to_a_limit(
-    calls_beyond_limit: CallsOfTrial, path: str, kept_text: str
-) -> None:
-    (seen,) = calls_beyond_limit.access_to(path).seen
+class TestFullLog:
+    """A log that has no more room keeps the beginning of a text, or nothing of it.
 
-    assert seen.text == kept_text
+    A trial has read three texts, of which `calls_beyond_limit` could keep one and a half.
+    """
 
+    @pytest.mark.parametrize(
+        ("path", "kept_text"),
+        [
+            pytest.param("/first", "twenty characters fi", id="read twice, kept once"),
+            pytest.param("/second", "twenty cha", id="half of it"),
+            pytest.param("/third", "", id="nothing of it"),
+        ],
+    )
+    def test_texts_are_kept_up_to_a_limit(
+        self, calls_beyond_limit: CallsOfTrial, path: str, kept_text: str
+    ) -> None:
+        (seen,) = calls_beyond_limit.access_to(path).seen
 
-@pytest.mark.parametrize(
-    ("path", "is_whole"),
-    [
-        pytest.param("/first", True, id="kept as a whole"),
-        pytest.param("/second", False, id="kept by half"),
-        pytest.param("/third", False, id="not kept"),
-    ],
-)
-def test_a_text_that_was_cut_is_marked_as_not_whole(
-    calls_beyond_limit: CallsOfTrial, path: str, is_whole: bool
-) -> None:
-    """A word that is not in the kept part may be in the rest. So nobody may conclude that the file
-    does not have it."""
-    (seen,) = calls_beyond_limit.access_to(path).seen
+        assert seen.text == kept_text
 
-    assert seen.is_whole is is_whole
+    @pytest.mark.parametrize(
+        ("path", "is_whole"),
+        [
+            pytest.param("/first", True, id="kept as a whole"),
+            pytest.param("/second", False, id="kept by half"),
+            pytest.param("/third", False, id="not kept"),
+        ],
+    )
+    def test_a_text_that_was_cut_is_marked_as_not_whole(
+        self, calls_beyond_limit: CallsOfTrial, path: str, is_whole: bool
+    ) -> None:
+        """A word that is not in the kept part may be in the rest. So nobody may conclude that the
+        file does not have it."""
+        (seen,) = calls_beyond_limit.access_to(path).seen
 
+        assert seen.is_whole is is_whole
 
-@pytest.mark.parametrize(
-    ("path", "reason", "is_accepted"),
-    [
-        pytest.param("/first", "holds twenty", True, id="word of the kept text"),
-        pytest.param("/first", "holds moon", False, id="word of no text"),
-        pytest.param("/third", "holds twenty", False, id="word of the cut text"),
-    ],
-)
-def test_only_a_word_of_the_kept_text_justifies_a_citation(
-    calls_beyond_limit: CallsOfTrial, path: str, reason: str, is_accepted: bool
-) -> None:
-    """All files have the word "twenty", but nothing is kept of the text of `/third`."""
-    scratchpad = valid_scratchpad(refs_why={path: reason})
+    @pytest.mark.parametrize(
+        ("path", "reason", "is_accepted"),
+        [
+            pytest.param("/first", "holds twenty", True, id="word of the kept text"),
+            pytest.param("/first", "holds moon", False, id="word of no text"),
+            pytest.param("/third", "holds twenty", False, id="word of the cut text"),
+        ],
+    )
+    def test_only_a_word_of_the_kept_text_justifies_a_citation(
+        self,
+        calls_beyond_limit: CallsOfTrial,
+        path: str,
+        reason: str,
+        is_accepted: bool,
+    ) -> None:
+        """All files have the word "twenty", but nothing is kept of the text of `/third`."""
+        scratchpad = valid_scratchpad(refs_why={path: reason})
 
-    judgement = judge_scratchpad(scratchpad, calls_beyond_limit)
+        judgement = judge_scratchpad(scratchpad, calls_beyond_limit)
 
-    assert judgement.accepted is is_accepted
-
-
-# Whose text it is. A path counts as read (it gets the action `read`) only by a text that is a proof.
-
-
-def test_a_sentence_that_the_script_made_of_shown_words_is_its_own() -> None:
-    """1. Files show each word of the sentence, but not the sentence.
-    2. The script writes the sentence into a file of its own.
-    3. It reads the sentence at another path, where a copy of its file may be."""
-    calls = CallsOfTrial()
-    read_text(calls, "/docs/a.md", "two signatures need over 50 EUR")
-    read_text(calls, "/docs/b.md", "Refunds")
-    calls.write("/tmp/own.md", "Refunds over EUR 50 need two signatures.")
-    read_text(calls, "/docs/copy.md", "Refunds over EUR 50 need two signatures.")
-
-    access = calls.access_to("/docs/copy.md")
-    (seen,) = access.seen
-    assert not seen.is_proof
-    assert "read" not in access.actions
+        assert judgement.accepted is is_accepted
 
 
-def test_a_sentence_that_was_shown_before_the_script_wrote_it_is_proof() -> None:
-    """1. A file shows the sentence, so it is the environment's.
-    2. The script writes the sentence into a file of its own.
-    3. It reads the sentence at another path."""
-    calls = CallsOfTrial()
-    read_text(calls, "/docs/a.md", "Refunds over EUR 50 need two signatures.")
-    calls.write("/tmp/own.md", "Refunds over EUR 50 need two signatures.")
-    read_text(calls, "/docs/copy.md", "Refunds over EUR 50 need two signatures.")
+class TestProofs:
+    """A text is a proof if it is by the environment, and not by the script.
 
-    access = calls.access_to("/docs/copy.md")
-    (seen,) = access.seen
-    assert seen.is_proof
-    assert "read" in access.actions
+    A file counts as read (its path gets the action `read`) only if a text that was read there is a
+    proof.
+    """
+
+    def test_a_sentence_that_was_shown_before_the_script_wrote_it_is_proof(
+        self,
+    ) -> None:
+        """1. A file shows the sentence, so it is the environment's.
+        2. The script writes the sentence into a file of its own.
+        3. It reads the sentence at another path."""
+        calls = CallsOfTrial()
+        read_text(calls, "/docs/a.md", "Refunds over EUR 50 need two signatures.")
+        calls.write("/tmp/own.md", "Refunds over EUR 50 need two signatures.")
+        read_text(calls, "/docs/copy.md", "Refunds over EUR 50 need two signatures.")
+
+        access = calls.access_to("/docs/copy.md")
+        (seen,) = access.seen
+        assert seen.is_proof
+        assert "read" in access.actions
+
+    def test_a_sentence_that_the_script_made_of_shown_words_is_its_own(self) -> None:
+        """1. Files show each word of the sentence, but not the sentence.
+        2. The script writes the sentence into a file of its own.
+        3. It reads the sentence at another path, where a copy of its file may be."""
+        calls = CallsOfTrial()
+        read_text(calls, "/docs/a.md", "two signatures need over 50 EUR")
+        read_text(calls, "/docs/b.md", "Refunds")
+        calls.write("/tmp/own.md", "Refunds over EUR 50 need two signatures.")
+        read_text(calls, "/docs/copy.md", "Refunds over EUR 50 need two signatures.")
+
+        access = calls.access_to("/docs/copy.md")
+        (seen,) = access.seen
+        assert not seen.is_proof
+        assert "read" not in access.actions
 
 
-def test_a_result_without_a_text_shows_the_values_of_its_fields() -> None:
-    """The text is made of all values in the result, one in a line. Values of the fields `path` and
-    `name` are left out, since they describe a file."""
-    calls = CallsOfTrial()
-    first_row = {
-        "name": "bookkeeping",
-        "pages": 7,
-        "parts": ["one", {"is_whole": True}],
-    }
-    second_row = {"title": "Rows"}
-    result = {"path": "/docs/a.md", "rows": [first_row, second_row]}
+class TestTextsOfFields:
+    """A result without a text counts as the text of the values in its fields."""
 
-    calls.record("read", {"path": "/docs/a.md"}, result)
+    def test_a_result_without_a_text_shows_the_values_of_its_fields(self) -> None:
+        """The text is made of all values in the result, one in a line. Values of the fields `path`
+        and `name` are left out, since they describe a file."""
+        calls = CallsOfTrial()
+        first_row = {
+            "name": "bookkeeping",
+            "pages": 7,
+            "parts": ["one", {"is_whole": True}],
+        }
+        second_row = {"title": "Rows"}
+        result = {"path": "/docs/a.md", "rows": [first_row, second_row]}
 
-    (seen,) = calls.access_to("/docs/a.md").seen
-    assert seen.text.splitlines() == ["7", "one", "True", "Rows"]
+        calls.record("read", {"path": "/docs/a.md"}, result)
+
+        (seen,) = calls.access_to("/docs/a.md").seen
+        assert seen.text.splitlines() == ["7", "one", "True", "Rows"]

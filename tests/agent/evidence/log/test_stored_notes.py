@@ -74,92 +74,107 @@ for_each_form_of_a_note = pytest.mark.parametrize(
 )
 
 
-@for_each_form_of_a_note
-def test_a_stored_note_is_not_a_reason(note: Plain) -> None:
-    trial = NotesTrial(note)
-    path = trial.list_notes(
-        "1 note: the vault opens at noon. The archive opens at seven."
-    )
+class TestReasons:
+    """A list of notes can be cited for what others wrote, and not for the script's own note.
 
-    assert not trial.has_shown(path, reason="the vault opens at noon")
+    The note, in one of four forms, says "the vault opens at noon". "The archive opens at seven."
+    was there before. `trial.list_notes(text)` lists them, and returns the path by which the list is
+    cited.
+    """
 
-
-@for_each_form_of_a_note
-def test_a_note_that_was_there_before_is_a_reason(note: Plain) -> None:
-    trial = NotesTrial(note)
-    path = trial.list_notes(
-        "1 note: the vault opens at noon. The archive opens at seven."
-    )
-
-    assert trial.has_shown(path, reason="it opens at seven")
-
-
-# A text is a proof if it has something that is not the script's own.
-
-
-@for_each_form_of_a_note
-def test_a_list_with_a_note_that_was_there_before_is_a_proof(note: Plain) -> None:
-    trial = NotesTrial(note)
-    path = trial.list_notes(
-        "1 note: the vault opens at noon. The archive opens at seven."
-    )
-
-    assert trial.text_at(path).is_proof
-
-
-@for_each_form_of_a_note
-def test_a_list_of_stored_notes_alone_is_not_a_proof(note: Plain) -> None:
-    """It has the stored words in capitals. An earlier list had another note, too."""
-    trial = NotesTrial(note)
-    trial.list_notes("1 note: the vault opens at noon. The archive opens at seven.")
-    path = trial.list_notes("- The Vault Opens At Noon.")
-
-    assert not trial.text_at(path).is_proof
-
-
-# A citation may also quote a result, word by word. The quotation must not be the script's own.
-
-
-@for_each_form_of_a_note
-def test_a_stored_note_cannot_be_quoted(note: Plain) -> None:
-    trial = NotesTrial(note)
-    path = trial.list_notes(
-        "1 note: the vault opens at noon. The archive opens at seven."
-    )
-
-    with pytest.raises(ValueError, match="may come from"):
-        trial.calls.cite(
-            path,
-            reason="the vault opens at noon",
-            quotation="the vault opens at noon",
+    @for_each_form_of_a_note
+    def test_a_stored_note_is_not_a_reason(self, note: Plain) -> None:
+        trial = NotesTrial(note)
+        path = trial.list_notes(
+            "1 note: the vault opens at noon. The archive opens at seven."
         )
 
+        assert not trial.has_shown(path, reason="the vault opens at noon")
 
-@for_each_form_of_a_note
-def test_a_stored_note_cannot_be_quoted_with_a_word_before_it(note: Plain) -> None:
-    """The new word "Answer" does not make the rest of the sentence the server's."""
-    trial = NotesTrial(note)
-    trial.list_notes("1 note: the vault opens at noon. The archive opens at seven.")
-    path = trial.list_notes("Answer: the vault opens at noon.")
-
-    with pytest.raises(ValueError, match="may come from"):
-        trial.calls.cite(
-            path,
-            reason="the vault opens at noon",
-            quotation="Answer: the vault opens at noon",
+    @for_each_form_of_a_note
+    def test_a_note_that_was_there_before_is_a_reason(self, note: Plain) -> None:
+        trial = NotesTrial(note)
+        path = trial.list_notes(
+            "1 note: the vault opens at noon. The archive opens at seven."
         )
 
+        assert trial.has_shown(path, reason="it opens at seven")
 
-@for_each_form_of_a_note
-def test_a_note_that_was_there_before_can_be_quoted(note: Plain) -> None:
-    """It stands behind the script's own words, in the same line of the result."""
-    trial = NotesTrial(note)
-    path = trial.list_notes(
-        "1 note: the vault opens at noon. The archive opens at seven."
-    )
 
-    cited_place = trial.calls.cite(
-        path, reason="it opens at seven", quotation="the archive opens at seven"
-    )
+class TestProofs:
+    """A list of notes is a proof if it has something that is not the script's own.
 
-    assert cited_place == CitedPlace(path, line=1)
+    The script has stored the note "the vault opens at noon", in one of four forms.
+    """
+
+    @for_each_form_of_a_note
+    def test_a_list_with_a_note_that_was_there_before_is_a_proof(
+        self, note: Plain
+    ) -> None:
+        trial = NotesTrial(note)
+        path = trial.list_notes(
+            "1 note: the vault opens at noon. The archive opens at seven."
+        )
+
+        assert trial.text_at(path).is_proof
+
+    @for_each_form_of_a_note
+    def test_a_list_of_stored_notes_alone_is_not_a_proof(self, note: Plain) -> None:
+        """It has the stored words in capitals. An earlier list had another note, too."""
+        trial = NotesTrial(note)
+        trial.list_notes("1 note: the vault opens at noon. The archive opens at seven.")
+        path = trial.list_notes("- The Vault Opens At Noon.")
+
+        assert not trial.text_at(path).is_proof
+
+
+class TestQuotations:
+    """A quotation from a list of notes must be of a note that others wrote.
+
+    A citation may quote a result, word by word. The script has stored the note "the vault opens at
+    noon", in one of four forms. "The archive opens at seven." was there before.
+    """
+
+    @for_each_form_of_a_note
+    def test_a_stored_note_cannot_be_quoted(self, note: Plain) -> None:
+        trial = NotesTrial(note)
+        path = trial.list_notes(
+            "1 note: the vault opens at noon. The archive opens at seven."
+        )
+
+        with pytest.raises(ValueError, match="may come from"):
+            trial.calls.cite(
+                path,
+                reason="the vault opens at noon",
+                quotation="the vault opens at noon",
+            )
+
+    @for_each_form_of_a_note
+    def test_a_stored_note_cannot_be_quoted_with_a_word_before_it(
+        self, note: Plain
+    ) -> None:
+        """The new word "Answer" does not make the rest of the sentence the server's."""
+        trial = NotesTrial(note)
+        trial.list_notes("1 note: the vault opens at noon. The archive opens at seven.")
+        path = trial.list_notes("Answer: the vault opens at noon.")
+
+        with pytest.raises(ValueError, match="may come from"):
+            trial.calls.cite(
+                path,
+                reason="the vault opens at noon",
+                quotation="Answer: the vault opens at noon",
+            )
+
+    @for_each_form_of_a_note
+    def test_a_note_that_was_there_before_can_be_quoted(self, note: Plain) -> None:
+        """It stands behind the script's own words, in the same line of the result."""
+        trial = NotesTrial(note)
+        path = trial.list_notes(
+            "1 note: the vault opens at noon. The archive opens at seven."
+        )
+
+        cited_place = trial.calls.cite(
+            path, reason="it opens at seven", quotation="the archive opens at seven"
+        )
+
+        assert cited_place == CitedPlace(path, line=1)
