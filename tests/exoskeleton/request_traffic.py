@@ -1,7 +1,10 @@
-"""How much of what trials send to a model is cached: what an earlier request began with, too.
+"""How many characters of a trial's requests to a model are cached, and so cost less.
 
-A trial is given as its requests, in order. In `["abc", "abcd"]` beside the trial `["abx", "abxy"]`,
-"ab" of the first request is cached, which the other trial has sent, and "abc" of the second one.
+A request is cached as far as it begins like an earlier one. A trial is given as its requests, in order:
+
+    traffic_of(["abc", "abcd"], other_trials=[["abx", "abxy"]])  # Traffic(sent=7, cached=5)
+
+The first request begins with "ab", as another trial's did, and the second one with all of the first.
 """
 
 import os
@@ -19,19 +22,12 @@ class Traffic:
     """Those that a cache knows, because an earlier request begins with them."""
 
 
-def common_start(text: str, other_text: str) -> int:
-    """Return how many characters two texts have in common at their start."""
-    prefix = os.path.commonprefix((text, other_text))  # noqa: RUF071 - characters are meant
-    return len(prefix)
-
-
 def traffic_of(
     requests: Sequence[str], other_trials: Sequence[Sequence[str]]
 ) -> Traffic:
     """Return what a trial has sent, and how much of it is cached.
 
-    Its first request begins as those of other trials do, and each later one as the one before.
-    `["abc", "abcd"]` beside the trial `["abx", "abxy"]` has 2 + 3 cached characters.
+    Its first request may begin as those of other trials do, and each later one as the one before.
     """
     cached = 0
     for other_requests in other_trials:
@@ -42,8 +38,14 @@ def traffic_of(
     return Traffic(sent, cached)
 
 
+def common_start(text: str, other_text: str) -> int:
+    """Return how many characters two texts have in common at their start: 2 of "abc" and "abx"."""
+    prefix = os.path.commonprefix((text, other_text))  # noqa: RUF071 - characters are meant
+    return len(prefix)
+
+
 def traffic_of_all(trials: Sequence[Sequence[str]]) -> list[Traffic]:
-    """Return the traffic of each trial, which is given as its requests.
+    """Return the traffic of each trial, in the order of their sorted requests.
 
     In a sorted list, texts with a long common start are neighbours. So a trial has to be compared
     only with the trials before and after it.
@@ -51,7 +53,10 @@ def traffic_of_all(trials: Sequence[Sequence[str]]) -> list[Traffic]:
     sorted_trials = sorted(trials)
     all_traffic: list[Traffic] = []
     for index, requests in enumerate(sorted_trials):
-        trial_before = sorted_trials[max(index - 1, 0) : index]
-        trial_after = sorted_trials[index + 1 : index + 2]
-        all_traffic.append(traffic_of(requests, [*trial_before, *trial_after]))
+        neighbours: list[Sequence[str]] = []
+        if index > 0:
+            neighbours.append(sorted_trials[index - 1])
+        if index + 1 < len(sorted_trials):
+            neighbours.append(sorted_trials[index + 1])
+        all_traffic.append(traffic_of(requests, neighbours))
     return all_traffic

@@ -1,4 +1,9 @@
-"""A run of two tasks that is killed while it waits for the model's last reply, and then resumed."""
+"""A run of two tasks that is killed while it waits for the model's last reply, and then resumed.
+
+Of the four replies of the model, the killed run has three, so the resumed run should ask for one:
+
+    kill_and_resume(folder)  # ResumedRun(result={"trials": [...]}, requests=[{"input": [...]}])
+"""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -13,12 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.exoskeleton.recorded_cases import (
-    ANSWERING_FUNCTIONS,
-    Case,
-    cases,
-    differences,
-)
+from tests.exoskeleton.answering_functions import ANSWERING_FUNCTIONS
+from tests.exoskeleton.recorded_cases import Case, cases, differences
 
 for module in sorted(Path(__file__).with_name("parts").glob("*.py")):
     importlib.import_module(f"tests.exoskeleton.parts.{module.stem}")

@@ -1,17 +1,19 @@
-"""Answers to recorded cases about what a request asks for, and in which form it wants the answer.
+"""What a request asks for, and in which form it wants the answer: compared with another solver.
 
-    city_request      "Across every Vienna branch, how many units of ...?" -> city "Vienna", ...
-    filled_template   "count: %d", 4 -> "count: 4"
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
 
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "city_request",
+     "input": {"text": 'Across every Vienna branch, how many units of product (the drywall Screw) are '
+                       'available? Answer exactly as "count: %d".'},
+     "expect": {"found": True, "city": "Vienna", "format": "count: %d", "product": "the drywall Screw"}}
 """
 
 from controlplane.benchmarks.shop.answering.answer_forms import answer_form
 from controlplane.benchmarks.shop.dispatch.wave_documents import wave_path
 from controlplane.benchmarks.shop.preflight.city_stock import city_stock
 from controlplane.benchmarks.shop.requests.answer_templates import filled_template
-from tests.exoskeleton.recorded_cases import Output, answers_part
+from tests.exoskeleton.answering_functions import Output, answers_part
 
 
 @answers_part("city_request")

@@ -1,19 +1,22 @@
-"""Answers to recorded cases about refused discounts.
+"""Refused discounts, whose message should name the largest one allowed: compared with another solver.
 
-    discount_cap   a refusal, and the note "max allowed discount is 12%" -> a message with the 12 %
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
+How a message is worded is free. So `message_changes` says if it changed at all, and `message_holds` has
+parts of it. `steps` are notes of earlier steps.
 
-How a message is worded is free, so the output says whether it changed at all.
-
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "discount_cap",
+     "input": {"outcome": "UNSUPPORTED", "message": "That is too much.",
+               "steps": ["max allowed discount is 12%"]},
+     "expect": {"outcome": "UNSUPPORTED", "message_changes": True, "message_holds": ["12"]}}
 """
 
 from collections.abc import Sequence
 
 from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.shop.payments.discount_limits import with_largest_discount
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import OUTCOMES, WORDS_BY_OUTCOME, changed_message
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 
 @answers_part("discount_cap")

@@ -1,17 +1,20 @@
-"""Answers to recorded cases about requests to change files: whether they may, and which files.
+"""Requests to change files, whether they may, and which files: compared with another solver.
 
-    temporary_files   "Clean up /tmp/job", whose flags are {"tmp_path": "/tmp/job", "tmp_only": True}
-                      -> deletes /tmp/job/a.tmp, leaves /tmp/job/notes.md
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
+`world` has the files of the shop, and `flags` what a model has understood of the request.
 
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "temporary_files",
+     "input": {"world": {"files": {"/tmp/job/a.tmp": "", "/tmp/job/notes.md": ""}},
+               "flags": {"file_change": True, "tmp_path": "/tmp/job", "tmp_only": True}},
+     "expect": {"applies": True, "deleted": ["/tmp/job/a.tmp"], "left": ["/tmp/job/notes.md"]}}
 """
 
 from controlplane.benchmarks.shop.preflight.file_wishes import may_change_files
 from controlplane.benchmarks.shop.preflight.temporary_files import files_to_delete
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.flags import Flags, intent_of
 from tests.exoskeleton.parts.worlds import World, workspace_records
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 
 @answers_part("write_guard")

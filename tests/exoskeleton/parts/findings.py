@@ -1,12 +1,14 @@
-"""Answers to recorded cases about findings, which correct a model's answer.
+"""Findings, which correct a model's answer: compared with another solver.
 
-A finding is the result of a function that the model called, with the records that support it. A
-*draft* is the model's answer, before findings and rules correct it:
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
+A finding is the result of a function that the model called: a topic (`bucket`), records and a message.
 
-    ledger_apply   finding: topic receipt, message "<NO>"   draft: message "no" -> message "<NO>"
-
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "ledger_apply",
+     "input": {"findings": [{"bucket": "stock_lookup", "refs": ["/proc/stores/s-4.json"]}],
+               "task_type": "stock_lookup", "message": "4", "records": ["/proc/catalog/A.json"]},
+     "expect": {"message": "4", "documents": [],
+                "records": ["/proc/catalog/A.json", "/proc/stores/s-4.json"]}}
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +17,8 @@ from typing import Any
 from controlplane.benchmarks.shop.answering.draft import Draft
 from controlplane.benchmarks.shop.answering.finding import Finding, joined_finding
 from controlplane.benchmarks.shop.answering.findings import apply_findings
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import OUTCOMES
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 RecordedFinding = Mapping[str, Any]
 """`{"bucket": "stock_count", "refs": ["/proc/catalog/A.json"]}`: the bucket is the topic."""

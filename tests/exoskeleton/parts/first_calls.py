@@ -1,16 +1,18 @@
-"""Answers to recorded cases about the first calls of a trial, which look at the workspace.
+"""The first calls of a trial, which look at the workspace: compared with another solver.
 
-    followups   the files /docs/a.md and /bin/date -> "read /docs/a.md", "help /bin/date"
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
 
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "followups",
+     "input": {"root": "/docs", "tree": {"name": "docs", "children": [{"name": "a.md"}]}},
+     "expect": {"calls": ["read /docs/a.md"]}}
 """
 
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from controlplane.benchmarks.shop.workspace.tool_uses import possible_tools
-from tests.exoskeleton.recorded_cases import Output, answers_part
+from tests.exoskeleton.answering_functions import Output, answers_part
 
 Tree = Mapping[str, Any]
 """A folder with what is in it: `{"name": "docs", "children": [{"name": "a.md"}]}`."""

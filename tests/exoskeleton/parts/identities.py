@@ -1,15 +1,17 @@
-"""Answers to recorded cases about who asks, and what the answer may cite to them.
+r"""Who asks, and what an answer may cite to them: compared with another solver.
 
-    identity_text   "user: anonymous, roles: GUEST" -> user "anonymous", roles ["guest"]
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
 
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "identity_text",
+     "input": {"text": "user: anonymous\nroles: GUEST"},
+     "expect": {"user": "anonymous", "roles": ["guest"]}}
 """
 
 from collections.abc import Sequence
 
 from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
-from tests.exoskeleton.recorded_cases import Output, answers_part
+from tests.exoskeleton.answering_functions import Output, answers_part
 
 
 @answers_part("identity_text")

@@ -1,16 +1,19 @@
-"""Answers to recorded cases about the message of an answer, which rules want in a fixed form.
+"""Messages of answers, which rules want in a fixed form: compared with another solver.
 
-    message_guard   "Yes this is allowed", under the rule "Yes is `TRUE(1)`" -> "TRUE(1)"
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
+If rules alone cannot put a message into the form, a model, the *formatter*, is asked.
 
-If rules alone cannot do it, a model, the *formatter*, is asked.
-
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "message_guard",
+     "input": {"outcome": "OK", "message": "Yes this is allowed",
+               "rules": "A yes/no answer is `TRUE(1)` or `FALSE(0)`, exactly.",
+               "formatter_says": "TRUE(1)"},
+     "expect": {"message": "TRUE(1)", "model_asked": True}}
 """
 
 from controlplane.benchmarks.shop.answering.answer_forms import formatted_message
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import OUTCOMES
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 
 class ScriptedFormatter:

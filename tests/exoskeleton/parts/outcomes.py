@@ -1,7 +1,7 @@
 """Outcomes and messages of answers in the words of recorded cases, where `OUTCOME_OK` is `OK`."""
 
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
-from tests.exoskeleton.recorded_cases import Output
+from tests.exoskeleton.answering_functions import Output
 
 OUTCOMES = {
     "OK": OK,

@@ -1,9 +1,13 @@
-"""Answers to recorded cases about answers on payments, which a second model, the reviewer, reads.
+"""Answers about payments, which a second model, the reviewer, corrects: compared with another solver.
 
-    recovery_outcome   reviewer: the payment is paid already -> the outcome that nothing can be done
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
+`message_changes` says if the message changed at all, since its wording is free.
 
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "recovery_outcome",
+     "input": {"outcome": "CLARIFY", "message": "Which one?",
+               "review": {"paid": True, "message": "It is paid."}},
+     "expect": {"outcome": "UNSUPPORTED", "message_changes": True, "message_holds": ["paid"]}}
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,8 +21,8 @@ from controlplane.benchmarks.shop.payments.payment_review import (
     reviewed,
 )
 from controlplane.benchmarks.shop.payments.retry_times import retry_time_in_document
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import OUTCOMES, WORDS_BY_OUTCOME, changed_message
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 Review = Mapping[str, Any]
 """The reviewer's reply: `{"paid": False, "blocked": True, "until": "2026-07-18T14:49:48Z"}`.

@@ -1,10 +1,12 @@
-"""Answers to recorded cases about descriptions of products, which are split into their parts.
+"""Descriptions of products, which are split into their parts: compared with another solver.
 
-    list_items   "voltage 18 V, without battery" -> {"text": "voltage 18 V", "negated": False},
-                                                    {"text": "battery", "negated": True}
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
 
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "list_items",
+     "input": {"text": "voltage 18 V, without battery"},
+     "expect": {"constraints": [{"text": "voltage 18 V", "negated": False},
+                                {"text": "battery", "negated": True}]}}
 """
 
 from collections.abc import Mapping
@@ -15,11 +17,11 @@ from controlplane.benchmarks.shop.products.product_descriptions import (
     Description,
     split_description,
 )
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.recorded_constraints import (
     RecordedConstraint,
     constraint_of,
 )
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 
 @answers_part("list_items")

@@ -1,10 +1,11 @@
-"""Answers to recorded cases about the properties and names of products, and what fits them.
+"""Properties and names of products, and what fits them: compared with another solver.
 
-    property_match   "voltage 400 V", the property rated_voltage_v of 400 -> fits
-    name_tail        "Tarn Jacket Yellow XL" of the family "Tarn Jacket"  -> "Yellow XL"
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
 
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "property_match",
+     "input": {"constraint": "voltage 400 V", "key": "rated_voltage_v", "number": "400"},
+     "expect": {"match": True}}
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,11 +17,11 @@ from controlplane.benchmarks.shop.products.product_properties import (
 )
 from controlplane.benchmarks.shop.products.property_labels import property_labels
 from controlplane.benchmarks.shop.products.property_match import property_match
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.recorded_constraints import (
     RecordedConstraint,
     constraint_of,
 )
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 
 @answers_part("constraints")

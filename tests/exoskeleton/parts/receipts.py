@@ -1,11 +1,11 @@
-"""Answers to recorded cases about receipts, which were read from a scan.
+"""Receipts that were read from a scan, and what their goods cost today: compared with another solver.
 
-sku_repair      "MAT-36OWMOZT" -> "MAT-360WMOZT": the scan had an O for a zero
-receipt_lines   ["MAT-360WMOZT 2 x 62.00 124.00", "Subtotal 124.00"] -> its goods, in cents
-receipt_price   these goods, and today's prices -> what they cost today
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
 
-A function answers the cases of one part of another solver: it gets the input of a case by its
-keys, and returns what this project makes of it.
+    {"part": "sku_repair",
+     "input": {"read": "MAT-36OWMOZT", "catalogue": ["MAT-360WMOZT"]},
+     "expect": {"sku": "MAT-360WMOZT"}}  # The scan had an O for a zero.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from typing import Any
 from controlplane.benchmarks.shop.receipts.coded_receipts import read_coded_lines
 from controlplane.benchmarks.shop.receipts.repaired_codes import repaired_code
 from controlplane.benchmarks.shop.receipts.repricing import reprice
-from tests.exoskeleton.recorded_cases import Output, answers_part
+from tests.exoskeleton.answering_functions import Output, answers_part
 
 RECEIPT_PATH = "/uploads/r.txt"
 """The file of the receipt in all cases about prices."""
@@ -22,13 +22,16 @@ RECEIPT_PATH = "/uploads/r.txt"
 
 @answers_part("sku_repair")
 def repair_sku(read: str, catalogue: Sequence[str]) -> Output:
-    """Correct a product code that was read from a scan by the codes in the catalogue."""
+    """Correct a product code that was `read` from a scan by the codes in the catalogue."""
     return {"sku": repaired_code(read, catalogue)}
 
 
 @answers_part("receipt_lines")
 def read_receipt(lines: Sequence[str]) -> Output:
-    """Tell what a receipt lists, in cents; an error if its sums do not add up."""
+    """Tell what a receipt lists, in cents; an error if its sums do not add up.
+
+    `["MAT-360WMOZT 2 x 62.00 124.00", "Subtotal 124.00"]` -> two of a code, for 12400 cents
+    """
     receipt = read_coded_lines(lines)
     if receipt is None:
         return {"error": True}
@@ -53,10 +56,10 @@ def reprice_receipt(
     prices_cents: Mapping[str, int],
     tolerance_cents: int,
 ) -> Output:
-    """Tell what the goods of a receipt cost today, and whether that is within a tolerance.
+    """Tell what the goods of a receipt cost today: "yes" if that is within a tolerance.
 
-    A line is `{"sku": "MAT-36OWMOZT", "quantity": 2}`, and `resolved` has the right code for each
-    code in the lines: `{"MAT-36OWMOZT": "MAT-360WMOZT"}`.
+    - `lines` are what `read_receipt` returns as items: `{"sku": "MAT-36OWMOZT", "quantity": 2}`
+    - `resolved` has the right code for each code in them: `{"MAT-36OWMOZT": "MAT-360WMOZT"}`
     """
     counts = [(resolved[line["sku"]], line["quantity"]) for line in lines]
 

@@ -1,12 +1,14 @@
-"""Answers to recorded cases about the records that a request means: baskets, payments, documents.
+"""Records that a request means, such as baskets or payments: compared with another solver.
 
-    named_records   "Refund pay7 and basket 57" -> /proc/payments/pay_007.json and
-                                                   /proc/baskets/basket_057.json
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
+`world` has the files of the shop and who asks.
 
-`world` has the files of the shop and who asks, see `worlds.py`.
-
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "named_records",
+     "input": {"text": "Refund pay7.",
+               "world": {"identity": {"user": "emp_1", "roles": ["employee"]},
+                         "files": {"/proc/payments/pay_007.json": {"id": "pay_007"}}}},
+     "expect": {"records": ["/proc/payments/pay_007.json"]}}
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,8 +21,8 @@ from controlplane.benchmarks.shop.workspace.records.record_searches import (
     named_records,
     open_records,
 )
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.worlds import World, asker, workspace_records
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 
 @answers_part("basket_choice")

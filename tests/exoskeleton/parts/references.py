@@ -1,10 +1,14 @@
-"""Answers to recorded cases about what an answer cites, its references.
+"""What an answer cites, its references: compared with another solver.
 
-    references   a customer's own basket /proc/carts/b-1.json -> cited
-                 the record of an employee                    -> not cited to a customer
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
+`world` has the files of the shop and who asks.
 
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "references",
+     "input": {"outcome": "DENIED", "protected": True, "documents": ["/docs/security.md"],
+               "records": ["/proc/baskets/basket_4.json"],
+               "world": {"identity": {"user": "cust_7", "roles": ["customer"]}, "files": {}}},
+     "expect": {"refs": ["/docs/security.md"]}}  # A denial for security cites documents alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,9 +16,9 @@ from collections.abc import Mapping, Sequence
 from controlplane.benchmarks.shop.answering.draft import Draft, record_kind
 from controlplane.benchmarks.shop.answering.final_references import final_references
 from controlplane.benchmarks.shop.answering.task_policies import policy_documents
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import OUTCOMES
 from tests.exoskeleton.parts.worlds import World, asker, workspace_records
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 KINDS_OF_RECORDS = {"products": "product", "stores": "branch", "baskets": "basket"}
 """This project's kind of record by the name that a case's layout has for it."""

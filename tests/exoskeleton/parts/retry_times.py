@@ -1,12 +1,11 @@
-"""Answers to recorded cases about the time until which a payment is blocked.
+"""Times until which a payment is blocked: compared with another solver.
 
-    retry_time      "pay_002 waits until 2026-07-18T14:49:48Z" -> 2026-07-18T14:49:48Z
-    retry_message   "The payment is blocked." -> a message that says until when
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
 
-How a message is worded is free, so the output says whether it changed at all.
-
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "retry_time",
+     "input": {"document": "retry_available_at: 2026-07-18T14:49:48Z", "payments": ["pay_034"]},
+     "expect": {"until": "2026-07-18T14:49:48Z"}}
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,8 +16,8 @@ from controlplane.benchmarks.shop.payments.retry_times import (
     retry_time_in_document,
     retry_time_in_record,
 )
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import changed_message
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 
 @answers_part("retry_time")

@@ -1,13 +1,13 @@
-"""Answers to recorded cases about the cells of the table of runs.
+"""Cells of the table of runs: compared with another solver, whose table has the same colours.
 
-    heat_cell   the score 0 -> the text "0" on red
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
 
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "heat_cell", "input": {"score": 0}, "expect": {"text": "0", "background": "#dc2626"}}
 """
 
 from controlplane.report.score_colours import heat_cell
-from tests.exoskeleton.recorded_cases import Output, answers_part
+from tests.exoskeleton.answering_functions import Output, answers_part
 
 
 @answers_part("heat_cell")

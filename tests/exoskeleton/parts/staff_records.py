@@ -1,11 +1,13 @@
-"""Answers to recorded cases about the staff of a shop, and what others may see of them.
+"""The staff of a shop, and what others may see of them: compared with another solver.
 
-    staff_count   {"count_staff": True, "role": "store_manager", "branch": "Graz Nord"} -> 2
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
+`world` has the files of the shop and who asks, `flags` what a model has understood of the request.
 
-`world` has the files of the shop and who asks, see `worlds.py`.
-
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "staff_count",
+     "input": {"world": {"files": {"/proc/staff/emp-4.json": {"id": "emp-4", "roles": ["store_manager"]}}},
+               "flags": {"count_staff": True, "role": "store_manager"}},
+     "expect": {"applies": True, "count": 1, "records": ["/proc/staff/emp-4.json"]}}
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,8 +20,8 @@ from controlplane.benchmarks.shop.workspace.staff import (
     role_holders,
     with_branches_for_people,
 )
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.worlds import World, asker, workspace_records
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 
 @answers_part("staff_count")

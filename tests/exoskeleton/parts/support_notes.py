@@ -1,10 +1,13 @@
-"""Answers to recorded cases about support notes, which may say something wrong of a product.
+"""Support notes, which may claim something wrong of a product: compared with another solver.
 
-    note_claim   "the tarp that has colour sand and is waterproof", constraints ["colour sand"]
-                 -> the product has "colour sand"; "waterproof" is only claimed
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
 
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "note_claim",
+     "input": {"id": "support-note",
+               "description": "the Sander that has motor kind brushless and supports voice control",
+               "constraints": [{"text": "motor kind brushless"}]},
+     "expect": {"base": ["motor kind brushless"], "extra": [], "claim": "voice control"}}
 """
 
 from collections.abc import Sequence
@@ -13,8 +16,8 @@ from controlplane.benchmarks.shop.products.support_notes import (
     mentions_note,
     split_note,
 )
+from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.recorded_constraints import RecordedConstraint
-from tests.exoskeleton.recorded_cases import Output, answers_part
 
 
 @answers_part("note_claim")

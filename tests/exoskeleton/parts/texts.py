@@ -1,11 +1,9 @@
-"""Answers to recorded cases about texts: amounts, names, dates, ids.
+"""Texts: amounts, names, dates and ids, compared with another solver.
 
-    amount_text     12345 -> "EUR 123.45"
-    money_in_text   "give back 10 euros" -> 1000
-    ids             "basket_001", "basket-001" -> equal
+A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
+that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
 
-A case is a recorded input of another solver with its output. `@answers_part` marks the function that
-answers the cases of one part: it gets the input by its keys, and returns this project's output.
+    {"part": "money_in_text", "input": {"text": "give back 10 euros"}, "expect": {"cents": 1000}}
 """
 
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
@@ -14,7 +12,7 @@ from controlplane.benchmarks.shop.texts.names import names_match
 from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.benchmarks.shop.texts.yes_no_words import possible_yes_no_words
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
-from tests.exoskeleton.recorded_cases import Output, answers_part
+from tests.exoskeleton.answering_functions import Output, answers_part
 
 
 @answers_part("amount_text")
