@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.exoskeleton.responses_model import TASK_IDS, AnswerAllButLast, answer
+from tests.exoskeleton.responses_model import AnswerAllButLast, answer
+from tests.exoskeleton.right_calls import TASK_IDS
 from tests.support.command import run_in_process, start_controlplane, write_config
 from tests.support.endpoints import model_server
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from controlplane.journal.journal_reader import open_journal
-from tests.exoskeleton.responses_model import LAST_TASK, reading_calls
 from tests.exoskeleton.resumed_run import kill_and_resume
+from tests.exoskeleton.right_calls import LAST_TASK, reading_calls
 from tests.support.command import run_in_process
 
 
