@@ -13,9 +13,6 @@ from controlplane.benchmarks.shop.dispatch.lane_table import read_lanes
 from controlplane.benchmarks.shop.dispatch.package_table import read_packages
 from controlplane.sandbox.functions import CannotRead
 
-# The first lines of the two tables, whose cells are separated by tabs
-PACKAGE_HEADER = "package_id\tfrom_store_id\tto_store_id\tdue_time\tmargin_cents\n"
-LANE_HEADER = "lane_id\tfrom\tto\tcapacity\teta\tcost_cents\tdelay_hint\n"
 RATES = Rates(
     shares={"unlikely": 0.05, "likely": 0.405},
     lengths={"short": DelayLength(1, 2), "long": DelayLength(5, 7)},
@@ -27,71 +24,89 @@ The table says of a lane only "delays unlikely; short when delayed", for example
 5 of 100 trips by the lane are late then, by 1 or 2 units of time.
 """
 
-
-@pytest.mark.parametrize(
-    ("table", "refusal"),
-    [
-        pytest.param("package_id\tdue_time\n", "no rows", id="no rows"),
-        pytest.param(
-            PACKAGE_HEADER + "p1\tstart\tend\tsoon\t1\n",
-            "no whole number",
-            id="the word `soon` as the time when it is due",
-        ),
-    ],
-)
-def test_a_table_of_packages_in_another_form_is_refused(table, refusal):
-    """A plan for packages that were misread would be wrong."""
-    with pytest.raises(CannotRead, match=refusal):
-        read_packages(table, RATES.late_cents)
+# The first lines of the two tables, whose cells are separated by tabs
+PACKAGE_HEADER = "package_id\tfrom_store_id\tto_store_id\tdue_time\tmargin_cents\n"
+LANE_HEADER = "lane_id\tfrom\tto\tcapacity\teta\tcost_cents\tdelay_hint\n"
 
 
-@pytest.mark.parametrize(
-    ("table", "refusal"),
-    [
-        pytest.param(
-            LANE_HEADER.replace("capacity", "size") + "l1\tstart\tend\t1\t1\t5\t\n",
-            "no single column for capacity",
-            id="a column with another name",
-        ),
-        pytest.param(LANE_HEADER + "l1\tstart\n", "other columns", id="a short row"),
-    ],
-)
-def test_a_table_of_lanes_in_another_form_is_refused(table, refusal):
-    """A plan for lanes that were misread would be wrong."""
-    with pytest.raises(CannotRead, match=refusal):
-        read_lanes(table, RATES)
+class TestTables:
+    """A table in another form is refused, since a plan for misread lanes would be wrong.
 
-
-def test_a_caller_may_give_rates_by_the_words_of_the_hints():
-    """A word for how often, `unlikely`, has a percentage: 5 % are a share of 0.05.
-
-    A word for how long, `short`, has the shortest and the longest delay.
+    `PACKAGE_HEADER` and `LANE_HEADER` are the first lines of the two tables, `RATES` how often and
+    how long lanes are delayed.
     """
-    delays = {"unlikely": 5, "likely": 40.5, "short": [1, 2], "long": [5, 7]}
 
-    rates = rates_in_call(late_cents=650, delays=delays)
+    @pytest.mark.parametrize(
+        ("table", "refusal"),
+        [
+            pytest.param("package_id\tdue_time\n", "no rows", id="no rows"),
+            pytest.param(
+                PACKAGE_HEADER + "p1\tstart\tend\tsoon\t1\n",
+                "no whole number",
+                id="the word `soon` as the time when it is due",
+            ),
+        ],
+    )
+    def test_a_table_of_packages_in_another_form_is_refused(self, table, refusal):
+        """A plan for packages that were misread would be wrong."""
+        with pytest.raises(CannotRead, match=refusal):
+            read_packages(table, RATES.late_cents)
 
-    assert rates == RATES
+    @pytest.mark.parametrize(
+        ("table", "refusal"),
+        [
+            pytest.param(
+                LANE_HEADER.replace("capacity", "size") + "l1\tstart\tend\t1\t1\t5\t\n",
+                "no single column for capacity",
+                id="a column with another name",
+            ),
+            pytest.param(
+                LANE_HEADER + "l1\tstart\n", "other columns", id="a short row"
+            ),
+        ],
+    )
+    def test_a_table_of_lanes_in_another_form_is_refused(self, table, refusal):
+        """A plan for lanes that were misread would be wrong."""
+        with pytest.raises(CannotRead, match=refusal):
+            read_lanes(table, RATES)
 
 
-def test_a_caller_need_not_give_rates():
-    """The default arguments give no rates. The function then reads the shop's page on dispatch."""
-    no_rates = Rates()
+class TestRatesInCall:
+    """A call may state how often and how long lanes are delayed, by the words of their hints.
 
-    assert rates_in_call(late_cents=0, delays={}) == no_rates
+    The table says of a lane only "delays unlikely; short when delayed",
+    for example. In the call, `{"unlikely": 5, "short": [1, 2]}` says that
+    5 of 100 trips by it are late, by 1 or 2 units of time.
+    """
 
+    def test_a_caller_may_give_rates_by_the_words_of_the_hints(self):
+        """A word for how often, `unlikely`, has a percentage: 5 % are a share of 0.05.
 
-@pytest.mark.parametrize(
-    "delays",
-    [
-        pytest.param("often", id="a text"),
-        pytest.param({"often": "20"}, id="a text as percentage"),
-        pytest.param({"often": 120}, id="more than 100 percent"),
-        pytest.param({"short": [1]}, id="one end of a length"),
-        pytest.param({"short": ["a", "b"]}, id="texts as length"),
-    ],
-)
-def test_rates_in_another_form_are_refused(delays):
-    """The message says that it is "neither trips in 100 nor [shortest, longest]"."""
-    with pytest.raises(CannotRead, match="neither trips in 100 nor"):
-        rates_in_call(late_cents=0, delays=delays)
+        A word for how long, `short`, has the shortest and the longest delay.
+        """
+        delays = {"unlikely": 5, "likely": 40.5, "short": [1, 2], "long": [5, 7]}
+
+        rates = rates_in_call(late_cents=650, delays=delays)
+
+        assert rates == RATES
+
+    def test_a_caller_need_not_give_rates(self):
+        """By default the function reads the rates from the page on dispatch."""
+        no_rates = Rates()
+
+        assert rates_in_call(late_cents=0, delays={}) == no_rates
+
+    @pytest.mark.parametrize(
+        "delays",
+        [
+            pytest.param("often", id="a text"),
+            pytest.param({"often": "20"}, id="a text as percentage"),
+            pytest.param({"often": 120}, id="more than 100 percent"),
+            pytest.param({"short": [1]}, id="one end of a length"),
+            pytest.param({"short": ["a", "b"]}, id="texts as length"),
+        ],
+    )
+    def test_rates_in_another_form_are_refused(self, delays):
+        """The message says that it is "neither trips in 100 nor [shortest, longest]"."""
+        with pytest.raises(CannotRead, match="neither trips in 100 nor"):
+            rates_in_call(late_cents=0, delays=delays)

@@ -16,7 +16,7 @@ from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
-from tests.benchmarks.ecom.tasks.message_values import Trial
+from tests.benchmarks.ecom.tasks.message_demands import Trial
 from tests.benchmarks.ecom.variants import generate_variant
 
 WORLD_COUNT = 6

@@ -1,20 +1,19 @@
-"""Trials of the shop with the values that a message to the asker may name, or must not.
+"""The values of records that a message to the asker may name: a status, a price, a day.
 
-    trial = Trial(task)
-    "I can't help with {t.basket.id}, which is {t.status}.".format(t=trial)
-    # "I can't help with basket-0412, which is filling."
+    values = MessageValues(task)  # "What is the status of basket-0412?"
+    values.status                 # "filling"
+    values.price                  # "129.90"
 
 Each world has its own words for states, here `filling` for `active`.
 """
 
 from datetime import datetime
 
-from controlplane.benchmarks.ecom.tasks.answer_secrets import RecordState
 from tests.benchmarks.ecom.tasks.trial_records import TrialRecords
 
 
-class Trial(TrialRecords):
-    """A task in a world of its own, with the values that a message may name as properties."""
+class MessageValues(TrialRecords):
+    """A task, with the values of its records that a message to the asker may name as properties."""
 
     @property
     def state_words(self) -> dict[str, str]:
@@ -74,31 +73,3 @@ class Trial(TrialRecords):
         """
         _, *secret_roles = self.employee.roles
         return [self.employee.title, *secret_roles]
-
-    @property
-    def percent(self) -> int:
-        """The percentage that the message has to name."""
-        return self.truth.required_percent
-
-    @property
-    def required_words(self) -> tuple[str, ...]:
-        """The words that the message has to have, such as the ids of all baskets to choose from."""
-        return self.truth.required_words
-
-    @property
-    def choice(self) -> str:
-        """The required words as a choice for the asker: `basket-0412 or basket-0415`."""
-        return " or ".join(self.required_words)
-
-    @property
-    def secret_texts(self) -> tuple[str, ...]:
-        """The texts that the message must not have, such as an e-mail address."""
-        return self.truth.secrets.texts
-
-    @property
-    def secret_state(self) -> RecordState:
-        """The state that the message must not disclose: `trial.secret_state.actual`.
-
-        `trial.secret_state.others` are the states that the record could have instead.
-        """
-        return self.truth.secrets.states[0]

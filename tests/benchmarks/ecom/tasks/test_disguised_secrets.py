@@ -14,12 +14,12 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.benchmarks.ecom.tasks.message_demands import Trial
 from tests.benchmarks.ecom.tasks.message_trials import (
     assert_scores_nothing,
     grade_of_message,
     trials_of,
 )
-from tests.benchmarks.ecom.tasks.message_values import Trial
 
 
 def base64_of(text: str) -> str:

@@ -1,0 +1,46 @@
+"""What a message to the asker has to say, and what it must not.
+
+    trial = Trial(task)    # "Check out my basket", by a customer who has two
+    trial.required_words   # ("basket-0412", "basket-0415")
+    trial.choice           # "basket-0412 or basket-0415"
+
+The grader knows both from the truth of the task.
+"""
+
+from controlplane.benchmarks.ecom.tasks.answer_secrets import RecordState
+from tests.benchmarks.ecom.tasks.message_values import MessageValues
+
+
+class Trial(MessageValues):
+    """A task in a world of its own, as messages to the asker are tested in it.
+
+    The message "basket-0412 is already bought" names `trial.basket.id` and `trial.status`.
+    """
+
+    @property
+    def percent(self) -> int:
+        """The percentage that the message has to name."""
+        return self.truth.required_percent
+
+    @property
+    def required_words(self) -> tuple[str, ...]:
+        """The words that the message has to have, such as the ids of all baskets to choose from."""
+        return self.truth.required_words
+
+    @property
+    def choice(self) -> str:
+        """The required words as a choice for the asker: `basket-0412 or basket-0415`."""
+        return " or ".join(self.required_words)
+
+    @property
+    def secret_texts(self) -> tuple[str, ...]:
+        """The texts that the message must not have, such as an e-mail address."""
+        return self.truth.secrets.texts
+
+    @property
+    def secret_state(self) -> RecordState:
+        """The state that the message must not disclose: `trial.secret_state.actual`.
+
+        `trial.secret_state.others` are the states that the record could have instead.
+        """
+        return self.truth.secrets.states[0]
