@@ -11,12 +11,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import JournalDamaged
-from tests.support.command import (
-    ROOT,
-    CommandResult,
-    CommandRunner,
-    run_in_process,
-)
+from tests.support.command import ROOT, CommandResult, CommandRunner, run_in_process
 from tests.support.strict_rule_set import NAME as STRICT_RULE_SET
 
 RUN_OF_TWO_ANSWERS = (

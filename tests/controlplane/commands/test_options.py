@@ -13,11 +13,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import Unreachable, UsageError
-from tests.support.command import (
-    CANARY_API_KEY,
-    CommandRunner,
-    check_refused,
-)
+from tests.support.command import CANARY_API_KEY, CommandRunner, check_refused
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.terminal import Terminal
 

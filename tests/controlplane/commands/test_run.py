@@ -16,11 +16,7 @@ from controlplane import open_journal
 from controlplane.benchmarks.ecom.request_rules import FAMILIES_WITH_RULES
 from controlplane.errors import UsageError
 from controlplane.journal.tool_schema_text import tool_schema_from_text
-from tests.support.command import (
-    ROOT,
-    run_in_process,
-    run_python,
-)
+from tests.support.command import ROOT, run_in_process, run_python
 
 BENCHMARK_THAT_PRINTS_IMPORTS = """
 import sys

@@ -13,11 +13,7 @@ import pytest
 from controlplane.errors import UsageError
 from tests.controlplane.report.reported_run import journal_of_trials
 from tests.controlplane.report.reported_trial import ReportedTrial
-from tests.support.command import (
-    ROOT,
-    check_error_line,
-    run_in_process,
-)
+from tests.support.command import ROOT, check_error_line, run_in_process
 from tests.support.recorded_run import FAILED_TASKS, RecordedRun
 from tests.support.terminal import Terminal
 

@@ -14,11 +14,7 @@ import pytest
 
 from controlplane.configuration import config_file, config_trust
 from controlplane.errors import UsageError
-from tests.support.command import (
-    CommandResult,
-    check_error_line,
-    run_in_process,
-)
+from tests.support.command import CommandResult, check_error_line, run_in_process
 
 EVIL_MODULE = "from pathlib import Path\nPath('imported').touch()\n"
 """Leaves the file `imported` in the working folder if it is imported."""

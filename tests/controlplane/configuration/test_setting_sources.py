@@ -10,9 +10,7 @@ import pytest
 
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.resources.gate_policies import parse_gates
-from tests.support.command import (
-    write_config,
-)
+from tests.support.command import write_config
 
 MODEL_PROFILES = """
 [run]

@@ -9,10 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.errors import (
-    JournalDamaged,
-    NotAJournal,
-)
+from controlplane.errors import JournalDamaged, NotAJournal
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION

@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.errors import (
-    ControlPlaneError,
-)
+from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_reader import Journal, open_journal
 from tests.support.command import ROOT, run_in_process
 from tests.support.journals.read_events import read_events

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.errors import (
-    ControlPlaneError,
-)
+from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary

@@ -11,10 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.errors import (
-    JournalDamaged,
-    JournalUnwritable,
-)
+from controlplane.errors import JournalDamaged, JournalUnwritable
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.journal_writer import JournalWriter

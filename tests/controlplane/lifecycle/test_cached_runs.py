@@ -14,9 +14,7 @@ from tests.controlplane.lifecycle.nine_trials import (
     REQUESTS_OF_NINE_TRIALS,
     events_of_type,
 )
-from tests.support.command import (
-    CommandRunner,
-)
+from tests.support.command import CommandRunner
 from tests.support.endpoints import (
     ModelHttpRequest,
     completion_json,

@@ -23,11 +23,7 @@ from tests.controlplane.lifecycle.nine_trials import (
     newest_journal,
 )
 from tests.support.byte_server import ByteServer
-from tests.support.command import (
-    CommandRunner,
-    check_error_line,
-    run_in_process,
-)
+from tests.support.command import CommandRunner, check_error_line, run_in_process
 from tests.support.endpoints import (
     ModelHttpRequest,
     completion_json,

@@ -22,11 +22,7 @@ from controlplane.journal.run_events import (
     TrialEnded,
 )
 from controlplane.program_invocation import invocation
-from tests.support.command import (
-    check_error_line,
-    run_in_process,
-    run_program,
-)
+from tests.support.command import check_error_line, run_in_process, run_program
 from tests.support.journals.read_events import read_events
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.recorded_run import RecordedRun

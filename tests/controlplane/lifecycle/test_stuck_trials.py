@@ -11,15 +11,11 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import Interrupted, Unreachable
-from controlplane.journal.run_events import (
-    JournalEvent,
-)
+from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.sandbox.interface import Plain, bounds
 from tests.support import phonebook
-from tests.support.command import (
-    run_in_process,
-)
+from tests.support.command import run_in_process
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 
 STUCK_S = 3600

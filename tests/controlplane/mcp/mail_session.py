@@ -12,13 +12,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.controlplane.mcp.docs_client import (
-    client_of,
-    text_of,
-)
-from tests.support.command import (
-    ROOT,
-)
+from tests.controlplane.mcp.docs_client import client_of, text_of
+from tests.support.command import ROOT
 
 MAIL = (
     "Hello desk,\n"

@@ -14,9 +14,7 @@ import pytest
 
 from controlplane import open_journal
 from controlplane.view.trial_pages.trial_pages import pages_of
-from tests.controlplane.mcp.docs_client import (
-    write_docs,
-)
+from tests.controlplane.mcp.docs_client import write_docs
 from tests.controlplane.mcp.mail_session import MailSession, extend_loans_of_mail
 
 

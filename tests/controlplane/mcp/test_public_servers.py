@@ -22,11 +22,7 @@ from tests.controlplane.mcp.public_packages import (
     run_npx,
 )
 from tests.controlplane.mcp.small_servers import EmptyEnvironment
-from tests.support.command import (
-    clean_environment,
-    run_controlplane,
-    run_in_process,
-)
+from tests.support.command import clean_environment, run_controlplane, run_in_process
 
 pytestmark = [pytest.mark.heavy, pytest.mark.second_tier]
 

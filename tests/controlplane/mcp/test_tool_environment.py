@@ -23,12 +23,7 @@ from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.mcp.tool_environment import ToolEnvironment
-from controlplane.sandbox.interface import (
-    CallError,
-    Effect,
-    Operation,
-    parsed_result,
-)
+from controlplane.sandbox.interface import CallError, Effect, Operation, parsed_result
 from controlplane.sandbox.interface.schemas import type_text
 from tests.controlplane.mcp.small_servers import EmptyEnvironment, small_server
 from tests.support.byte_server import free_port

@@ -11,11 +11,7 @@ import threading
 from pathlib import Path
 
 from controlplane.errors import BudgetExhausted, Unreachable
-from tests.controlplane.questions.asked_question import (
-    ANSWER,
-    PRINTED_ANSWER,
-    QUESTION,
-)
+from tests.controlplane.questions.asked_question import ANSWER, PRINTED_ANSWER, QUESTION
 from tests.support.command import PATIENCE_S, CommandResult, run_in_process
 from tests.support.endpoints import ModelHttpRequest, model_server, responding_in_turn
 from tests.support.single_trial import step_reply

@@ -16,12 +16,7 @@ from tests.controlplane.questions.asked_question import (
     ask,
     scripted_model,
 )
-from tests.support.command import (
-    CommandResult,
-    check_error_line,
-    command,
-    run_program,
-)
+from tests.support.command import CommandResult, check_error_line, command, run_program
 
 
 def ask_with_input(folder: Path, text: str, *words: str) -> CommandResult:

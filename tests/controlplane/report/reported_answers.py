@@ -4,10 +4,7 @@ A gate is a check of a submitted answer. A rule is one that the benchmark adds; 
 0. Each of them gives a verdict, and one that rejects the answer sends it back to the model.
 """
 
-from controlplane.agent.events import (
-    Judged,
-    VerdictRecord,
-)
+from controlplane.agent.events import Judged, VerdictRecord
 
 RULE_DOES_NOT_APPLY = VerdictRecord(
     gate=0, name="ecom/return", result="not_applicable", reason="no policy"

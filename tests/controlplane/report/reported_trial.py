@@ -6,16 +6,8 @@ of the trial, two steps with an answer each, the answer that was sent, the end, 
 
 from dataclasses import dataclass
 
-from controlplane.agent.events import (
-    AnswerSent,
-    ConversationOpened,
-    TrialStarted,
-)
-from controlplane.journal.run_events import (
-    JournalEvent,
-    Scored,
-    TrialEnded,
-)
+from controlplane.agent.events import AnswerSent, ConversationOpened, TrialStarted
+from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded
 from tests.controlplane.report.reported_answers import accepted_answer, rejected_answer
 from tests.controlplane.report.reported_steps import step_events
 

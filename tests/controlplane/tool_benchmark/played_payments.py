@@ -13,9 +13,7 @@ import controlplane
 from controlplane import Task, TaskEnvironment, Tool
 from tests.controlplane.tool_benchmark import paying_solver
 from tests.controlplane.tool_benchmark.paying_solver import INSTRUCTION, MAIL
-from tests.controlplane.tool_benchmark.played_runs import (
-    only_trial,
-)
+from tests.controlplane.tool_benchmark.played_runs import only_trial
 from tests.support.command import run_in_process
 
 

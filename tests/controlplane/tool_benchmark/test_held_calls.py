@@ -16,9 +16,7 @@ from tests.controlplane.tool_benchmark.paying_solver import (
     USERS_ACCOUNT,
 )
 from tests.controlplane.tool_benchmark.played_payments import play_payments
-from tests.controlplane.tool_benchmark.played_runs import (
-    check_replay_agrees,
-)
+from tests.controlplane.tool_benchmark.played_runs import check_replay_agrees
 
 
 class TestHeldPayments:

@@ -13,12 +13,7 @@ from collections.abc import Mapping, Sequence
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.call_watch import CallWatch
 from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment
-from controlplane.sandbox.interface import (
-    FILE_OPERATIONS,
-    CallError,
-    Plain,
-    ToolSchema,
-)
+from controlplane.sandbox.interface import FILE_OPERATIONS, CallError, Plain, ToolSchema
 
 SUCCESS = ""
 """In place of an error code: the call succeeds."""

@@ -19,10 +19,7 @@ import pytest
 from controlplane.agent.loop import LeftOpen
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment
-from controlplane.sandbox.interface import (
-    CallError,
-    bounds,
-)
+from controlplane.sandbox.interface import CallError, bounds
 from tests.controlplane.lifecycle.trials.failing_environment import (
     SUCCESS,
     FailingEnvironment,

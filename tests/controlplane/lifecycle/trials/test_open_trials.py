@@ -10,22 +10,13 @@ from dataclasses import replace
 import pytest
 
 from controlplane import Trial
-from controlplane.agent.events import (
-    AnswerSent,
-    TrialStarted,
-)
+from controlplane.agent.events import AnswerSent, TrialStarted
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned
-from controlplane.journal.run_events import (
-    TrialEnded,
-    TrialLeftOpen,
-)
+from controlplane.journal.run_events import TrialEnded, TrialLeftOpen
 from controlplane.journal.trial_reader import record_of
 from tests.controlplane.lifecycle.trials.phonebook_trial import PLANNED_TRIAL
-from tests.controlplane.lifecycle.trials.trial_player import (
-    TrialPlayer,
-    events_of,
-)
+from tests.controlplane.lifecycle.trials.trial_player import TrialPlayer, events_of
 from tests.support.journals.read_events import trial_records_of
 from tests.support.phonebook import Phonebook
 

@@ -12,18 +12,10 @@ from typing import Any
 import pytest
 
 from controlplane import Trial
-from controlplane.agent.events import (
-    AnswerDone,
-    AnswerSent,
-    StepDone,
-)
+from controlplane.agent.events import AnswerDone, AnswerSent, StepDone
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.journal.run_events import (
-    JournalEvent,
-)
-from controlplane.sandbox.interface import (
-    CallError,
-)
+from controlplane.journal.run_events import JournalEvent
+from controlplane.sandbox.interface import CallError
 from tests.controlplane.lifecycle.trials.phonebook_trial import PLANNED_TRIAL
 from tests.controlplane.lifecycle.trials.trial_player import (
     TrialPlayer,

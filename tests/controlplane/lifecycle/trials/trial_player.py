@@ -13,11 +13,7 @@ from typing import Any
 
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.journal.run_events import (
-    JournalEvent,
-    Scored,
-    TrialEnded,
-)
+from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.sandbox import ForkServer

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.controlplane.report.browser.page_expressions import TRIAL_IS_SHOWN
-from tests.controlplane.report.browser.report_pages import (
-    Reports,
-)
+from tests.controlplane.report.browser.report_pages import Reports
 from tests.controlplane.report.hostile_texts import HOSTILE_MARKUP
 from tests.support.browser import Browser
 

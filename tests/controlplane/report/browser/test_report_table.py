@@ -9,9 +9,7 @@ The report is one HTML file. `page` is open in a headless Chromium; its run has 
 import pytest
 
 from tests.controlplane.report.browser.page_expressions import fill_in_field
-from tests.controlplane.report.browser.report_pages import (
-    VISIBLE_TASKS,
-)
+from tests.controlplane.report.browser.report_pages import VISIBLE_TASKS
 from tests.support.browser import Browser
 
 pytestmark = pytest.mark.second_tier

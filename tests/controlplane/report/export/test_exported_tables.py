@@ -12,10 +12,7 @@ import pytest
 
 from controlplane import open_journal
 from controlplane.journal.recorded_trial import RecordedTrial
-from tests.support.command import (
-    ROOT,
-    CommandRunner,
-)
+from tests.support.command import ROOT, CommandRunner
 from tests.support.journals.scored_journal import scored_journal
 
 SAMPLE = str(ROOT / "runs/sample.jsonl")
