@@ -1,9 +1,13 @@
 """Code that plays a trial does not ask whether it is playing it for the first time.
 
-A trial may be live, or go on from a record of an earlier attempt, or be replayed. The tape gives
-recorded results or makes the calls, so that the rest of the code need not know. Were there an
-`if record:` elsewhere, a resumed trial could behave differently. These tests look for one in the
-source of all modules that play trials.
+A trial is played anew, or goes on from the record of an earlier attempt, or is replayed from it. The
+*tape* gives a recorded result or makes the call, so that all other code need not know. If it knew, a
+resumed trial could behave differently. So these tests look for conditions such as
+
+    if self.tape.is_replay: ...     # found: "self.tape.is_replay"
+
+in all modules that play trials. Whoever gives a record a new field that says what has been recorded adds
+its name to `FIELDS_OF_RECORDS`.
 """
 
 import ast
@@ -17,7 +21,10 @@ from tests.support.product_files import ROOT
 RECORD_TYPES = ("TrialRecord", "Tape")
 """A parameter, field or variable that is declared as one of these is a record."""
 
-RECORD_NAMES = frozenset(
+VARIABLES_WITH_RECORDS = frozenset({"recorded", "tape"})
+"""Names of variables that mean a record in every module, declared or not."""
+
+FIELDS_OF_RECORDS = frozenset(
     {
         "all_steps",
         "has_begun",
@@ -25,16 +32,18 @@ RECORD_NAMES = frozenset(
         "is_replay",
         "is_resumed",
         "next_environment",
-        "recorded",
         "side_replies",
-        "tape",
     }
 )
-"""Names that mean a record in every module, or a field that only a record has."""
+"""Fields that only a record or a tape has."""
 
 
 def conditions(tree: ast.AST) -> Iterator[ast.expr]:
-    """Yield every expression of a module on which a decision depends."""
+    """Yield every expression of a module on which a decision depends.
+
+    `reply = recorded or ask()` decides as well, without an `if`. So each `or`, `and` and comparison
+    counts, wherever it stands; one in the test of an `if` is yielded twice.
+    """
     for node in ast.walk(tree):
         match node:
             case ast.If() | ast.While() | ast.IfExp() | ast.Assert():
@@ -52,7 +61,7 @@ def conditions(tree: ast.AST) -> Iterator[ast.expr]:
 def names_of_records(tree: ast.AST) -> set[str]:
     """Return the names that mean a record in a module: the general ones, and each parameter,
     field or variable that is declared as one, such as `earlier: TrialRecord`."""
-    names = set(RECORD_NAMES)
+    names = {*VARIABLES_WITH_RECORDS, *FIELDS_OF_RECORDS}
     for node in ast.walk(tree):
         match node:
             case ast.arg(annotation=ast.expr() as annotation):

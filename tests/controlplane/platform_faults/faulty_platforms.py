@@ -1,7 +1,9 @@
 """Platforms that fail at random: they refuse calls, lose replies, or cannot start some trials.
 
-with faulty_platform(folder, trials=5, faults=Faults(seed=3, unavailable=0.2)) as platform:
-    platform.command(*RUN_EFFECT_COUNTER)
+    with faulty_platform(folder, trials=5, faults=Faults(seed=3, unavailable=0.2)) as platform:
+        platform.command(*RUN_EFFECT_COUNTER)
+
+By these faults, a fifth of all calls are refused, and the same ones each time, as the seed is the same.
 """
 
 from collections.abc import Iterator
@@ -22,6 +24,7 @@ class FaultyPlatform(Platform):
     """A platform that fails at some calls, which a random choice selects."""
 
     faults: FaultLayer
+    """What selects the calls, and counts the failures."""
 
 
 @contextmanager
@@ -32,8 +35,8 @@ def faulty_platform(
     faults: Faults | None = None,
     failing_starts: frozenset[int] = frozenset(),
 ) -> Iterator[FaultyPlatform]:
-    """Serve a benchmark of this many trials. The trials with the numbers in `failing_starts` cannot
-    be started; `Faults(seed=3, unavailable=0.2)` refuses a fifth of all calls."""
+    """Serve a benchmark of this many trials. Those with the numbers in `failing_starts` cannot be
+    started."""
     benchmark = EffectCounterBenchmark(trials, failing_starts)
     with faulty_server(benchmark, ServerOptions(), faults or Faults()) as server:
         yield FaultyPlatform(benchmark, server.url, folder, server.faults)

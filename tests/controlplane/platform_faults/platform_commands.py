@@ -1,10 +1,10 @@
-"""Commands of a user against a benchmark platform, a server that counts what each trial changes.
+"""Commands of a user against a platform, a server of a benchmark that here counts what each trial changes.
 
-    platform.command("resume", "last")
+    platform.command("resume", "last")                    # controlplane resume last
     platform.benchmark.check_each_effect_happened_once()
 
-A run calls the platform to start trials, to read and change their files, to answer, and to submit
-the run.
+A run calls the platform to start trials, to read and change their files, to answer, and to submit the
+run. The platforms of these tests fail at some calls; still, nothing may be changed twice.
 """
 
 import subprocess

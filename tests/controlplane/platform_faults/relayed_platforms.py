@@ -1,10 +1,13 @@
-"""Platforms behind a relay, a server in between that fails as a test says.
+"""Platforms behind a relay, a server in between that answers some calls in the platform's place.
 
-    with relayed_platform(tmp_path, reply_to("Read", reply=SIGN_IN_PAGE, last=2)) as platform:
+    a user's command  ->  relay  ->  platform, which serves the trials of a benchmark
+
+The relay asks a *rule* about each call. By the rule below, it answers the first two calls of `Read`
+itself, with the page of a network that wants a sign-in, and passes all other calls on:
+
+    rule = reply_to("Read", reply=SIGN_IN_PAGE, last=2)
+    with relayed_platform(tmp_path, rule) as platform:
         result = platform.command(*SHORT_PATIENCE_RUN)
-        platform.recover()
-
-Here the relay answers the first two reads in the platform's place.
 """
 
 from collections.abc import Iterator
@@ -46,8 +49,7 @@ SHORT_PATIENCE_RUN = (
 
 @dataclass(frozen=True)
 class RelayedPlatform(Platform):
-    """A platform behind a relay: a server between a run and the platform, which passes a call on,
-    or answers it in the platform's place."""
+    """A platform behind a relay, whose address the commands get in place of the platform's."""
 
     relay: Relay
 
@@ -79,8 +81,8 @@ NO_LIMIT = 10**9
 def reply_to(*methods: str, reply: bytes, first: int = 1, last: int = NO_LIMIT) -> Rule:
     """Return the rule to answer calls of these methods with `reply`, and to pass on all others.
 
-    `reply_to("Read", reply=PAGE, last=2)` spoils the first two reads, and `first=3` all but these.
-    The calls of each method are counted from 1.
+    The calls of each method are counted from 1, and answered from the number `first` to `last`:
+    `reply_to("Read", reply=PAGE, last=2)` spoils the first two reads, `first=3` all but these.
     """
 
     def rule(call: RelayedCall) -> bytes | None:
