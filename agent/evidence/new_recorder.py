@@ -26,7 +26,6 @@ from controlplane.agent.evidence.tape import (
     TapedStart,
     TapedSubmissions,
 )
-from controlplane.agent.evidence.tape.tape import given_or_empty
 from controlplane.sandbox import Worker
 
 
@@ -40,10 +39,10 @@ def new_recorder(
 ) -> Recorder:
     """Return the recorder of a trial. `emit` writes an event to the journal.
 
-    `tape` has the recorded steps that the trial repeats; by default there are none.
+    `tape` has the recorded steps that the trial repeats; a new trial has none.
     """
     schema = environment.tool_schema
-    tape = given_or_empty(tape)
+    tape = tape or Tape()
     step = StepLog()
     evidence = EvidenceLog(schema)
     origins = CallOrigins(schema, evidence)

@@ -38,36 +38,35 @@ from controlplane.sandbox.interface import ToolSchema
 class Recorder:
     """The parts, which their users call directly: `recorder.calls.make("read", ...)`."""
 
+    # The trial, and what it repeats
     trial_id: str
     tool_schema: ToolSchema
     worker: Worker | None
     """A process that computes on texts from outside. Without it, this process does that."""
-    emit: Emit
-    """Writes any event to the journal, without a look at the tape."""
     tape: Tape
     """The recorded steps that the trial repeats. Empty in a new trial."""
-    step_log: StepLog
-    """What has happened in the current step."""
-    evidence_log: EvidenceLog
-    """What the trial has read, written and executed. An answer may cite this."""
-    call_origins: CallOrigins
-    """Which text has which values, to say where the arguments of a call come from."""
-    pre_call_check: PreCallCheck
-    """The environment's function that judges changing calls."""
-    checks: CallChecks
-    """Judges a call that may change something."""
-    calls: TrialCalls
-    """Makes calls of the environment, and of the benchmark's functions."""
-    start: TapedStart
-    """Gets the time at the start, and starts calls of the initial prompt early."""
-    journal: TapedJournal
-    """Writes notices and whole steps, unless they are recorded; the next three write the rest."""
+
+    # Makes calls
+    pre_call_check: PreCallCheck  # a function of the environment that judges calls
+    checks: CallChecks  # judge a call that may change something, also by this function
+    calls: TrialCalls  # make calls of the environment, and of the benchmark's functions
+
+    # Knows what the calls have shown
+    step_log: StepLog  # what has happened in the current step
+    evidence_log: EvidenceLog  # what was read, written and executed: may be cited
+    call_origins: CallOrigins  # which text has the values of which arguments
+
+    # Writes to the journal what the tape does not have, and else returns what it has
+    start: TapedStart  # the time at the start
+    journal: TapedJournal  # notices and whole steps
     citations: TapedCitations
     submissions: TapedSubmissions
     answers: TapedAnswers
+    emit: Emit  # writes any event, without a look at the tape
+
+    # Takes over recorded steps, without making their calls again
     restored_calls: RestoredCalls
     restored_steps: RestoredSteps
-    """Takes over a recorded step, without making its calls again."""
 
     @property
     def current_step(self) -> TrialStep:

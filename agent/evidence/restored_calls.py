@@ -50,11 +50,14 @@ class RestoredCalls:
         """Add the recorded calls of a script's `verify` that the step has not repeated yet.
 
         `verify` is the script's own check of its answer. In a replay with stricter gates, the
-        answer may be rejected before `verify` runs. Its recorded calls are still evidence.
+        answer may be rejected before `verify` runs. Its recorded calls are still evidence:
+
+            recorded          0  read("/a.md")    1  read("/b.md") in verify    2  read("/c.md")
+            the step has      0  read("/a.md")
+            added             1  read("/b.md")
         """
-        recorded = self.tape.steps[self.step.number]
-        # If the step has repeated two calls, the third on the tape is the next.
-        for call in recorded.calls[self.step.call_count :]:
+        recorded = self.tape.steps[self.step.number].calls
+        for call in recorded[self.step.call_count :]:
             if not call.in_verify:
                 break
             self.add(call)

@@ -1,8 +1,8 @@
 """The calls whose results the environment's pre-call check gets at its start.
 
 The *pre-call check* is a function of the environment that judges each changing call before it is
-sent. It runs in another process, and has to ask the trial for each file that it reads. The files
-that the initial prompt shows were read already. So the check gets these as *known calls*:
+sent. It runs in another process, and would have to ask for each file that it reads, even for those
+that the trial has read for the initial prompt. So it gets these reads as *known calls*:
 
     KnownCall("read", {"path": "/rules.md"}, {"content": "Keep all records of this year."})
 
@@ -34,27 +34,32 @@ class KnownCalls:
         return tuple(self._calls.values())
 
     def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
-        """Keep a call if it read a whole file for the initial prompt.
+        """Learn from a call whether the check need not make the same again.
 
-        If the call may have changed something, forget all calls.
+        | call | what happens |
+        |---|---|
+        | of an operation that the environment does not declare | nothing |
+        | may have changed something | all known calls are forgotten |
+        | has read a whole file for the initial prompt | it is kept, if there is room |
+        | any other | nothing |
         """
         declared = self._tool_schema.operation(call.operation)
         if declared is None:
             return
         if self._tool_schema.may_change(call.operation, call.arguments):
             self._calls.clear()
-            return
-        if not is_of_initial_prompt or not _returned_whole_file(declared, call):
-            return
-        if len(self._calls) < MOST_KNOWN_CALLS:
-            # `subject` names the argument that has the path. The others are left out, as they
-            # have their default values.
-            path = str(call.arguments[declared.subject])
-            arguments: dict[str, Plain] = {declared.subject: path}
-            self._calls[path] = KnownCall(call.operation, arguments, call.result or {})
+        elif is_of_initial_prompt and _has_read_whole_file(declared, call):
+            if len(self._calls) < MOST_KNOWN_CALLS:
+                self._keep(declared, call)
+
+    def _keep(self, declared: Operation, call: CallRecord) -> None:
+        """Keep a read of a whole file. Only its path is an argument that is not a default."""
+        path = str(call.arguments[declared.subject])
+        arguments: dict[str, Plain] = {declared.subject: path}
+        self._calls[path] = KnownCall(call.operation, arguments, call.result or {})
 
 
-def _returned_whole_file(declared: Operation, call: CallRecord) -> bool:
+def _has_read_whole_file(declared: Operation, call: CallRecord) -> bool:
     """Return True if a call read a file, and had no argument such as `end_line`."""
     if declared.effect is not Effect.READS or not call.result:
         return False

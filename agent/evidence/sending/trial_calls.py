@@ -50,9 +50,15 @@ class TrialCalls:
     ) -> dict[str, Plain]:
         """Make a call, write it to the journal, and return its result. Raises `CallError`.
 
+        | call | what happens |
+        |---|---|
+        | has a path that is too long | it is refused before it is sent |
+        | comes while a function runs | the function asks for it: the script waits meanwhile |
+        | of a function of the benchmark | the function runs |
+        | any other | it is sent to the environment |
+
         `in_verify` is true if a script's `verify`, its own check of its answer, makes the call.
-        `origins` says where each argument of a changing call comes from:
-        `{"amount": "asked"}` if the amount is in the user's request.
+        `origins` says where each argument of a changing call comes from: `{"amount": "asked"}`.
         """
         declared = self.tool_schema.operation(operation)
         path_fault = fault_of_path(declared, arguments)
@@ -62,7 +68,6 @@ class TrialCalls:
                 operation, arguments, code, path_fault, in_verify=in_verify
             )
         if self.requested_calls.running_function is not None:
-            # The script waits for the function, so it is the function that makes this call.
             return self.requested_calls.make(operation, arguments)
         if declared is not None and declared.is_function:
             return self.function_calls.call(declared, arguments, in_verify=in_verify)
