@@ -133,9 +133,9 @@ def remote_run(task_count: int) -> SolvedRun:
 class TestTwoRuns:
     """A run of the embedded shop is solved twice: in this process, and over the protocol.
 
-    The tasks and seeds are the same, and so are the solutions: right
-    ones, and a mistake in every third trial. `trials` of a run are what
-    each trial has shown: its instruction, its time, and all results.
+    The tasks and seeds are the same, and so are the solutions: right ones, and a mistake
+    in every third trial. `trials` of a run are what each trial has shown: its instruction,
+    its time, and all results.
     """
 
     def test_trials_show_the_same_over_the_protocol_and_in_this_process(

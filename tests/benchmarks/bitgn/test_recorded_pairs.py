@@ -53,8 +53,9 @@ REQUEST_FIELDS = {
 class TestClient:
     """The product's client reads every recorded reply, and sends only recorded fields.
 
-    A recorded call: `["read", {"path": "/AGENTS.MD"}, {"path":
-    "/AGENTS.MD", "content": "# Founding ..."}]`.
+    A recorded call has an operation, its arguments and the platform's reply:
+
+        ["read", {"path": "/AGENTS.MD"}, {"path": "/AGENTS.MD", "content": "# Founding ..."}]
     """
 
     def test_client_reads_every_recorded_reply(
@@ -248,8 +249,8 @@ class TestTrees:
 class TestKnownReplies:
     """Some replies were seen on the platform, and our server's are the same word for word.
 
-    `call_runtime("Find", root="/docs", name="checkout")` makes a call to
-    a trial of our embedded shop.
+    `call_runtime("Find", root="/docs", name="checkout")` makes a call to a
+    trial of our embedded shop.
     """
 
     @pytest.mark.parametrize(

@@ -34,9 +34,9 @@ def measure_of(task: Task) -> DispatchMeasure:
 class TestRatesOnPages:
     """Every world has rates of its own, and states them on its page on dispatch.
 
-    The rates of a world say, for example, that a lane that is "unlikely"
-    to be late is late in 12 of 100 trips, that a "short" delay takes 1 to
-    3 units of time, and that a unit of lateness costs 650 cents.
+    The rates of a world say, for example, that a lane that is "unlikely" to be late is late in
+    12 of 100 trips, that a "short" delay takes 1 to 3 units of time, and that a unit of
+    lateness costs 650 cents.
     """
 
     @pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])

@@ -107,8 +107,8 @@ def start_run_of_one_task(benchmark: Benchmark) -> StartedRun:
 class TestSubmittedRuns:
     """A run is submitted when its trials have ended. Then it has a score.
 
-    Two objects of the benchmark stand for two processes: a run that was
-    started in one can be played in the other.
+    Two objects of the benchmark stand for two processes: a run that was started in one
+    can be played in the other.
     """
 
     def test_a_blind_run_shows_its_scores_only_after_it_was_submitted(self) -> None:

@@ -87,9 +87,9 @@ def numbers_of_worlds() -> Numbers:
 class TestLeaks:
     """A number of worlds that players know without a page is a leak: they need not read it.
 
-    An *unusual* number, such as 650, is a leak wherever players have it;
-    a common one, such as 20, if it has the same name on both sides:
-    `late_cents`. Numbers that a page of every world shows are no secret.
+    An *unusual* number, such as 650, is a leak wherever players have it; a common one, such
+    as 20, if it has the same name on both sides: `late_cents`. Numbers that a page of every
+    world shows are no secret.
     """
 
     def test_players_know_no_number_of_a_world_that_its_pages_do_not_state(

@@ -243,8 +243,8 @@ class TestOddFields:
 class TestToolsThatReadRecords:
     """`/bin/availability RECORD SKU` counts the units of a product in the record of a branch.
 
-    `HUGE_STOCK` is a branch with `NINES` units, a number of 4,300 digits,
-    and `DEEP` a list in a list in a list ...
+    `HUGE_STOCK` is a branch with `NINES` units, a number of 4,300 digits, and `DEEP` a
+    list in a list in a list ...
     """
 
     CASES: Final = {
@@ -339,8 +339,8 @@ class TestToolsThatChangeRecords:
 class TestJq:
     """`/bin/jq FILTER FILE` picks values from JSON. Both the JSON and the filter are hostile.
 
-    `NINES` is a number of 4,300 digits, the most that Python reads, and
-    `DEEP` a list in a list in a list ...
+    `NINES` is a number of 4,300 digits, the most that Python reads, and `DEEP` a
+    list in a list in a list ...
     """
 
     CASES: Final = {

@@ -70,9 +70,9 @@ The model then does without the discount, which is right.
 class TestChecksOfRecording:
     """The recording shows what the two checks do, which look at answers and at calls.
 
-    In one task, a gate sends the first answer back, and the second is
-    right. In another, the pre-call check holds a discount before it is
-    given; the model then does without it, which is right.
+    In one task, a gate sends the first answer back, and the second is right. In
+    another, the pre-call check holds a discount before it is given; the model then does
+    without it, which is right.
 
     `RECORDED.scores` has the score of each task: `{"stock-count.1": 1.0, ...}`.
     """
@@ -133,8 +133,8 @@ class TestUnrecordedTasks:
 class TestRecordingAgain:
     """`record` reads the journal of a run, and writes its replies and scores into a recording.
 
-    The recording is a file with the replies and the score of each task.
-    The journal is that of a run of all recorded tasks.
+    The recording is a file with the replies and the score of each task. The journal is that of a
+    run of all recorded tasks.
     """
 
     def test_a_recording_made_from_a_run_of_itself_is_the_same(

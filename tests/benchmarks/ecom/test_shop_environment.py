@@ -94,9 +94,9 @@ def files_read_by(
 class TestFilesReadByTools:
     """An answer may only cite files that the script has read, directly or by a tool.
 
-    `files_read_by(shop, "cat", "/AGENTS.MD")` runs a tool as a script
-    does, and returns the paths of the files that count as read:
-    `{"/AGENTS.MD"}`. Here it is the record of a branch, which is JSON.
+    `files_read_by(shop, "cat", "/AGENTS.MD")` runs a tool as a script does, and returns
+    the paths of the files that count as read: `{"/AGENTS.MD"}`. Here it is the record of
+    a branch, which is JSON.
     """
 
     def test_a_file_that_cat_prints_counts_as_read(
@@ -131,8 +131,8 @@ class TestFilesReadByTools:
 class TestStandardInputOfTools:
     """With `-`, a tool reads its standard input, and no file counts as read.
 
-    What the tool prints may then be words of the script, of which nobody
-    can tell that they are not the file's.
+    What the tool prints may then be words of the script, of which nobody can tell that
+    they are not the file's.
     """
 
     def test_a_file_does_not_count_as_read_if_cat_prints_its_input(

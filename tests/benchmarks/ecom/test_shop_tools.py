@@ -203,8 +203,8 @@ MAX_SQL_ROWS = 100
 class TestSql:
     """The tool `sql` makes one query of the shop's records, which it may only read.
 
-    `run_tool(shop, "sql", query)` returns what the tool has printed on
-    `out` and `err`, and its exit code.
+    `run_tool(shop, "sql", query)` returns what the tool has printed on `out` and
+    `err`, and its exit code.
     """
 
     @pytest.mark.parametrize(

@@ -43,8 +43,7 @@ class LoansAnswer(NamedTuple):
 
 
 def play_overdue_loans(folder: Path, answer: LoansAnswer) -> dict[str, Any]:
-    """Run the task with a script that gives this answer, and return the trial: `{"score": 1.0,
-    ...}`.
+    """Run the task with a script that gives this answer. Return its trial: `{"score": 1.0, ...}`.
 
     The script reads and cites files, changes one if the answer says so, and submits.
     """
@@ -161,8 +160,8 @@ harness.answer(scratchpad, lambda sp: True)
 class TestCitations:
     """A citation is graded only if the task says which are allowed.
 
-    The task expects the date 2027-04-16, and the model answers with it
-    after it has read and cited a file.
+    The task expects the date 2027-04-16, and the model answers with it after it
+    has read and cited a file.
     """
 
     @pytest.mark.parametrize(

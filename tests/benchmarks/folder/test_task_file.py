@@ -109,11 +109,11 @@ class TestFaultsOfText:
 class TestFaultsOfExpectations:
     """The table `[expected]` says what is right, and a fault of it is reported with the key.
 
-    An answer may have to cite files (`references`), fit a `pattern`, or
-    come with a `change` of a file.
+    An answer may have to cite files (`references`), fit a `pattern`, or come
+    with a `change` of a file.
 
-    `INSTRUCTION` and `EXPECTED` are the parts of the text that every task
-    needs: what to do, and the right outcome.
+    `INSTRUCTION` and `EXPECTED` are the parts of the text that every task needs: what to
+    do, and the right outcome.
     """
 
     @pytest.mark.parametrize(

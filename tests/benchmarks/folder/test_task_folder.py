@@ -225,8 +225,8 @@ class TestTrees:
 class TestKeys:
     """A fault of a `task.toml` is reported with the path of the file and the name of the key.
 
-    `write_task` writes the task `one` with further keys, and `fault_of`
-    returns the message for which the folder is refused.
+    `write_task` writes the task `one` with further keys, and `fault_of` returns the message for
+    which the folder is refused.
     """
 
     @pytest.mark.parametrize(

@@ -185,8 +185,8 @@ def verdict(score: float, *quotes: str) -> str:
 class TestGradesByRubric:
     """A model grades the task: it reads the answer and a rubric, and replies with a verdict.
 
-    The rubric is "The answer names the article A-7.", and the answer
-    "Written: 12 pieces.". Each fault in a verdict must quote one of the two:
+    The rubric is "The answer names the article A-7.", and the answer "Written: 12 pieces.". Each
+    fault in a verdict must quote one of the two:
     `{"faults": [{"quote": "12", "fault": "it is wrong"}], "score": 0.5}`.
     """
 

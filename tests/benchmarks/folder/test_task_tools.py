@@ -90,9 +90,9 @@ def runtime() -> FolderRuntime:
 class TestPrintedTexts:
     """A call prints a text, in which `{1}` stands for the first argument.
 
-    The tool is `/bin/renew`. `RENEW_LOAN` is its call for `renew l-1 7`,
-    and prints `renewed {1}`. `SHOW_FILE` is that for `renew show /a.md`,
-    and prints the text of this file and then two dashes.
+    The tool is `/bin/renew`. `RENEW_LOAN` is its call for `renew l-1 7`, and prints
+    `renewed {1}`. `SHOW_FILE` is that for `renew show /a.md`, and prints the text of this
+    file and then two dashes.
     """
 
     @pytest.mark.parametrize(
@@ -202,8 +202,8 @@ SET_DUE: Call = {
 class TestFailures:
     """A run that fails prints a text on stderr, and has an exit code, as a program would.
 
-    `RENEW_LOAN` changes the file of the loan in `l-1 7`, and `SET_DUE` that of the loan in `set-due
-    l-2`, which must have an object in JSON. `SHOW_FILE` is for `show FILE`.
+    `RENEW_LOAN` changes the file of the loan in `l-1 7`, and `SET_DUE` that of the loan in
+    `set-due l-2`, which must have an object in JSON. `SHOW_FILE` is for `show FILE`.
     """
 
     @pytest.mark.parametrize(
@@ -304,8 +304,8 @@ SET_ROW: Call = {
 class TestChanges:
     """A call may append to its file, or delete it.
 
-    In the values of its keys, `{1}` and `{2}` stand for arguments: `{"file": "{1}", "delete":
-    True}` deletes the file that the first argument names.
+    In the values of its keys, `{1}` and `{2}` stand for arguments:
+    `{"file": "{1}", "delete": True}` deletes the file that the first argument names.
     """
 
     @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ def run_without_agent(task: Path, *options: str) -> CommandResult:
 class TestImages:
     """The container of a task has the image that the task names, or its compose file.
 
-    `run_without_agent` runs a task with a model that does nothing. Its
-    verifier, a script, still gives a score.
+    `run_without_agent` runs a task with a model that does nothing. Its verifier, a
+    script, still gives a score.
     """
 
     @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 class TestNetworks:
     """A task has a network only if it wants one, and the user allows it.
 
-    Its image is built, the agent works, and the verifier runs: three
-    phases, each with a network or without.
+    Its image is built, the agent works, and the verifier runs: three phases, each
+    with a network or without.
 
     1. While the image is built, a command writes "on" or "off" into the file /build-network.
     2. The agent writes "on" or "off" into the file /tmp/agent-network.

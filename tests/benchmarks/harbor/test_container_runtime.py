@@ -30,8 +30,8 @@ def path_with_programs(folder: Path, *names: str) -> dict[str, str]:
 class TestChoiceOfProgram:
     """The first of podman and docker in PATH is taken, unless the user names one.
 
-    `path_with_programs` makes a folder with programs of these names, and
-    returns variables with a PATH to it alone.
+    `path_with_programs` makes a folder with programs of these names, and returns variables
+    with a PATH to it alone.
     """
 
     def test_podman_is_preferred_to_docker(self, tmp_path: Path) -> None:

@@ -156,13 +156,11 @@ class TestKilledRun:
 class TestLostContainer:
     """A container may be lost with the run, and the user chooses what happens then.
 
-    1. Step 1 adds a line to a file. The run is killed in step 2, and its container removed.
-    2. The run is resumed in a new container. By `lost_container=repeat`, the calls of step 1 are
-    made again,
-       without the model; by `restart`, the trial begins anew.
+    1. Step 1 adds a line to a file. The run is killed in step 2, whose command waits (`WAIT`),
+       and its container is removed.
+    2. The run is resumed in a new container. By `lost_container=repeat`, the calls of step 1
+       are made again, without the model; by `restart`, the trial begins anew.
     3. Step 2 waits once more, and is let go on. Step 3 answers with the lines of the file: one.
-
-    `WAIT` is a command that waits until the test lets it go on.
     """
 
     @pytest.mark.parametrize(

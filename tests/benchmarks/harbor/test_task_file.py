@@ -191,8 +191,8 @@ services:
 class TestComposeFile:
     """A compose file describes containers, which it calls services, instead of a Dockerfile.
 
-    One service is supported: it gives the image, the variables and the
-    limits of the task's container.
+    One service is supported: it gives the image, the variables and the limits
+    of the task's container.
     """
 
     def test_a_compose_file_of_one_service_gives_image_variables_and_limits(

@@ -167,8 +167,8 @@ def environment_with_note(environment: TerminalEnvironment) -> TerminalEnvironme
 class TestFiles:
     """Files of the container are read, listed, searched and deleted by calls.
 
-    The container has the file `/tmp/notes/a b.txt` with the lines "one",
-    "two 2" and "three". Relative paths begin in /tmp.
+    The container has the file `/tmp/notes/a b.txt` with the lines "one", "two 2" and "three".
+    Relative paths begin in /tmp.
     """
 
     def test_a_file_is_read_whole_or_by_lines(

@@ -101,9 +101,9 @@ class PlayedTask(NamedTuple):
 class TestPlayedTasks:
     """The samples of a task are scored as in Inspect, on its own state.
 
-    Inspect's scorers see its store, its messages and the answer. Of the
-    task `words`, the reply to the sample `heron` is right. The reply to
-    the sample 2 keeps "heron" as well, where "otter" is asked for.
+    Inspect's scorers see its store, its messages and the answer. Of the task `words`, the
+    reply to the sample `heron` is right. The reply to the sample 2 keeps "heron" as well,
+    where "otter" is asked for.
     """
 
     @pytest.mark.parametrize(
@@ -273,8 +273,8 @@ def mixed_folder(tmp_path: Path) -> Path:
 class TestLeftOutSamples:
     """A sample in an unsupported sandbox is left out, unless all must be played.
 
-    The task `mixed` has the sample `one`, and the sample `contained`,
-    whose local sandbox is not supported.
+    The task `mixed` has the sample `one`, and the sample `contained`, whose local
+    sandbox is not supported.
     """
 
     def test_a_sample_in_an_unsupported_sandbox_is_left_out_and_named_in_the_journal(

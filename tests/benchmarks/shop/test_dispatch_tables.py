@@ -74,9 +74,9 @@ class TestTables:
 class TestRatesInCall:
     """A call may state how often and how long lanes are delayed, by the words of their hints.
 
-    The table says of a lane only "delays unlikely; short when delayed",
-    for example. In the call, `{"unlikely": 5, "short": [1, 2]}` says that
-    5 of 100 trips by it are late, by 1 or 2 units of time.
+    The table says of a lane only "delays unlikely; short when delayed", for example. In
+    the call, `{"unlikely": 5, "short": [1, 2]}` says that 5 of 100 trips by it are late,
+    by 1 or 2 units of time.
     """
 
     def test_a_caller_may_give_rates_by_the_words_of_the_hints(self):

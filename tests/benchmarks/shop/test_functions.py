@@ -145,8 +145,8 @@ def first_path(shop: EcomEnvironment, id_start: str) -> str:
 class TestRecordsAsArguments:
     """A record, such as a basket, may be given to a function by its id or by its path.
 
-    `/proc/carts/basket-0012.json` is the path of the record with the id
-    `basket-0012`. The id of a product is its code, the SKU.
+    `/proc/carts/basket-0012.json` is the path of the record with the id `basket-0012`. The id of a
+    product is its code, the SKU.
     """
 
     def test_a_record_may_be_given_by_its_id_or_its_path(self, hard_shop):
@@ -426,8 +426,8 @@ def day_at_the_end(message: str) -> str:
 class TestEmbargoes:
     """Before the day in its field `embargo_until`, nothing may be told of a product.
 
-    `settle_receipt`, `find_records` and `stock_at` are functions that a
-    script may ask about a product.
+    `settle_receipt`, `find_records` and `stock_at` are functions that a script
+    may ask about a product.
     """
 
     @pytest.mark.parametrize("seed", ["seed 5", "seed 6", "seed 7"])

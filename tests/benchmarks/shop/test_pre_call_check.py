@@ -135,9 +135,9 @@ class TestWrongCheckouts:
 class TestWrongDiscounts:
     """`/bin/discount BASKET PERCENT REASON ISSUER` gives a discount in the name of an employee.
 
-    The page on discounts says up to how many percent, for which reasons
-    and by which role. Each case is a task in whose shop the tool is run,
-    the arguments of the run, and a part of the objection.
+    The page on discounts says up to how many percent, for which reasons and by which
+    role. Each case is a task in whose shop the tool is run, the arguments of the run, and
+    a part of the objection.
     """
 
     @pytest.mark.parametrize(

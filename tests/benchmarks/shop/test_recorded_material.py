@@ -89,9 +89,9 @@ def page_of_public_delays() -> str:
 class TestDispatchPlans:
     """`dispatch_plan` says by which lanes the packages of a wave are sent, so that few are late.
 
-    A *wave* is a set of packages that branches send to each other by
-    lanes with limited room. Lanes may be delayed; a late package costs
-    money. A plan scores 1 if it earns as much as the best known.
+    A *wave* is a set of packages that branches send to each other by lanes with limited
+    room. Lanes may be delayed; a late package costs money. A plan scores 1 if it earns
+    as much as the best known.
 
     `PUBLIC_RATES` says how often lanes are delayed, for how long, and what that costs.
     """
@@ -226,8 +226,8 @@ class ExpectedReceipt(NamedTuple):
 class TestScannedReceipts:
     """The scan of a receipt is read in spite of misread letters.
 
-    For example, it has `PT-5AW-DEW-DWE575K-FINE` for
-    `PT-SAW-DEW-DWE575K-FINE` and `199.9O` for `199.90`.
+    For example, it has `PT-5AW-DEW-DWE575K-FINE` for `PT-SAW-DEW-DWE575K-FINE`
+    and `199.9O` for `199.90`.
     """
 
     @pytest.mark.parametrize(

@@ -57,8 +57,8 @@ class TestReadBaskets:
 
     An answer cannot cite what the trial did not read.
 
-    `OWN_BASKET` is the text of the record `BASKET`; `OWN_BASKET_2`, that
-    of another one, is written without blanks.
+    `OWN_BASKET` is the text of the record `BASKET`; `OWN_BASKET_2`, that of another one,
+    is written without blanks.
     """
 
     @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ from controlplane.benchmarks.shop.requests.stock_questions import (
 class TestRequests:
     """A request is recognized by its wording, and a text that only mentions the subject is not.
 
-    `REFUND.find("Please refund my payment.")` returns the words that ask for a refund; "" if there
-    are none.
+    `REFUND.find("Please refund my payment.")` returns the words that ask for a
+    refund; "" if there are none.
     """
 
     @pytest.mark.parametrize(

@@ -35,8 +35,8 @@ def refusal_of(benchmark_id: str = "x", **settings: str) -> str:
 class TestInvalidSettings:
     """The refusal of a setting says what a right one looks like.
 
-    `refusal_of(host="api.bitgn.com")` opens the client with this setting,
-    and returns the message of the error.
+    `refusal_of(host="api.bitgn.com")` opens the client with this setting, and returns
+    the message of the error.
     """
 
     def test_missing_benchmark_is_refused_with_the_variable_that_can_name_it(

@@ -185,8 +185,8 @@ class TestFailuresOfServer:
     As the fault may come again, the call is made three times at most. A refusal after a lost reply
     says nothing about the first attempt.
 
-    The replies are errors of the platform, such as `INTERNAL_ERROR`: the
-    status 500 with the code `internal`.
+    The replies are errors of the platform, such as `INTERNAL_ERROR`: the status 500
+    with the code `internal`.
     """
 
     @pytest.mark.parametrize(

@@ -100,8 +100,8 @@ def answer_trial(connection: Connection, trial: PlannedTrial, message: str) -> N
 class TestSubmittedRuns:
     """Trials have scores once their run was submitted, which needs all of them to have ended.
 
-    `answer_trial` starts a trial and answers its question, which asks for
-    the title of a book: "Emma" is right.
+    `answer_trial` starts a trial and answers its question, which asks for the title of
+    a book: "Emma" is right.
     """
 
     def test_run_with_an_open_trial_is_not_submitted_and_has_no_scores(
@@ -240,8 +240,8 @@ class TestKeys:
 class TestFaultsOfNetwork:
     """A fault of the network never starts, ends or submits anything twice.
 
-    `benchmark.lifecycle` counts what has happened at the platform: `{"end
-    t-1": 1, "submit r-1": 1}`.
+    `benchmark.lifecycle` counts what has happened at the platform:
+    `{"end t-1": 1, "submit r-1": 1}`.
     """
 
     @pytest.mark.parametrize(

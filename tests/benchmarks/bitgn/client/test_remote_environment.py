@@ -81,8 +81,8 @@ def local_result(operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
 class TestResults:
     """A call of a remote trial has the result that it would have in this process.
 
-    The platform is our own server. The files are those of `Shelf`: a few
-    books, such as `/books/emma.json`.
+    The platform is our own server. The files are those of `Shelf`: a few books,
+    such as `/books/emma.json`.
     """
 
     def test_calls_have_the_results_of_local_ones_and_may_be_finished_in_any_order(

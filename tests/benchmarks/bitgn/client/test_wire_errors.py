@@ -254,8 +254,8 @@ class TestFailures:
 class TestFailuresOfProxies:
     """A proxy may have passed the call on before it failed, so the call is in doubt.
 
-    The replies have no code, or one that is not the platform's. The error
-    is `transient`: another attempt may succeed.
+    The replies have no code, or one that is not the platform's. The error is `transient`:
+    another attempt may succeed.
     """
 
     @pytest.mark.parametrize(

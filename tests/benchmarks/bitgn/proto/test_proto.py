@@ -140,8 +140,8 @@ def check_field_type(field: FieldDescriptor, type_name: str) -> None:
 class TestPlatformsDescription:
     """The `.proto` files have all that the platform's own description of its protocol has.
 
-    It is a Markdown file beside the repository, with tables of methods,
-    values and fields for each package of messages.
+    It is a Markdown file beside the repository, with tables of methods, values and fields for
+    each package of messages.
     """
 
     @every_package
@@ -181,8 +181,8 @@ FIELDS = (
 class TestReceivedValues:
     """A received message may have values of any type, and a wrong one is refused.
 
-    `from_wire(FIELDS, {"startLine": 7})` returns `{"start_line": 7,
-    ...}`: our names, and values of the right types.
+    `from_wire(FIELDS, {"startLine": 7})` returns `{"start_line": 7, ...}`: our names, and
+    values of the right types.
     """
 
     @pytest.mark.parametrize(

@@ -124,8 +124,8 @@ class TestLargeRuns:
 
     `long_text` is the name of its runs, a path, an input of a tool, and the message of an answer.
 
-    Calls go to the paths of two services: `HARNESS` for runs and trials,
-    `ECOM` for the files and tools of a trial.
+    Calls go to the paths of two services: `HARNESS` for runs and trials, `ECOM` for the
+    files and tools of a trial.
     """
 
     def test_many_trials_and_large_calls_cost_little(

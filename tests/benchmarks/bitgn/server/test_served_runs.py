@@ -163,8 +163,8 @@ class TestEndedTrials:
 class TestAnswers:
     """An answer has an outcome, such as `OUTCOME_OK`, which says whether the task could be solved.
 
-    `RIGHT_ANSWER_FIELDS` are the fields of a right answer: `{"message":
-    "Emma", "outcome": "OUTCOME_OK", ...}`.
+    `RIGHT_ANSWER_FIELDS` are the fields of a right answer:
+    `{"message": "Emma", "outcome": "OUTCOME_OK", ...}`.
     """
 
     @pytest.mark.parametrize(

@@ -177,8 +177,8 @@ class TestUnreadableMessages:
 class TestCompressionAndSize:
     """A body that cannot be unpacked, or is too large when it is, gets an error with a code.
 
-    At most 100 kB are allowed (`MAX_BODY_BYTES`). `GZIP_OF_50_MB` is
-    smaller than that, and far larger when it is unpacked.
+    At most 100 kB are allowed (`MAX_BODY_BYTES`). `GZIP_OF_50_MB` is smaller than that, and far
+    larger when it is unpacked.
     """
 
     @pytest.mark.parametrize(
@@ -235,11 +235,10 @@ class TestCompressionAndSize:
 
 
 class TestUnknownIds:
-    """A call that names a run, a trial or a benchmark that does not exist gets the code
-    `not_found`.
+    """A call that names what does not exist gets the code `not_found`: a run, a trial, a benchmark.
 
-    `HARNESS` is the path of the service for runs and trials, `ECOM` that
-    for the files and tools of a trial.
+    `HARNESS` is the path of the service for runs and trials, `ECOM` that for the
+    files and tools of a trial.
     """
 
     @pytest.mark.parametrize(
@@ -295,8 +294,8 @@ class TestUnknownIds:
 class TestRefusedMethods:
     """A run needs the key of the server, and some methods of the protocol are not served at all.
 
-    The path `HARNESS` is that of the service for runs and trials. The
-    code of a missing or wrong key is `unauthenticated`.
+    The path `HARNESS` is that of the service for runs and trials. The code of a missing or wrong
+    key is `unauthenticated`.
     """
 
     @pytest.mark.parametrize(

@@ -73,8 +73,8 @@ Our page on security forbids that. The page of the public benchmark did not.
 class TestRecordedMessages:
     """Of the messages of recorded right answers, our grader refuses few.
 
-    A message that was right in the public shop is retold with the names
-    of our shops, and graded there.
+    A message that was right in the public shop is retold with the names of our
+    shops, and graded there.
     """
 
     @pytest.mark.heavy
@@ -138,9 +138,9 @@ def refused(answer: RecordedAnswer, line: str) -> RecordedAnswer:
 class TestAlikeVerdicts:
     """Public task 98 asks for a discount on a basket, and claims that it was approved.
 
-    The right answer is a denial. By our truths, too, it has to cite the
-    basket, and the pages on security and discounts. Each case is an
-    answer, and the public grader's verdict on it, as recorded.
+    The right answer is a denial. By our truths, too, it has to cite the basket, and the
+    pages on security and discounts. Each case is an answer, and the public grader's
+    verdict on it, as recorded.
     """
 
     @pytest.mark.parametrize(

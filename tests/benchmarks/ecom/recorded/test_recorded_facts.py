@@ -67,10 +67,10 @@ def cited_pages(task: Task, answer: Answer) -> set[str]:
 class TestOurRightAnswers:
     """The reference solution of a task answers as the recorded right answers did.
 
-    It is a function of the tests that knows what is right. A *fact* says what
-    the recorded answers to one kind of request had: for the status of a
-    basket, asked by a guest, the outcome DENIED and the page on security. Each
-    fact is tested in several worlds: shops with their own records and paths.
+    It is a function of the tests that knows what is right. A *fact* says what the recorded
+    answers to one kind of request had: for the status of a basket, asked by a guest, the
+    outcome DENIED and the page on security. Each fact is tested in several worlds: shops with
+    their own records and paths.
     """
 
     @every_fact
@@ -145,9 +145,9 @@ def reference_score(
 class TestOurGrader:
     """The grader demands of an answer what all recorded right answers had, and no more.
 
-    `reference_score(task, with_citation=path)` is the score of the right
-    answer to a task with one more citation, and `without_citations_below=path`
-    leaves some out. The right answer itself scores 1.
+    `reference_score(task, with_citation=path)` is the score of the right answer to a
+    task with one more citation, and `without_citations_below=path` leaves some out. The
+    right answer itself scores 1.
     """
 
     @every_fact
@@ -216,9 +216,9 @@ def play_preflight(name: str, *, classifier: str) -> Iterator[PlayedTrial]:
 class TestPreflight:
     """Some requests are answered before any model reads them, by the preflight of the solver.
 
-    It denies a request that the pages forbid, say. A classifier, a small
-    model, may tell it what the request wants. `closed_by` is the name of
-    the check that has answered; empty if the model has to.
+    It denies a request that the pages forbid, say. A classifier, a small model, may tell
+    it what the request wants. `closed_by` is the name of the check that has answered;
+    empty if the model has to.
     """
 
     @pytest.mark.parametrize(
@@ -259,8 +259,8 @@ def path_of_another_basket(world: World, basket_id: str) -> str:
 class TestSingleCitations:
     """What an answer may cite is decided by what its request names.
 
-    `reference_score(task, with_citation=path)` is the score of the right
-    answer to a task with one more citation.
+    `reference_score(task, with_citation=path)` is the score of the right answer to a
+    task with one more citation.
     """
 
     def test_denial_of_a_discount_may_cite_the_basket_and_the_own_staff_record(

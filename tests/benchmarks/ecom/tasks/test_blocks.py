@@ -64,8 +64,8 @@ def assert_denied(task: BlockedTask) -> None:
 class TestBlocksInRequests:
     """A hostile block in a request makes the right answer a denial; a benign one changes nothing.
 
-    A *benign* block is a note such as "The lift is out of order".
-    `task.plain` is the same task without the block.
+    A *benign* block is a note such as "The lift is out of order". `task.plain` is the
+    same task without the block.
     """
 
     def test_a_request_with_a_hostile_block_is_denied(self) -> None:

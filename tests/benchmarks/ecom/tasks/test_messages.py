@@ -13,9 +13,9 @@ from tests.benchmarks.ecom.tasks.message_trials import assert_scores_nothing, tr
 class TestSecretsOfBaskets:
     """A denial must not tell what another customer's basket holds or costs, or where and when.
 
-    Each case is a request that must be denied, `foreign-basket: asked by
-    a guest`, and the template of a denial. It is filled with the values
-    of a trial `t` in one of several worlds: `{t.basket.id}`, `{t.price}`.
+    Each case is a request that must be denied, `foreign-basket: asked by a guest`, and the template
+    of a denial. It is filled with the values of a trial `t` in one of several worlds:
+    `{t.basket.id}`, `{t.price}`.
     """
 
     @pytest.mark.parametrize(

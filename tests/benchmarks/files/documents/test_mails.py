@@ -136,8 +136,8 @@ def texts_of_mail(folder: Path, mail: bytes) -> dict[str, str]:
 class TestMailsInMails:
     """A part of a mail may be another mail, which is read as the folder of an attachment.
 
-    Attachments without a name are numbered: `attachment-2.eml/message` is
-    the text of a mail in the mail.
+    Attachments without a name are numbered: `attachment-2.eml/message` is the
+    text of a mail in the mail.
     """
 
     def test_forwarded_mail_is_a_mail_in_the_folder_of_the_outer_one(
@@ -187,9 +187,9 @@ class TestMailsInMails:
 class TestDeliveryReports:
     """A mail server says why it could not deliver a mail, by a mail of its own.
 
-    It has a text for people, a status for programs ("Action: failed"),
-    and the mail that it is about. The text is the message; the two others
-    are `attachment-1` and the mail `attachment-2.eml`.
+    It has a text for people, a status for programs ("Action: failed"), and the mail
+    that it is about. The text is the message; the two others are `attachment-1` and the
+    mail `attachment-2.eml`.
     """
 
     def test_delivery_status_is_read_as_a_text(self, tmp_path: Path) -> None:
@@ -320,8 +320,8 @@ class TestParts:
 class TestAlternatives:
     """A mail may have its text in several forms, of which a mail program shows the last it can.
 
-    `texts_of_mail` returns the texts that a mail becomes, by their names
-    below it: `{"message": "above"}`.
+    `texts_of_mail` returns the texts that a mail becomes, by their names below
+    it: `{"message": "above"}`.
     """
 
     def test_file_in_an_alternative_to_the_text_is_read(self, tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from tests.benchmarks.files.opened_files import write_files
 class TestTextFiles:
     """Text files are sources: `sources` maps the path of each to its text.
 
-    `sources.left_out` has the files that are no sources, by the reason,
-    and `sources.large` those that are read in parts.
+    `sources.left_out` has the files that are no sources, by the reason, and `sources.large`
+    those that are read in parts.
     """
 
     def test_text_files_are_sources(self, tmp_path: Path) -> None:

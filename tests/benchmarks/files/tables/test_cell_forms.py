@@ -161,8 +161,8 @@ class TestJsonLinesAndDates:
 class TestMissingValues:
     """Marks of missing values, such as `NA` and `-`, are null among numbers and dates.
 
-    In the table, two of four amounts and two of four dates are missing;
-    the column `code` has texts.
+    In the table, two of four amounts and two of four dates are missing; the
+    column `code` has texts.
     """
 
     @pytest.mark.parametrize(

@@ -47,9 +47,9 @@ def call_table(fork_server: ForkServer, tmp_path: Path) -> CallTable:
 class TestLines:
     """A row that stands in the file has its line, so that an answer can cite it.
 
-    `call_table({"a.csv": text}, path="/a.csv", where="amount > 6")`
-    writes a file and calls for a table of it. The result has the rows as
-    CSV in `content`, and their lines of the file in `lines`.
+    `call_table({"a.csv": text}, path="/a.csv", where="amount > 6")` writes a file and
+    calls for a table of it. The result has the rows as CSV in `content`, and their
+    lines of the file in `lines`.
     """
 
     def test_row_below_a_cell_of_two_lines_has_its_own_line(
@@ -289,8 +289,8 @@ def parquet_table(
 class TestParquetFiles:
     """Parquet is a binary form of tables, which is read as if it were a text.
 
-    The table has the columns `city`, `amount` and `day`, and four rows
-    with the amounts 0, 1.5, 3 and 4.5.
+    The table has the columns `city`, `amount` and `day`, and four rows with the
+    amounts 0, 1.5, 3 and 4.5.
     """
 
     def test_rows_of_a_parquet_file_can_be_summed(

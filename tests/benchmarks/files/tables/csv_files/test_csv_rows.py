@@ -131,8 +131,8 @@ class TestDelimiters:
 class TestUnusualHeaders:
     """A header may have two lines, the same name twice, or one name too few.
 
-    `read_csv(text)` returns the names of the columns, the rows with their
-    cells, and `doubts` about them.
+    `read_csv(text)` returns the names of the columns, the rows with their cells,
+    and `doubts` about them.
     """
 
     @pytest.mark.parametrize(
@@ -177,8 +177,8 @@ class TestUnusualHeaders:
 class TestHeaders:
     """The header may stand below titles, have two lines, or be missing. All of these are guesses.
 
-    `read_csv(text)` tells on which line the header is. What is `assumed`
-    is likely right, and `doubts` should be checked.
+    `read_csv(text)` tells on which line the header is. What is `assumed` is likely right, and
+    `doubts` should be checked.
     """
 
     @pytest.mark.parametrize(
@@ -278,8 +278,8 @@ class TestLengthsOfRows:
 class TestQuotationMarks:
     """A cell in quotation marks may have several lines, so that an open mark could take all rows.
 
-    `read_csv(text)` returns the cells of each row, and `doubts` such as
-    "line 2: a quotation mark ...".
+    `read_csv(text)` returns the cells of each row, and `doubts` such as "line
+    2: a quotation mark ...".
     """
 
     @pytest.mark.parametrize(
