@@ -265,6 +265,7 @@ class TestJson:
     """`show first --json` prints an object for other programs, which the reference describes.
 
     `{"name": "first", "score": 0.8, "rejections": {"6/wording": 25}, "trials": [{...}, ...]}`
+    `recorded` is the run, in a folder of its own.
     """
 
     def test_the_json_object_has_the_documented_fields(
@@ -292,6 +293,7 @@ class TestFoundRuns:
     """Every command that takes a run finds it by several words.
 
     The folder has one run, "first", whose id is 2026... (the time of its start).
+    `recorded.run_command(...)` runs a command in that folder.
     """
 
     @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ class TestRunningRuns:
     """Another process plays a run of three trials, whose calls take long.
 
     `show` says that they are running, or that the run was cut off if its process was killed.
+    `script` is the file with the replies of its model.
     """
 
     def test_show_suggests_to_follow_a_running_run_and_to_resume_a_killed_one(
@@ -51,7 +52,8 @@ class TestRunningRuns:
 class TestFollowedRuns:
     """`show --follow` reads the journal until the run ends, or its process is gone.
 
-    With `--json`, it prints an event a line.
+    With `--json`, it prints an event a line. `script` is the file with the replies of the
+    model, and `recorded` a finished run of 25 trials, "first".
     """
 
     def test_follow_prints_events_as_json_with_their_texts(

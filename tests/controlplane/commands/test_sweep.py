@@ -69,7 +69,8 @@ class TestSweepOfTwoRuns:
 
     In each task, the model answers "OUTCOME_OK" first, which is wrong, and then "7". Gates,
     the checks of answers, send the first answer back. Without gates it counts. The base run
-    has the label "base", the other one "gates=none".
+    has the label "base", the other one "gates=none". `script` is the file with the replies of
+    the model.
     """
 
     @pytest.mark.usefixtures("file_of_two_runs")
@@ -173,7 +174,8 @@ class TestRefusedSweeps:
     """The base run of a sweep could start, and another run of it could not.
 
     The sweep plays three tasks once for each value in [axes], such as `gates = ["none", "9"]`.
-    All runs are checked before the first one is played.
+    All runs are checked before the first one is played. `script` is the file with the replies
+    of the model.
     """
 
     @pytest.mark.parametrize(

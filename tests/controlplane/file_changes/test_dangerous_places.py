@@ -85,7 +85,10 @@ class TestLinks:
 
 
 class TestRights:
-    """A new text must not be run by another program, or under the rights of its owner."""
+    """A new text must not be run by another program, or under the rights of its owner.
+
+    `folder` is a folder of text files: `folder.write(a="a")` writes a.txt.
+    """
 
     def test_a_hidden_file_cannot_be_changed(self, tmp_path: Path) -> None:
         """A change of `.git/config` could make git run a program."""

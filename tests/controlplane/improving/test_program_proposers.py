@@ -25,7 +25,11 @@ BETTER_HINTS = "\n".join(HELPS.values())
 
 
 class TestProgramsForHints:
-    """A program edits the file of hints, after a look at the failed trials."""
+    """A program edits the file of hints, after a look at the failed trials.
+
+    `loop` is a loop over riddles, whose file hints.txt does not yet have what helps.
+    `loop.improve(proposer=...)` runs it to its end.
+    """
 
     def test_a_program_proposes_changes_of_listed_files_only(
         self, loop: RiddleLoop

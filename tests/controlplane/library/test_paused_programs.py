@@ -49,7 +49,8 @@ class TestPausedRuns:
     """A run pauses because nobody listens at the address of its model.
 
     Its error ends with the call that continues it: "...; continue with:
-    controlplane.run(TASKS, resume='runs/...')".
+    controlplane.run(TASKS, resume='runs/...')". `settings` name a model that works, and the
+    folder for journals.
     """
 
     def test_a_paused_run_of_a_program_names_the_call_that_continues_it(

@@ -31,7 +31,8 @@ class TestResults:
     """A run of two tasks returns scores, answers and metrics as an object.
 
     `stock.1` asks how many articles are left, and `pay.1` has to pay 2.5. The grader of a task
-    may return numbers besides the score, its metrics: here the count of calls.
+    may return numbers besides the score, its metrics: here the count of calls. `settings` name
+    a model that replies from a file, and the folder for journals.
     """
 
     def test_a_run_returns_its_scores_and_answers(
@@ -103,6 +104,7 @@ class TestShownRuns:
     """A shell, a notebook and the commands show a run of a program.
 
     The run is an object with scores and answers; its journal is in the folder `runs`.
+    `settings` name a model that replies from a file, and the folder for journals.
     """
 
     def test_a_run_is_shown_as_a_line_in_a_shell(
@@ -169,8 +171,9 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "blue")
 class TestProcess:
     """A program calls `run` or `solve` in its own process, in any thread.
 
-    The commands of the product have a process for themselves, and may set it up as they like. In
-    a program of the user, they may not.
+    The commands of the product have a process for themselves, and may set it up as they like.
+    In a program of the user, they may not. `settings` name a model that replies from a file,
+    and the folder for journals.
     """
 
     def test_a_single_question_about_files_is_answered_in_any_thread(

@@ -70,7 +70,8 @@ class TestWholeRun:
 class TestPrintedCommands:
     """A run prints commands to type next: `next  controlplane show 2026...  # why`.
 
-    They name the program as the user's shell finds it: by its name, or by its path.
+    They name the program as the user's shell finds it: by its name, or by its path. `recorded`
+    is a finished run of 25 trials, with what it has printed.
     """
 
     def test_the_printed_next_commands_run_in_a_shell(

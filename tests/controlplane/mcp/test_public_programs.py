@@ -77,7 +77,8 @@ class TestAgentWithShell:
     Our example `shell_agent.py` starts it for a trial, whose task is: how many loans of a
     library are overdue? The agent asks the model at OPENAI_BASE_URL, which is played here: it
     replies with `COMMANDS_OF_MODEL` in turn. The agent runs the command of each reply, and
-    sends its output with the next request.
+    sends its output with the next request. `foreign_programs` is the folder in which packages
+    are installed.
     """
 
     def test_agent_that_only_has_a_shell_solves_a_trial(

@@ -81,8 +81,9 @@ def loans_database(tmp_path: Path) -> Path:
 class TestUsedServers:
     """Public servers answer a question, and are started again once if they are killed.
 
-    The question is "When is loan-02 due?". A script calls a tool of the server, and cites
-    the call: a SQLite file, or a text file, says 2026-04-01.
+    The question is "When is loan-02 due?". A script calls a tool of the server, and cites the
+    call: a SQLite file, or a text file, says 2026-04-01. `foreign_programs` is the folder in
+    which packages are installed.
     """
 
     def test_database_server_from_pypi_is_used_and_started_again(
@@ -159,7 +160,8 @@ class TestPublicTools:
     """Scripts can call a tool of each of four further servers, named `it` here.
 
     `check_tool(spec, "echo", {"message": "due"}, "due")` starts the server, calls its tool,
-    and looks for the text in the result.
+    and looks for the text in the result. `foreign_programs` is the folder in which packages
+    are installed.
     """
 
     @pytest.mark.parametrize(

@@ -36,8 +36,12 @@ from tests.support.command import (
 class TestAnswers:
     """The answer is printed with the lines that say it, as text or as JSON.
 
-    The file docs/loans.md has in line 3 "- loan-02: kept", and in line 4 "  until 2026-03-01.".
-    The script of the model quotes both lines, and answers "Until 2026-03-01.".
+    The file docs/loans.md of `loan_folder` has these lines, which the script of the model quotes:
+
+        3   - loan-02: kept
+        4     until 2026-03-01.
+
+    It answers "Until 2026-03-01.". Beside the file, there are notes.md and the image docs/logo.png.
     """
 
     def test_the_answer_is_printed_with_path_line_and_passage(
@@ -152,6 +156,8 @@ class TestNoAnswer:
     """The files do not say it, or the model does not answer in time.
 
     The first is an answer, and a success. The second is a failure, with the exit code 1.
+    `loan_folder` has docs/loans.md and the image docs/logo.png, which say nothing of a
+    zeppelin.
     """
 
     def test_an_answer_that_the_files_do_not_say_it_is_a_success(
@@ -225,6 +231,7 @@ class TestTerminatedQuestions:
     """A question is terminated after a script has read docs/loans.md.
 
     The second script of the model never ends. The program gets the signal SIGTERM meanwhile.
+    The file is in `loan_folder`.
     """
 
     def test_a_terminated_question_names_the_files_that_it_has_read(
@@ -266,6 +273,8 @@ class TestQuestionsAsRuns:
     """A question is recorded as a run of one trial, named `ask`.
 
     So it can be forked, reported and replayed like any other, and other agents can answer it.
+    `loan_folder` has docs/loans.md, in which lines 3 and 4 say that loan-02 is kept until
+    2026-03-01.
     """
 
     def test_a_question_is_a_run_that_can_be_forked(self, loan_folder: Path) -> None:

@@ -32,7 +32,8 @@ from tests.support.terminal import Terminal
 class TestProposedChanges:
     """Three changes are proposed as a diff, and made only with `--apply`.
 
-    They replace a date in docs/loans.md, write docs/new/a.md, and delete docs/old.md.
+    The model replaces a date in docs/loans.md, writes docs/new/a.md, and deletes docs/old.md, all
+    below `changeable_folder`.
     """
 
     def test_changes_are_proposed_as_a_diff_and_not_made(
@@ -107,7 +108,9 @@ harness.answer(scratchpad, lambda sp: "new.md" in sp["answer"])
 class TestOddChanges:
     """A script writes what is there already, or to a symbolic link.
 
-    The files are below `docs`, which the option `--write docs` lets scripts change.
+    The files are below `docs`, which the option `--write docs` lets scripts change. Both
+    folders have docs/loans.md, and `changeable_folder` also docs/old.md, which is to be
+    deleted.
     """
 
     def test_a_file_that_is_written_as_it_is_already_is_no_change(
@@ -153,7 +156,8 @@ harness.write("/loans.md", text.replace("03-01", "05-01"))
 class TestEditedFiles:
     """The user edits a file between its reading and the change: the file is left alone.
 
-    The other changes are made, and the command fails.
+    The other changes are made, and the command fails. The files are in `changeable_folder`:
+    docs/loans.md is to be changed, and docs/old.md deleted.
     """
 
     def test_a_file_that_is_edited_before_the_user_consents_is_not_changed(

@@ -65,7 +65,8 @@ class TestConversations:
     """The second question, "and now?", knows the first, "Until when may loan-02 be kept?".
 
     Its script fails unless `harness.earlier()` returns what the first one has shown, and the
-    values that it kept.
+    values that it kept. `loan_folder` has docs/loans.md, in which lines 3 and 4 say that
+    loan-02 is kept until 2026-03-01.
     """
 
     def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
@@ -144,7 +145,8 @@ def output_of_citing_without_reading(folder: Path) -> str:
 class TestFilesReadBefore:
     """The next question may cite a file that the first one has read, unless it changed.
 
-    A script may cite only what was read. This one cites loans.md without reading it.
+    A script may cite only what was read. This one cites loans.md without reading it. It is the
+    file docs/loans.md of `loan_folder`.
     """
 
     def test_a_cited_file_counts_as_read_in_the_next_question(

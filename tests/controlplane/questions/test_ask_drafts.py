@@ -58,7 +58,8 @@ class TestProse:
     """A model replies with prose in place of a script, once or twice.
 
     `ask_model(folder, PROSE, step_reply(ANSWER))` lets it reply with prose, and then with a
-    script; it returns what `ask --json` printed, and the number of requests.
+    script; it returns what `ask --json` printed, and the number of requests. The question is
+    about docs/loans.md in `loan_folder`.
     """
 
     @pytest.mark.parametrize(

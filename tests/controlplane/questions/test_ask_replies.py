@@ -38,7 +38,11 @@ def resume_after_cut_off(folder: Path, *output_options: str) -> CommandResult:
 
 
 class TestCutOffQuestions:
-    """A question has used up its 10 tokens, and is resumed with a higher limit."""
+    """A question has used up its 10 tokens, and is resumed with a higher limit.
+
+    The first reply of the model has used them up. The second one answers from docs/loans.md in
+    `loan_folder`.
+    """
 
     def test_a_question_that_was_cut_off_is_resumed_with_its_answer(
         self, loan_folder: Path
@@ -69,7 +73,11 @@ def stream_event(**choice: object) -> bytes:
 
 
 class TestLateReplies:
-    """The model sends its reply in two parts, or cannot be reached."""
+    """The model sends its reply in two parts, or cannot be reached.
+
+    `loan_folder` has docs/loans.md, in which lines 3 and 4 say that loan-02 is kept until
+    2026-03-01.
+    """
 
     def test_the_beginning_of_a_reply_is_shown_while_the_model_still_writes(
         self, loan_folder: Path

@@ -51,7 +51,8 @@ class TestSavedQuestions:
     """The question "Until when may loan-02 be kept?" is saved as the task `t`.
 
     The saved answer is "Until 2026-03-01.". Another model plays the task, and its answer is
-    graded by the values in it.
+    graded by the values in it. The files of the question are those of `loan_folder`:
+    docs/loans.md, notes.md and an image.
     """
 
     @pytest.mark.parametrize(
@@ -118,7 +119,8 @@ class TestSavedQuestions:
 class TestSavedChanges:
     """A request that changed files is saved as a task: the changes are to be the same.
 
-    The saved changes replace a date in loans.md, write new/a.md, and delete old.md.
+    The saved changes replace a date in loans.md, write new/a.md, and delete old.md. They are
+    made in `changeable_folder`.
     """
 
     @pytest.mark.parametrize(

@@ -26,7 +26,10 @@ def ask_with_input(folder: Path, text: str, *words: str) -> CommandResult:
 
 
 class TestStandardInput:
-    """The text on standard input is a source, if it is named by `-` or the only one."""
+    """The text on standard input is a source, if it is named by `-` or the only one.
+
+    The text is that of docs/loans.md in `loan_folder`.
+    """
 
     @pytest.mark.parametrize("sources", [("-",), ()], ids=["named", "not named"])
     def test_standard_input_is_a_source(
@@ -71,8 +74,8 @@ class TestStandardInput:
 class TestClosedStreams:
     """The program is started without a standard stream, or its reader leaves.
 
-    A service may start programs so, and `head` leaves when it has read enough. The command is run
-    by bash, which can close streams.
+    A service may start programs so, and `head` leaves when it has read enough. The command is
+    run by bash, which can close streams. The question is about docs/loans.md in `loan_folder`.
     """
 
     @pytest.mark.parametrize(

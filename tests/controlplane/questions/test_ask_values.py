@@ -21,7 +21,10 @@ SUCCESS = 0
 
 
 class TestFoundValues:
-    """The answer is "Until 2026-03-01.", and the date is in line 4 of docs/loans.md."""
+    """The answer is "Until 2026-03-01.", and the date is in line 4 of docs/loans.md.
+
+    The file is in `loan_folder`.
+    """
 
     def test_a_value_comes_with_the_place_where_it_was_found(
         self, loan_folder: Path
@@ -65,7 +68,8 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 class TestInventedValues:
     """An answer also has "Nowak Trading AG" and "EUR 12,345.67", which are in no file.
 
-    An amount is a value that is looked up; a name is not.
+    An amount is a value that is looked up; a name is not. The files are those of
+    `loan_folder`, of which docs/loans.md has the date.
     """
 
     def test_a_value_that_no_file_contains_is_marked_unverified(
@@ -133,7 +137,8 @@ ANSWER_WITH_TYPED_SUM = ANSWER_WITH_SUM.replace("{total:.2f}", "12909486.71")
 class TestComputedValues:
     """A script sums up the squares of the fees in fees.csv, and the sum is in the answer.
 
-    The answer is "The squares sum up to 12909486.71." The number is in no file.
+    The answer is "The squares sum up to 12909486.71." The number is in no file. The file is
+    written into `loan_folder`.
     """
 
     @pytest.mark.parametrize(

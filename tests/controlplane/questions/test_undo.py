@@ -17,8 +17,9 @@ UNDO_FAILED = 1
 class TestUndo:
     """A question has changed three files, and `undo` changes them back.
 
-    The date in docs/loans.md was replaced, docs/new/a.md was written, and docs/old.md was deleted.
-    The files as they were are in `runs/.old-versions`.
+    The date in docs/loans.md was replaced, docs/new/a.md was written, and docs/old.md was
+    deleted. The files as they were are in `runs/.old-versions`. `changeable_folder` is the
+    folder before the question.
     """
 
     def test_undo_proposes_the_reverse_changes(self, changeable_folder: Path) -> None:

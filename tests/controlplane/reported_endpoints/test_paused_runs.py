@@ -62,7 +62,10 @@ def test_a_run_pauses_at_once_if_no_credit_is_left(
 
 
 class TestOddServers:
-    """A server streams although it was not asked to, or never answers."""
+    """A server streams although it was not asked to, or never answers.
+
+    `played` is the run of one trial against such a server.
+    """
 
     @plays("a17-sse-only")
     def test_a_server_that_always_streams_is_named_as_the_fault(

@@ -73,7 +73,8 @@ def test_a_model_that_is_told_what_was_wrong_may_reply_again(
 class TestOddReplies:
     """A reply has scripts or calls in a form that cannot be used, and the run goes on.
 
-    A case such as `b47-nul` is a file with replies that users of public projects have reported.
+    A case such as `b47-nul` is a file with replies that users of public projects have
+    reported. `played` is the run of one trial with these replies.
     """
 
     @plays("c01-qwen-xml-two-steps", "c02-code-tags-two-steps")

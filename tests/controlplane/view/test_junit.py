@@ -82,7 +82,8 @@ SCORE_TOO_LOW = 1
 class TestLimitOfTheScore:
     """A run of five trials, of which one is wrong, has a mean score of 0.8.
 
-    `--fail-under 0.9` is a limit for it, so that a build can fail.
+    `--fail-under 0.9` is a limit for it, so that a build can fail. `script` is the file with
+    the replies of the model.
     """
 
     @pytest.mark.parametrize(

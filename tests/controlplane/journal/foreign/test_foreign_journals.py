@@ -152,7 +152,8 @@ class TestOpenRun:
     """The run of a stranger's journal is not over: only `--trust` continues it.
 
     The journal ends in the last trial, so that there is something to continue. `resume` would
-    play the trial, and `submit --force` would end the run without it.
+    play the trial, and `submit --force` would end the run without it. `own_journal` is a
+    journal that this user's run has written, of two trials.
     """
 
     @pytest.mark.parametrize("forge", [unmarked, resumed_by_another])

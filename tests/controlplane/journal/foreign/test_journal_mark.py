@@ -27,7 +27,7 @@ class TestForgeries:
 
     Each line has the hash of the line before, and a mark, which is a signature with the key.
     Anybody can compute the hashes: `chained_lines(events)` makes lines with valid hashes and
-    without marks.
+    without marks. `own_journal` is a journal that this user's run has written.
     """
 
     def test_a_replay_does_not_verify_answers_whose_script_is_said_to_have_been_killed(
@@ -100,7 +100,8 @@ def foreign_runs(own_journal: Path, tmp_path: Path) -> Path:
 class TestLast:
     """The word `last` in a command stands for the newest run that this user has made.
 
-    The folder `runs` has a forged journal of each kind, all of them newer.
+    The folder `runs` has a forged journal of each kind, all of them newer. `own_journal` is
+    the journal of a run that this user has made.
     """
 
     def test_last_is_the_users_own_run_although_others_are_newer(

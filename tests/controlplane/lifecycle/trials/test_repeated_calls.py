@@ -157,8 +157,9 @@ LOST_PUT = CallRecord(
 class TestUnfinishedCalls:
     """A call that was not answered, or was cut off, is not made again.
 
-    `look` reads and `put` changes something. A record of a call has the state "failed", with the
-    code of its error, "under_way" if the trial was cut off, or "lost" if its reply was.
+    `look` reads and `put` changes something. A record of a call has the state "failed", with
+    the code of its error, "under_way" if the trial was cut off, or "lost" if its reply was.
+    Each test runs without and with the option `repeats_reads`, to make recorded reads again.
     """
 
     @either_way

@@ -49,7 +49,11 @@ class BusyPhonebook(Phonebook):
 
 
 class TestBusyEnvironments:
-    """The environment is too busy to take an answer, which is sent again until it is taken."""
+    """The environment is too busy to take an answer, which is sent again until it is taken.
+
+    `player.play(benchmark=..., record=...)` plays the trial of a phone book, whose solver
+    answers "17", and returns its events.
+    """
 
     def test_an_accepted_answer_is_sent_until_the_environment_takes_it(
         self, player: TrialPlayer
@@ -98,6 +102,8 @@ class TestCutOffAnswers:
     """A trial was cut off when it had sent its answer, "17", and is resumed from its record.
 
     `record_up_to(AnswerSent, events)` is the record of a trial whose last event is that one.
+    `player.play(benchmark=..., record=...)` plays the trial of a phone book, whose solver
+    answers "17", and returns its events.
     """
 
     def test_an_answer_that_was_cut_off_is_sent_again_in_its_step(

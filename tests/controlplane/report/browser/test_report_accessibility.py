@@ -24,7 +24,10 @@ pytestmark = pytest.mark.second_tier
 
 
 class TestNarrowWindows:
-    """A report fits its window, on a phone and on a screen."""
+    """A report fits its window, on a phone and on a screen.
+
+    `reports` are files about one run, about two, and about runs with hostile texts.
+    """
 
     @pytest.mark.parametrize("report", Reports._fields)
     @pytest.mark.parametrize("width", [NARROW_WINDOW, WIDE_WINDOW])

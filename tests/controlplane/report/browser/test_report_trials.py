@@ -142,7 +142,7 @@ class TestLinks:
     """A trial, or a step of it, has an address of its own: `#trial-1-2/12` is step 12 of beta.
 
     Table and trial are one file, and yet the browser's button "back" leads from one to the
-    other.
+    other. `reports.of_one_run` is the file.
     """
 
     def test_a_link_to_a_step_opens_the_trial_at_that_step(
