@@ -44,7 +44,7 @@ class RestoredSteps:
         self.step.begin(recorded.number)
         summary = recorded.summary
         script_output = summary.output if summary.code else ""
-        self.evidence_log.record_script(summary.code, script_output)
+        self.evidence_log.add_script(summary.code, script_output)
         self._add_calls(recorded)
         # The calls have read what the citations name, so they come first.
         for citation in recorded.citations:

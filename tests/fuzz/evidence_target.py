@@ -73,7 +73,7 @@ class Evidence(Target):
 
         self.meter.call(
             f"record {operation.name}",
-            lambda: self._log.record(operation.name, arguments, result, error),
+            lambda: self._log.add_call(operation.name, arguments, result, error),
         )
 
     def _cite(self, rng: Random) -> None:

@@ -85,7 +85,7 @@ class CallsOfTrial:
     def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
         """Make a call that fails. By default the environment is out of order."""
         error = CallError(code, "the desk is closed")
-        self.evidence_log.record(operation, {"path": path}, None, error)
+        self.evidence_log.add_call(operation, {"path": path}, None, error)
 
     def record(
         self,
@@ -96,7 +96,7 @@ class CallsOfTrial:
         shown_chars: int | None = None,
     ) -> tuple[str, ...]:
         """Make any call, which succeeds with this result."""
-        return self.evidence_log.record(
+        return self.evidence_log.add_call(
             operation, arguments, result, None, shown_chars=shown_chars
         )
 

@@ -52,7 +52,7 @@ class CallLearner:
     def _learn_objection(self, check: CallRecord) -> None:
         """Learn the objection of the pre-call check, if it has one."""
         if check.result and check.result.get("value"):
-            self.evidence_log.record_function_result(
+            self.evidence_log.add_function_result(
                 check.operation, check.arguments, check.result
             )
 
@@ -64,7 +64,7 @@ class CallLearner:
         error = None
         if call.error is not None:
             error = CallError(call.error.code, call.error.message)
-        self.step.notes += self.evidence_log.record(
+        self.step.notes += self.evidence_log.add_call(
             call.operation, call.arguments, call.result, error, call.shown_chars
         )
         declared = self.tool_schema.operation(call.operation)

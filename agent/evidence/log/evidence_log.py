@@ -2,7 +2,7 @@
 
 An answer may only state what its trial has read. Gates, which judge answers, look that up here:
 
-    record("read", {"path": "/docs/fees.md"}, {"content": "Late return: 7 EUR"}, None)
+    add_call("read", {"path": "/docs/fees.md"}, {"content": "Late return: 7 EUR"}, None)
     view().accesses["/docs/fees.md"]   -> Access: read, with the text "Late return: 7 EUR"
 """
 
@@ -33,7 +33,7 @@ class EvidenceLog:
         """Return the evidence so far. Later calls do not change it."""
         return self._collector.view()
 
-    def record(
+    def add_call(
         self,
         operation: str,
         arguments: Mapping[str, Plain],
@@ -45,19 +45,19 @@ class EvidenceLog:
         self._collector.invalidate()
         return self._calls.add(operation, arguments, result, error, shown_chars)
 
-    def record_function_result(
+    def add_function_result(
         self, function: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
         """Add the value that a function of the benchmark returned. It may support an answer."""
         self._collector.invalidate()
         self._parts.function_results.add(function, arguments, result)
 
-    def record_script(self, code: str, printed: str) -> None:
+    def add_script(self, code: str, printed: str) -> None:
         """Add a script and its output so far."""
         self._collector.invalidate()
         self._parts.scripts.add(code, printed)
 
-    def record_printed(self, text: str) -> None:
+    def add_printed(self, text: str) -> None:
         """Add further output of the last script."""
         self._collector.invalidate()
         self._parts.scripts.add_printed(text)

@@ -32,8 +32,8 @@ def sandbox_of(
     )
     # An answer may be checked by what the scripts compute and print.
     evidence_log = session.recorder.evidence_log
-    box.on_script = evidence_log.record_script
-    box.on_print = evidence_log.record_printed
+    box.on_script = evidence_log.add_script
+    box.on_print = evidence_log.add_printed
     # A call has to end before the time of its script is over.
     box.report_call_ends(session.clock.end_calls_at)
     session.interrupt = box.interrupt

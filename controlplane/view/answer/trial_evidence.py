@@ -57,7 +57,7 @@ def evidence_of(record: TrialRecord) -> EvidenceLog:
     log.add_known_text(instruction)
     for call in record.all_calls:
         if call.result is not None:
-            log.record(
+            log.add_call(
                 call.operation,
                 call.arguments,
                 call.result,

@@ -93,7 +93,7 @@ def review_by(reader: Reader) -> Verdict:
     """Return the reader's verdict on the answer, which cites the file `/docs/Loans.md`."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
-    calls.evidence_log.record_script("until = harness.read('/docs/Loans.md')", "")
+    calls.evidence_log.add_script("until = harness.read('/docs/Loans.md')", "")
     submission = Submission(
         answer="Until May.",
         outcome="OUTCOME_OK",

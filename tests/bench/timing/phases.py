@@ -24,7 +24,7 @@ PHASES: Final = {
     "controlplane.lifecycle.trials.watched_environment:WatchedEnvironment.begin": CALLS,
     "controlplane.agent.evidence.sending.sent_calls:SentCalls.send": "recorder",
     "controlplane.agent.evidence.sending.sent_calls:SentCalls.receive": "recorder",
-    "controlplane.agent.evidence.log.evidence_log:EvidenceLog.record": EVIDENCE,
+    "controlplane.agent.evidence.log.evidence_log:EvidenceLog.add_call": EVIDENCE,
     "controlplane.agent.evidence.origins.call_origins:CallOrigins.learn": ORIGINS,
     "controlplane.agent.evidence.origins.call_origins:CallOrigins.origins_of": ORIGINS,
     "controlplane.agent.gated_exit:GatedExit.submit": "gates",

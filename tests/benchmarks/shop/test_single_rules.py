@@ -62,7 +62,7 @@ def record_pre_call_check(
     trace: Trace, call: dict[str, object], *, notice: str
 ) -> None:
     """Add to a trace that the check stopped a call with this notice, or let it pass with none."""
-    trace.evidence_log.record_function_result(
+    trace.evidence_log.add_function_result(
         "pre_call_check", call, {"value": notice, "refs": []}
     )
 

@@ -54,26 +54,26 @@ class Trace:
         """Record that a file was read. `content` is its text, or the data of its JSON."""
         text = content if isinstance(content, str) else json.dumps(content)
         result = {"path": path, "content": text, "truncated": False}
-        self.evidence_log.record("read", {"path": path}, result, None)
+        self.evidence_log.add_call("read", {"path": path}, result, None)
         return self
 
     def write(self, path: str, content: str) -> Trace:
         """Record that a file was written."""
         arguments = {"path": path, "content": content}
-        self.evidence_log.record("write", arguments, {"path": path}, None)
+        self.evidence_log.add_call("write", arguments, {"path": path}, None)
         return self
 
     def run(self, path: str, *arguments: str, printed: str = "") -> Trace:
         """Record that a tool was run with success, and what it printed."""
         result = {"stdout": printed, "stderr": "", "exit_code": 0}
-        self.evidence_log.record(
+        self.evidence_log.add_call(
             "exec", {"path": path, "args": list(arguments)}, result, None
         )
         return self
 
     def delete(self, path: str) -> Trace:
         """Record that a file was deleted."""
-        self.evidence_log.record("delete", {"path": path}, {}, None)
+        self.evidence_log.add_call("delete", {"path": path}, {}, None)
         return self
 
     @property

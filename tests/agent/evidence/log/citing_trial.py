@@ -74,7 +74,7 @@ class CitingTrial:
         The code `unknown` leaves open whether the environment has done what was asked.
         """
         error = CallError(code, "the desk is closed")
-        self.calls.evidence_log.record(operation, arguments, None, error)
+        self.calls.evidence_log.add_call(operation, arguments, None, error)
 
     def run(
         self,

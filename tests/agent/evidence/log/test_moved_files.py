@@ -36,12 +36,12 @@ class MovingTrial(CallsOfTrial):
         super().__init__(ToolSchema((*TOOL_SCHEMA.operations, MOVE)))
 
     def move(self, path: str, to: str) -> None:
-        self.evidence_log.record("move", {"path": path, "to": to}, {}, None)
+        self.evidence_log.add_call("move", {"path": path, "to": to}, {}, None)
 
     def move_with_timeout(self, path: str, to: str) -> None:
         """Call `move` and get no reply in time: the file may have been moved, or not."""
         timeout = CallError("deadline_exceeded", "late")
-        self.evidence_log.record("move", {"path": path, "to": to}, None, timeout)
+        self.evidence_log.add_call("move", {"path": path, "to": to}, None, timeout)
 
     def read_second_line(self, path: str, line: str) -> None:
         result = {"path": path, "content": line}
@@ -96,7 +96,7 @@ class TestRecordedMoves:
         is."""
         trial = MovingTrial()
 
-        trial.evidence_log.record("move", {"path": "/in/a.md"}, {}, None)
+        trial.evidence_log.add_call("move", {"path": "/in/a.md"}, {}, None)
 
         (deletion,) = trial.evidence.changes
         assert (deletion.path, deletion.action) == ("/in/a.md", "delete")

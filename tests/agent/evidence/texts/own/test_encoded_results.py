@@ -47,7 +47,7 @@ class LookingTrial:
         """Call `db.look(q)`, which returns this result. Return the path by which it is cited."""
         self._call_count += 1
         path = f"/mcp/db/{self._call_count}"
-        self._log.record(
+        self._log.add_call(
             "db.look", {"q": q}, {"call_path": path, "text": result}, error=None
         )
         return path
