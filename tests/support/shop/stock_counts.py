@@ -1,7 +1,10 @@
-"""The call for "How many of these products have at least 3 units within 2 days in Utrecht?"
+"""The call for "Of how many of these products does the branch in Utrecht have at least 3 today?"
 
-The condition, "at least 3 within 2 days", is one of several kinds. `task.truth.for_tests` has its
-kind, the branch, the products, the units and the days, as texts.
+The condition, "at least 3 today", is one of several kinds. What the generator of the task chose for it
+stands in `task.truth.for_tests`, as texts:
+
+    {"case": "available", "store": "/proc/stores/s-4.json", "skus": "VH-LMP-1 VH-LMP-2", "units": "3",
+     "days": "2", "pattern": "<COUNT:%d>"}
 """
 
 from collections.abc import Iterator
@@ -24,34 +27,28 @@ not reserved; "within" adds what is delivered within the days that a request nam
 def stock_count_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that returns a branch's stock of some products.
 
-    The request asks how many of them meet a condition, such as "at least 3 within 2 days".
-    `stock_at` returns `{"VH-LMP-1": {"on_hand": 5, "reserved": 3, "available": 2, "within": 2}}`.
+    The request asks how many of them meet a condition, such as "at least 3 today".
     """
-    inputs = task.truth.for_tests
-    store = record_at(task, task.world.stores.values(), inputs["store"])
-    units = int(inputs["units"])
-    days = int(inputs["days"])
-    condition = StockCondition(ConditionKind(inputs["case"]), units, days)
-    true_rows: dict[str, dict[str, int]] = {}
-    count = 0
-    for sku in inputs["skus"].split():
-        stock = store.inventory.get(sku, Stock(0, 0))
-        true_rows[sku] = {
-            "on_hand": stock.on_hand,
-            "reserved": stock.reserved,
-            "available": stock.available,
-            "within": stock.within(days),
-        }
-        if condition.is_met_by(stock):
-            count += 1
+    chosen = task.truth.for_tests
+    store = record_at(task, task.world.stores.values(), chosen["store"])
+    days = int(chosen["days"])
+    stocks = {
+        sku: store.inventory.get(sku, Stock(0, 0)) for sku in chosen["skus"].split()
+    }
+    condition = StockCondition(
+        ConditionKind(chosen["case"]), int(chosen["units"]), days
+    )
+    true_rows = {sku: stock_row(stock, days) for sku, stock in stocks.items()}
+
     # The rows have to lead to the task's answer: "<COUNT:%d>" % 4 is "<COUNT:4>".
-    answer = inputs["pattern"] % count
+    count = sum(condition.is_met_by(stock) for stock in stocks.values())
+    assert chosen["pattern"] % count == task.truth.message
 
     def is_right(value: dict[str, dict[str, int]]) -> bool:
         rows: dict[str, dict[str, int]] = {}
         for sku, row in value.items():
             rows[sku] = {field: row[field] for field in STOCK_FIELDS}
-        return rows == true_rows and bool(task.truth.message == answer)
+        return rows == true_rows
 
     yield TrueCall(
         function="stock_at",
@@ -63,3 +60,16 @@ def stock_count_calls(task: Task) -> Iterator[TrueCall]:
         is_right=is_right,
         refs=list(task.truth.must_cite),
     )
+
+
+def stock_row(stock: Stock, days: int) -> dict[str, int]:
+    """Return what `stock_at` should return for a product, of which more may come within some days.
+
+    `{"on_hand": 5, "reserved": 3, "available": 2, "within": 4}`
+    """
+    return {
+        "on_hand": stock.on_hand,
+        "reserved": stock.reserved,
+        "available": stock.available,
+        "within": stock.within(days),
+    }
