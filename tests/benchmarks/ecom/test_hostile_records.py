@@ -389,7 +389,7 @@ class TestJq:
 class TestLongWork:
     """Much output, and queries that take too long: a tool is stopped at its limit.
 
-    The limits are half a second of processor time, and some megabytes of output.
+    A call has half a second of processor time, and its output a largest size.
     """
 
     CASES: Final = {

@@ -27,14 +27,15 @@ from tests.support.executed_work import executed_lines
 INSTRUCTION = 'instruction = "Count."\n'
 EXPECTED = '[expected]\noutcome = "OUTCOME_OK"\n'
 READING_TOOL = '[[tool]]\npath = "/bin/a"\n'
+CHANGING_TOOL = f'{READING_TOOL}kind = "changes"\n'
+"""Parts of a task.toml, from which the texts of the tests are made: what to do, the right outcome, and
+a tool that the agent may run. A tool of the kind "changes" may change files, any other only reads.
+"""
 
 
 def parse(text: str) -> TaskFile:
     """Return a task file with this text. Raises `BenchmarkError` for a fault in it."""
     return TaskText(text, "t.toml").parsed()
-
-
-CHANGING_TOOL = f'{READING_TOOL}kind = "changes"\n'
 
 
 def fault_of(text: str) -> str:

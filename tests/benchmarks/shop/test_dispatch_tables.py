@@ -48,7 +48,6 @@ class TestTables:
         ],
     )
     def test_a_table_of_packages_in_another_form_is_refused(self, table, refusal):
-        """A plan for packages that were misread would be wrong."""
         with pytest.raises(CannotRead, match=refusal):
             read_packages(table, RATES.late_cents)
 
@@ -66,7 +65,6 @@ class TestTables:
         ],
     )
     def test_a_table_of_lanes_in_another_form_is_refused(self, table, refusal):
-        """A plan for lanes that were misread would be wrong."""
         with pytest.raises(CannotRead, match=refusal):
             read_lanes(table, RATES)
 

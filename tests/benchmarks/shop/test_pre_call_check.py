@@ -270,10 +270,7 @@ class TestWrongVerifications:
         assert expected in text
 
     def test_the_time_is_not_needed_if_all_attempts_are_spent(self) -> None:
-        """A payment's verification may be restarted a few times, with pauses between.
-
-        In this task no attempt is left, so a restart is wrong, whether it is too early or not.
-        """
+        """No attempt is left, so a restart is wrong, whether it is too early or not."""
         task = generate_variant("verification-restart: spent or paid", "seed 1")
         subcommand = task.truth.names.verb("restart")
         payment_id = task.truth.for_tests["id"]

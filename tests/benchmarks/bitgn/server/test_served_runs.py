@@ -241,7 +241,7 @@ class TestLimits:
 
 
 class TestIds:
-    """The id of a run or trial is its only protection, since the server has no users."""
+    """Whoever has the id of a trial can make its calls, so nobody may guess one."""
 
     def test_ids_of_runs_and_trials_cannot_be_guessed(self) -> None:
         """An id names neither the task nor the run, and no two ids begin or end alike."""
