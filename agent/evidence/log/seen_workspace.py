@@ -26,7 +26,11 @@ from controlplane.sandbox.interface import ToolSchema
 
 
 class SeenWorkspace:
-    """The paths and texts that the calls of one trial have seen, in the parts that keep them."""
+    """The paths and texts that the calls of one trial have seen, in the parts that keep them.
+
+    A read is added by `texts.add_file_text`. This looks up in `known_paths` if the trial wrote the
+    file, marks the `own_words` of the text, and keeps it at its path in `accessed`.
+    """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
@@ -46,6 +50,6 @@ class SeenWorkspace:
         self.own_words = OwnWords(result_words)
         """The words that scripts used before any result had them. They prove nothing."""
 
-        # The texts
+        # What adds a text to all of these
         self.texts = PathTexts(self.accessed, self.known_paths, self.own_words)
-        """Adds the texts that calls see, and says what each of them proves."""
+        """Decides what each text proves that a call has seen, and adds it to its path."""

@@ -27,12 +27,16 @@ def texts_of_result(
     """
     texts: list[ResultText] = []
     for name, value in result.items():
-        if not isinstance(value, str):
-            texts += texts_of_data({name: value})
-            continue
-        data = parsed_data(value, is_program_output=is_program_output)
-        if data is None:
-            texts.append(ResultText(value, is_data=False))
+        if isinstance(value, str):
+            texts += _texts_of_string(value, is_program_output=is_program_output)
         else:
-            texts += texts_of_data(data)
+            texts += texts_of_data({name: value})
     return texts
+
+
+def _texts_of_string(value: str, *, is_program_output: bool) -> list[ResultText]:
+    """Return the fields of the data that a string has, or else the string as running text."""
+    data = parsed_data(value, is_program_output=is_program_output)
+    if data is None:
+        return [ResultText(value, is_data=False)]
+    return texts_of_data(data)

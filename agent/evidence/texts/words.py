@@ -6,7 +6,7 @@ the file that has this word. For the text `Ann’s INV-17`:
 | function | returns |
 |---|---|
 | `words_of` | `ann`, `inv-17` |
-| `phrase_of` | ` ann inv-17 ` |
+| `phrase_of` | ` ann inv-17 `, in which ` ann ` can be found |
 | `letters_and_digits` | `Ann`, `s`, `INV`, `17` |
 """
 
@@ -22,6 +22,8 @@ from controlplane.gates.surrogates import encodable
 
 _BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(MARKS, " "))
 """A table for `str.translate` that turns every mark within a word into a blank."""
+_LETTERS_AND_DIGITS: Final = re2.compile(r"[\pL\pN]+")
+"""A run of letters and digits, of any script."""
 
 
 def parts_of_word(word: str) -> list[str]:
@@ -40,9 +42,6 @@ def phrase_of(text: str) -> str:
     With blanks, the phrase ` ann ` is found in it, and not in ` anna miller `.
     """
     return f" {' '.join(words_of(text))} "
-
-
-_LETTERS_AND_DIGITS: Final = re2.compile(r"[\pL\pN]+")
 
 
 def letters_and_digits(text: str) -> list[str]:
