@@ -25,6 +25,7 @@ class RunWhenNeeded:
     __slots__ = ("_arguments", "_call", "_environment")
 
     runs_before_wait: ClassVar = False
+    """The environment does nothing before `wait`."""
 
     def __init__(self, call: CallRecord, environment: Environment) -> None:
         self._call = call

@@ -26,6 +26,7 @@ class RunBesideOthers:
     __slots__ = ("_call", "_failed", "_started_at", "_wait_for_result")
 
     runs_before_wait: ClassVar = True
+    """Even if nobody waits, the call runs in the environment."""
 
     def __init__(self, call: CallRecord, environment: SideBySide) -> None:
         self._call = call

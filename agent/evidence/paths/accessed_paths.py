@@ -50,8 +50,7 @@ class AccessedPaths:
                 return
             self._paths[path] = AccessedPath()
             self._room_chars -= len(path)
-        searched = None if seen is None else _searched_part(seen)
-        kept = None if searched is None else self._seen_texts.add(searched)
+        kept = None if seen is None else self._kept(seen)
         self._paths[path].add(action, kept)
 
     def _has_room_for(self, path: str) -> bool:
@@ -59,15 +58,14 @@ class AccessedPaths:
         has_chars = len(path) <= self._room_chars
         return has_chars and len(self._paths) < bounds.MOST_CITABLE_PATHS
 
+    def _kept(self, seen: SeenText) -> SeenText | None:
+        """Return a text as it is kept; None if it is blank, and so shows nothing.
 
-def _searched_part(seen: SeenText) -> SeenText | None:
-    """Return the part of a text that is searched for what an answer states; None if it is blank.
-
-    The end of a very long text is cut off. Even if only blanks remain, this part is kept: it
-    tells that the file has more.
-    """
-    if len(seen.text) > bounds.MOST_SEEN_CHARS:
-        return replace(seen, text=seen.text[: bounds.MOST_SEEN_CHARS], is_whole=False)
-    if seen.is_whole and not seen.text.strip():
-        return None
-    return seen
+        The end of a very long text is cut off. Even if only blanks remain, this part is kept: it
+        tells that the file has more.
+        """
+        if len(seen.text) > bounds.MOST_SEEN_CHARS:
+            beginning = seen.text[: bounds.MOST_SEEN_CHARS]
+            seen = replace(seen, text=beginning, is_whole=False)
+        is_blank = seen.is_whole and not seen.text.strip()
+        return None if is_blank else self._seen_texts.add(seen)

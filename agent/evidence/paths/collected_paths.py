@@ -41,10 +41,9 @@ class CollectedPaths:
             cited_path = self.known.aliases.path_to_cite(path)
             actions = frozenset(accessed.actions)
             seen = tuple(accessed.texts)
-            earlier = accesses.get(cited_path)
-            if earlier is not None:
-                actions |= earlier.actions
-                seen = earlier.seen + seen
+            if cited_path in accesses:  # by another path of the same file
+                actions |= accesses[cited_path].actions
+                seen = accesses[cited_path].seen + seen
             accesses[cited_path] = Access(cited_path, actions, seen)
         return accesses
 

@@ -55,18 +55,17 @@ class PathTexts:
     def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
         """Add a text that a call returned for a path, with the action of the call.
 
-        The text does not prove `seen.script_words`, which the call itself has passed and the text
-        may only repeat. Nor does it prove words that only scripts have used in earlier calls.
+        It does not prove words that it may only repeat: `seen.script_words`, which the call has
+        passed, and words that only scripts have used in earlier calls.
         """
         marked = mark_own_words(seen, self._own_words)
         self._accessed.add_action(path, action, marked)
 
     def add_own_text(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
-        """Add a text of the script, which proves nothing, at a path that is cited as written."""
-        if self.looks_like_row(path):
-            return
-        seen = SeenText(text, is_proof=False, is_excerpt=is_excerpt)
-        self._accessed.add_action(path, "write", seen)
+        """Add a text of the script, as written, unless the path looks like a row of a file."""
+        if not self.looks_like_row(path):
+            seen = SeenText(text, is_proof=False, is_excerpt=is_excerpt)
+            self._accessed.add_action(path, "write", seen)
 
     def looks_like_row(self, path: str) -> bool:
         """Return True if a path reads like a row of a file, `/a.csv#row=7`, and no call reached it.

@@ -47,10 +47,10 @@ class SeenTexts:
     def _add_beginning(self, seen: SeenText) -> SeenText:
         """Return the beginning of a text that does not fit, kept in all the room that remains."""
         beginning = _beginning(seen, self._room_bytes)
-        if beginning in self._kept:  # A similar text was cut before.
-            return self._kept[beginning]
-        self._room_bytes = 0
-        return self._keep(beginning)
+        if beginning not in self._kept:
+            self._keep(beginning)
+            self._room_bytes = 0
+        return self._kept[beginning]
 
     def _keep(self, seen: SeenText) -> SeenText:
         """Keep a text that is not kept yet, and return it."""
@@ -60,15 +60,12 @@ class SeenTexts:
 
 
 def _beginning(seen: SeenText, room_bytes: int) -> SeenText:
-    """Return the beginning of a text that fits in `room_bytes`.
-
-    It is empty if the text has `script_words`: these do not fit, and without them nobody could
-    tell what the text proves.
-    """
-    kept_chars = 0
-    if not seen.script_words:
-        kept_chars = room_bytes // _bytes_per_char(seen.text)
-    return replace(seen, text=seen.text[:kept_chars], is_whole=False, script_words="")
+    """Return the beginning of a text that fits in `room_bytes`."""
+    if seen.script_words:
+        # They do not fit, and without them nobody could tell what the text proves.
+        return replace(seen, text="", is_whole=False, script_words="")
+    kept_chars = room_bytes // _bytes_per_char(seen.text)
+    return replace(seen, text=seen.text[:kept_chars], is_whole=False)
 
 
 def _bytes_per_char(*texts: str) -> int:

@@ -63,7 +63,7 @@ class ShortPaths:
         | the trial wrote `/Loans.md`, or a listing shows it | `/Loans.md` itself |
         | no listing shows a file with this name, or several have it | None: not known |
         | not all entries of `/` are listed, so it may be there | None: not known |
-        | only `/docs/Loans.md` has this name | `/docs/Loans.md` |
+        | none of these, and only `/docs/Loans.md` has this name | `/docs/Loans.md` |
         """
         if path in self._own or self._listings.paths.has_spelling_of(path):
             return path

@@ -40,20 +40,20 @@ def new_calls(
     """
     tool_schema, step = learner.tool_schema, learner.step
     recorder = CallRecorder(
-        tool_schema,
-        step,
-        TapedCalls(tape, step, tool_schema),
-        TapedCallEvents(trial_id, step, tape, emit),
-        learner,
+        tool_schema=tool_schema,
+        step=step,
+        taped_calls=TapedCalls(tape, step, tool_schema),
+        events=TapedCallEvents(trial_id, step, tape, emit),
+        learner=learner,
     )
     sent_calls = SentCalls(recorder, LiveCalls(environment))
     requested_calls = RequestedCalls(sent_calls, tool_schema)
     functions = BenchmarkFunctions(learner.pre_call_check)
     return TrialCalls(
-        tool_schema,
-        sent_calls,
-        functions,
-        FunctionCalls(functions, requested_calls, recorder, tape),
-        requested_calls,
-        RefusedCalls(recorder),
+        tool_schema=tool_schema,
+        sent_calls=sent_calls,
+        functions=functions,
+        function_calls=FunctionCalls(functions, requested_calls, recorder, tape),
+        requested_calls=requested_calls,
+        refused_calls=RefusedCalls(recorder),
     )

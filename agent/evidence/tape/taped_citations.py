@@ -36,14 +36,14 @@ class TapedCitations:
     def write(self, event: CitationAnswered) -> Citation:
         """Write a citation unless it is recorded. Return it with the outcome that counts.
 
-        | the tape has here | returned |
+        | the tape has here | what counts |
         |---|---|
-        | nothing: the step is new, or was cut off before | the new one, which is written |
-        | a citation of the same | the recorded one |
-        | another citation, or the end of a complete step | the new one |
+        | nothing, as the step is new, or was cut off | the new one, which is written |
+        | nothing, and the step is complete | the trial ends; in a replay, the new one |
+        | a citation of something else | the trial ends; in a replay, the new one |
+        | this citation, perhaps with another outcome, which is noted | the recorded one |
 
-        In the last case, a resumed trial ends with `RecordDiverged`. A replay, which only
-        compares, notes the difference.
+        A trial that ends here raises `RecordDiverged`.
         """
         steps = self.tape.steps
         new = event.citation

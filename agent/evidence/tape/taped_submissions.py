@@ -34,8 +34,9 @@ class TapedSubmissions:
 
         | the tape has here | what counts |
         |---|---|
-        | nothing | the new verdicts, which are written |
-        | another answer | the trial ends with `RecordDiverged`; in a replay, the recorded ones |
+        | nothing, as the step is new, or was cut off | the new verdicts, which are written |
+        | nothing, and the step is complete | `RecordDiverged`; in a replay, the new ones |
+        | another answer | `RecordDiverged`; in a replay, the recorded ones |
         | this answer, perhaps with other verdicts, which is noted | the recorded ones |
         """
         steps = self.tape.steps
