@@ -17,8 +17,9 @@ from controlplane.agent.evidence.checks.value_use import ValueUse
 class AcceptedUses:
     """The uses of untrusted values that were accepted in one trial.
 
-    Values that no text has, because the script made them, are among them: a mail that is
-    read later may have such a value.
+    accepted.add([use of DE12 beside 420], step=1)
+    accepted.accepts(use of DE12 beside 420, last_step=1)     -> True
+    accepted.accepts(use of DE12 beside 9000, last_step=1)    -> False
     """
 
     def __init__(self) -> None:
@@ -28,7 +29,7 @@ class AcceptedUses:
     def add(self, uses: Iterable[ValueUse], step: int) -> None:
         """Accept the untrusted values of a call that was stopped in a step, or was approved.
 
-        Those of a stopped call are accepted, because the model may make the call again.
+        A stopped call counts, too: the model has read why, so it may make the call again.
         """
         self._uses_by_step.setdefault(step, []).extend(uses)
 

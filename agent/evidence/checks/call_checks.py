@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallApproval, CallStopped
-from controlplane.agent.evidence.calls.stop_key import ORIGIN_RULE
 from controlplane.agent.evidence.checks.changing_call import changing_call
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
+from controlplane.agent.evidence.checks.listed_arguments import ListedArguments
 from controlplane.agent.evidence.checks.origin_check import OriginCheck
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
-from controlplane.agent.evidence.tape import TapedStops
+from controlplane.agent.evidence.tape.stop_events import StopEvents
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 
@@ -28,11 +28,13 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 class CallChecks:
     """The checks of one trial's calls. A call to which one objects is *stopped*: not sent."""
 
+    listed_arguments: ListedArguments
+    """Writes paths in the spelling that listings show."""
     call_origins: CallOrigins
     """Finds where the arguments of a call come from."""
     environment_check: EnvironmentCheck
     origin_check: OriginCheck
-    stops: TapedStops
+    stop_events: StopEvents
     """Writes which calls were stopped, and what became of them later."""
 
     def check_change(
@@ -48,28 +50,24 @@ class CallChecks:
         `in_script` is true if a script makes the call. `in_verify` is true if it does so in its
         function `verify`, which checks the script's own answer.
         """
-        lookup = self.call_origins.lookup
-        listed_arguments = lookup.with_listed_path(operation, arguments)
-        call = changing_call(operation, listed_arguments, self.call_origins)
+        listed = self.listed_arguments.of_call(operation, arguments)
+        call = changing_call(operation, listed, self.call_origins)
         objections = [self.environment_check.objection(call, in_verify=in_verify)]
         # `verify` may change nothing, wherever its values come from: the sandbox sees to that.
         if not in_verify:
             objections.append(self.origin_check.objection(call, in_script=in_script))
-
         if any(objections):
             message = "\n".join(filter(None, objections))
             raise CallError(error_codes.FAILED_PRECONDITION, message)
         # The call is sent. If a similar one was stopped before, this is what became of it.
-        self.stops.events.add_outcomes(call.operation, call.arguments)
+        self.stop_events.add_outcomes(call.operation, call.arguments)
         return call.described_origins
 
     def remember_stop(self, event: CallStopped) -> None:
-        """Remember a recorded event: that a call was stopped, or what became of it later."""
-        self.stops.events.add(event)
-        if event.by == ORIGIN_RULE and not event.is_outcome:
-            call = changing_call(event.operation, event.arguments, self.call_origins)
-            self.origin_check.insistence.add_stopped(call, event.step)
+        """Remember from the journal that a call was stopped, or what became of it later."""
+        self.stop_events.add(event)
+        self.origin_check.insistence.remember(event)
 
     def remember_approval(self, event: CallApproval) -> None:
-        """Remember a recorded decision of the user about a call."""
+        """Remember from the journal what the user has decided about a call."""
         self.origin_check.approval.remember(event)

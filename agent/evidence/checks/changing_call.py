@@ -47,20 +47,22 @@ class ChangingCall:
     def unaccepted_values(
         self, accepted: AcceptedUses, last_step: int
     ) -> dict[str, list[Finding]]:
-        """Return the values for which the call is stopped, by the name of the argument.
-
-        Values that were accepted in the step `last_step` or before are left out, and so are
-        most values that the script made: only the mode `strict` stops a call for these.
-        """
+        """Return the values that stop the call, by argument: all not accepted by `last_step`."""
         unaccepted: dict[str, list[Finding]] = {}
         for finding, use in untrusted_uses(self.operation, self.origins):
-            if finding.origin is Origin.MADE:
-                # A long text is left out: the script wrote it, and its parts are judged instead.
-                if self.mode != "strict" or finding.value.parts:
-                    continue
-            if not accepted.accepts(use, last_step):
+            if self._may_stop(finding) and not accepted.accepts(use, last_step):
                 unaccepted.setdefault(use.parameter, []).append(finding)
         return unaccepted
+
+    def _may_stop(self, finding: Finding) -> bool:
+        """Return True if the mode stops calls with an untrusted value of this kind.
+
+        Each mode does for a value of running text. Only `strict` does for a value of no text,
+        and not if it has parts, such as a URL: they are judged instead.
+        """
+        if finding.origin is Origin.MADE:
+            return self.mode == "strict" and not finding.value.parts
+        return True
 
 
 def changing_call(

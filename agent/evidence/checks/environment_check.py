@@ -1,7 +1,8 @@
-"""Asks the environment's pre-call check about a call that may change something.
+"""Asks the environment's own check about a call that may change something.
 
-The check is a function that an environment may have: it knows the environment's rules, such
-as that nobody may delete a record of last year, and objects to a call that breaks one.
+An environment may have a function that knows its rules. Asked about `delete("/r4.json")`, it
+objects: "this record may not be deleted". The call is then *stopped*: it is not sent, and the model
+reads the objection. If the model makes the same call again, it insists, and the call is sent.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.calls.stop_key import ENVIRONMENT_CHECK
+from controlplane.agent.evidence.calls.stopped_calls import StoppedCalls
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
 from controlplane.agent.evidence.tape import TapedStops
@@ -18,43 +20,39 @@ from controlplane.sandbox.interface import CallError, Plain
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentCheck:
-    """Asks the pre-call check of one trial's environment, if it has one."""
+    """Asks the check of one trial's environment, if it has one."""
 
     pre_call_check: PreCallCheck
     """Which operation is the check."""
     calls: TrialCalls
     """Makes the call of the check, which is recorded like other calls."""
+    stopped_calls: StoppedCalls
+    """The calls that were stopped before, by this check or by another one."""
     stops: TapedStops
-    """Decides if an objection stops a call. In a recorded step, what happened then counts."""
+    """Has the last word, if the step is one that an earlier process of the trial has recorded:
+    what was stopped then is stopped again, and what was sent then is sent again."""
 
     def objection(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection for which a call is stopped; empty if it may be sent.
 
-        `in_verify` is true if the call is made by a script's `verify`, the function with which
-        the script checks its own answer.
+        `in_verify` is true if a script's `verify`, its check of its own answer, makes the call.
         """
-        if not self.pre_call_check.is_on:
+        if not self.pre_call_check.is_on:  # The user has switched it off.
             return ""
-        objection = self._answer_of_check(call, in_verify=in_verify)
+        objection = self._objection_of_check(call, in_verify=in_verify)
         return self.stops.decide(
             ENVIRONMENT_CHECK, call.operation, call.arguments, objection
         )
 
-    def _answer_of_check(self, call: ChangingCall, *, in_verify: bool) -> str:
-        """Return the objection of the check to a call; empty if there is none.
+    def _objection_of_check(self, call: ChangingCall, *, in_verify: bool) -> str:
+        """Return what the check says against a call; empty if it does not object.
 
-        | the call | returned |
-        |---|---|
-        | breaks a rule | `this record may not be deleted` |
-        | breaks no rule, or the check itself fails | nothing |
-        | was stopped by the check before | nothing, and it is not asked: the model insists |
+        It is not asked about a call that it has stopped before: the model insists on this call.
         """
-        if not self.pre_call_check.exists:
-            return ""
-        model_insists = self.stops.events.stopped_calls.has(
+        model_insists = self.stopped_calls.has(
             ENVIRONMENT_CHECK, call.operation, call.arguments
         )
-        if model_insists:
+        if model_insists or not self.pre_call_check.exists:
             return ""
         question: dict[str, Plain] = {
             "operation": call.operation,
@@ -65,6 +63,6 @@ class EnvironmentCheck:
                 self.pre_call_check.name, question, in_verify=in_verify
             )
         except CallError:
-            return ""
+            return ""  # The check itself has failed, so it does not object.
         objection = result.get("value")  # what the function returned
         return objection if isinstance(objection, str) else ""

@@ -9,6 +9,8 @@ Only a mail has the account DE12, so its author may want to trick the model:
 
 from __future__ import annotations
 
+from controlplane.agent.events import CallStopped
+from controlplane.agent.evidence.calls.stop_key import ORIGIN_RULE
 from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses
 from controlplane.agent.evidence.checks.call_messages import (
     REPEAT,
@@ -16,15 +18,18 @@ from controlplane.agent.evidence.checks.call_messages import (
     objection_text,
     reasons_to_stop,
 )
-from controlplane.agent.evidence.checks.changing_call import ChangingCall
+from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
+from controlplane.agent.evidence.origins.call_origins import CallOrigins
 
 
 class Insistence:
     """The calls of one trial on which the model may insist, by making them again."""
 
-    def __init__(self) -> None:
+    def __init__(self, call_origins: CallOrigins) -> None:
+        self._call_origins = call_origins
+        """Finds the values of a call that were only in a mail."""
         self._stopped = AcceptedUses()
-        """The untrusted values of the stopped calls."""
+        """These values of the stopped calls."""
 
     def objection(self, call: ChangingCall, step: int, *, in_script: bool) -> str:
         """Return the objection to a call in a step; empty if the call may be sent.
@@ -42,3 +47,9 @@ class Insistence:
     def add_stopped(self, call: ChangingCall, step: int) -> None:
         """Add a call that was stopped in a step. The model may insist on its values."""
         self._stopped.add(call.uses_to_accept(), step)
+
+    def remember(self, event: CallStopped) -> None:
+        """Add a call that the journal has as stopped, if it was for its values."""
+        if event.by == ORIGIN_RULE and not event.is_outcome:
+            call = changing_call(event.operation, event.arguments, self._call_origins)
+            self.add_stopped(call, event.step)

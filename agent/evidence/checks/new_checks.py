@@ -14,6 +14,7 @@ from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.checks.call_checks import CallChecks
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
 from controlplane.agent.evidence.checks.insistence import Insistence
+from controlplane.agent.evidence.checks.listed_arguments import ListedArguments
 from controlplane.agent.evidence.checks.origin_check import OriginCheck
 from controlplane.agent.evidence.checks.user_approval import UserApproval
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
@@ -31,19 +32,30 @@ def new_checks(
 ) -> CallChecks:
     """Return the checks of a trial's changing calls.
 
-    `calls` makes the call of the environment's function, and `learner` has what both checks know.
-    What they decide is written by `emit`, unless it is recorded on the `tape`.
+    `learner` has what the trial knows, and `calls` makes the call of the environment's function.
+    `emit` writes to the journal what the checks decide, unless an earlier process of the trial
+    has decided it: then it is on the `tape`, the recorded steps that are repeated.
     """
     step, call_origins = learner.step, learner.call_origins
-    recorded = RecordedStops(step, tape)
-    events = StopEvents(trial_id, step, emit, recorded)
-    stops = TapedStops(recorded, events, tape.comparison)
+    recorded_stops = RecordedStops(step, tape)
+    stop_events = StopEvents(trial_id, step, emit, recorded_stops)
+    stops = TapedStops(recorded_stops, stop_events, tape.comparison)
+    environment_check = EnvironmentCheck(
+        learner.pre_call_check, calls, stop_events.stopped_calls, stops
+    )
+
     approvals = TapedApprovals(trial_id, step, tape, emit)
-    return CallChecks(
-        call_origins=call_origins,
-        environment_check=EnvironmentCheck(learner.pre_call_check, calls, stops),
-        origin_check=OriginCheck(
-            step, Insistence(), UserApproval(call_origins, approvals), stops
-        ),
+    origin_check = OriginCheck(
+        step,
+        insistence=Insistence(call_origins),
+        approval=UserApproval(call_origins, approvals),
         stops=stops,
+    )
+
+    return CallChecks(
+        listed_arguments=ListedArguments(learner.tool_schema, learner.evidence_log),
+        call_origins=call_origins,
+        environment_check=environment_check,
+        origin_check=origin_check,
+        stop_events=stop_events,
     )

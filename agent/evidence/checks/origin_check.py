@@ -30,38 +30,40 @@ class OriginCheck:
     step: StepLog
     """The current step. Its notes are shown to the model after the step."""
     insistence: Insistence
-    """The mode `ask`: a call is sent if the model has read the objection and repeats the call."""
     approval: UserApproval
-    """The mode `approve`: a call is sent if the user approves it."""
     stops: TapedStops
-    """Decides if an objection stops a call. In a recorded step, what happened then counts."""
+    """Has the last word, if the step is one that an earlier process of the trial has recorded:
+    what was stopped then is stopped again, and what was sent then is sent again."""
 
     def objection(self, call: ChangingCall, *, in_script: bool) -> str:
         """Return the objection for which a call is stopped; empty if it may be sent.
 
-        `in_script` is true if a script makes the call.
+        `in_script` is true if a script makes the call, which may catch the error that follows.
         """
-        step = self.step.number
-        match call.mode:
-            case "ask":
-                objection = self.insistence.objection(call, step, in_script=in_script)
-            case "approve":
-                objection = self.approval.objection(call, step)
-            case _:  # `block` and `strict`. In the mode `off`, no value is untrusted.
-                objection = _objection_in_any_case(call, step)
+        objection = self._objection_in_mode(call, in_script=in_script)
         objection = self.stops.decide(
             ORIGIN_RULE, call.operation, call.arguments, objection
         )
         if objection:
-            self.insistence.add_stopped(call, step)
-            # A script may catch the error, so the model also reads the objection in a note.
-            self.step.notes.append(objection)
+            self.insistence.add_stopped(call, self.step.number)
+            self.step.notes.append(objection)  # So the model reads it in any case.
         return objection
 
+    def _objection_in_mode(self, call: ChangingCall, *, in_script: bool) -> str:
+        """Return the objection to a call with an untrusted value, by the user's setting.
 
-def _objection_in_any_case(call: ChangingCall, step: int) -> str:
-    """Return the objection if the call has untrusted values, which nobody can accept."""
-    untrusted = call.unaccepted_values(AcceptedUses(), step)
-    if not untrusted:
-        return ""
-    return objection_text(call.operation, reasons_to_stop(untrusted), DO_WITHOUT)
+        | mode | the call is sent |
+        |---|---|
+        | `ask` | if the model has read the objection, and makes the same call again |
+        | `approve` | if the user approves it |
+        | `block`, `strict` | never |
+        """
+        step = self.step.number
+        if call.mode == "ask":
+            return self.insistence.objection(call, step, in_script=in_script)
+        if call.mode == "approve":
+            return self.approval.objection(call, step)
+        untrusted = call.unaccepted_values(AcceptedUses(), step)  # Nothing is accepted.
+        if not untrusted:
+            return ""
+        return objection_text(call.operation, reasons_to_stop(untrusted), DO_WITHOUT)

@@ -16,6 +16,8 @@ from collections.abc import Iterator, Mapping
 from controlplane.agent.evidence.checks.value_use import ValueBeside, ValueUse
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.finding import Finding
+from controlplane.agent.evidence.origins.values.argument_value import ValueRole
+from controlplane.agent.evidence.texts.words import has_digit
 
 
 def untrusted_uses(
@@ -48,7 +50,11 @@ def _values_beside(
     """
     values: set[ValueBeside] = set()
     for name, argument in origins.items():
-        if name != parameter:
-            for key in argument.untrusted_number_keys:
-                values.add((name, key))
+        if name == parameter:
+            continue
+        for finding in argument.untrusted_findings:
+            value = finding.value
+            # A number within a long text is left out: it is often there by chance.
+            if value.role is ValueRole.WHOLE and has_digit(value.main_key):
+                values.add((name, value.main_key))
     return frozenset(values)

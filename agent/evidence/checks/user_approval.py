@@ -27,9 +27,9 @@ class UserApproval:
 
     def __init__(self, call_origins: CallOrigins, approvals: TapedApprovals) -> None:
         self._call_origins = call_origins
-        """Has the setting, which says how the user is asked."""
+        """Has the user's setting: the function that shows a question to the user."""
         self._approvals = approvals
-        """Asks the user, or takes the answer from the steps that a trial repeats."""
+        """Asks the user, or takes the answer of an earlier process of the trial."""
         self._approved = AcceptedUses()
         """The untrusted values of the approved calls."""
 
@@ -43,16 +43,21 @@ class UserApproval:
         if not untrusted:
             return ""
         reasons = reasons_to_stop(untrusted)
-        shown_call = call_text(call.operation, call.arguments, untrusted)
-        question = f"{shown_call} is to be sent. {reasons}"
-        ask = self._call_origins.policy.approve
-        if self._approvals.ask_or_repeat(call.operation, call.arguments, question, ask):
-            self._approved.add(call.uses_to_accept(), step)
-            return ""
-        return objection_text(call.operation, reasons, DO_WITHOUT)
+        # The values about which the user decides are shown in full.
+        shown_call = call_text(call.operation, call.arguments, shown_in_full=untrusted)
+        is_approved = self._approvals.ask_or_repeat(
+            call.operation,
+            call.arguments,
+            text=f"{shown_call} is to be sent. {reasons}",
+            ask=self._call_origins.policy.approve,
+        )
+        if not is_approved:
+            return objection_text(call.operation, reasons, DO_WITHOUT)
+        self._approved.add(call.uses_to_accept(), step)
+        return ""
 
     def remember(self, event: CallApproval) -> None:
-        """Remember a recorded decision of the user about a call."""
+        """Take over from the journal what the user has decided about a call."""
         self._approvals.add(event)
         if event.answer == "approved":
             call = changing_call(event.operation, event.arguments, self._call_origins)

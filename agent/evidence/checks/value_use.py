@@ -41,19 +41,23 @@ class ValueUse:
     def allows(self, later: ValueUse) -> bool:
         """Return True if a later call may use its value because this use was accepted.
 
-        `DE12` of `send_money(to="DE12", amount=420)` was accepted. It allows
+        `DE12` of `send_money(to="DE12", amount=420)` was accepted. Of the later calls,
 
-        | `DE12` of a later call | |
+        | later call | `DE12` is allowed |
         |---|---|
-        | `send_money(to="DE12", amount=420)` | yes |
+        | `close_account(account="DE12")` | no, the operation is another one |
         | `send_money(to="DE12", amount=9000)` | no, 9000 is a new untrusted value beside it |
+        | `send_money(to="DE12", amount=420)` | yes |
         | `send_money(to="DE12", amount=12)`, if 12 is in the request | yes, 12 is trusted |
-        | `close_account(account="DE12")` | no, this is another operation |
+
+        Copied text is allowed in any call, once it was: forwarding one mail is like forwarding
+        another.
         """
-        # Forwarding one text is like forwarding another, by any call: it is asked about once.
         if self.is_copied_text and later.is_copied_text:
             return True
-        if self.operation != later.operation or self.parameter != later.parameter:
+        is_same_argument = (
+            self.operation == later.operation and self.parameter == later.parameter
+        )
+        if not is_same_argument or self.key != later.key:
             return False
-        has_new_values_beside = bool(later.values_beside - self.values_beside)
-        return self.key == later.key and not has_new_values_beside
+        return later.values_beside <= self.values_beside

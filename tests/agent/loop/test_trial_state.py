@@ -51,7 +51,7 @@ def state_of(loop: TurnLoop) -> dict[str, Any]:
         # what was read, and where its values come from
         "known texts": vars(provenance.texts),
         "untrusted values": provenance.untrusted,
-        "stopped calls": vars(recorder.checks.stops.events.stopped_calls),
+        "stopped calls": vars(recorder.checks.stop_events.stopped_calls),
         # submissions
         "submissions": gated_exit.history,
         "accepted answer": outlet.accepted.message if outlet.accepted else "",
