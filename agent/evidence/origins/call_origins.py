@@ -25,33 +25,29 @@ from controlplane.sandbox.interface import Plain, ToolSchema
 
 
 class CallOrigins:
-    """Learns the texts that one trial receives, and finds the origins of values in them.
+    """The texts that one trial has received, and the origins of values in them.
 
-        origins.add_request("Pay Bob's bill of 420.")
-        origins.learn(call)         # `read("/mail/7.md")`, with its result
-        origins.origins_of("send_money", {"recipient": "GB33...", "amount": 420})
-        -> {"recipient": PROSE (only in the mail), "amount": ASKED (in the request)}
-
-    With the setting `off`, nothing is learnt, and nothing is looked up.
+    origins.add_request("Pay Bob's bill of 420.")
+    origins.learn(call)         # `read("/mail/7.md")`, with its result
+    origins.origins_of("send_money", {"recipient": "GB33...", "amount": 420})
+    -> {"recipient": PROSE (only in the mail), "amount": ASKED (in the request)}
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
         self.policy = ProvenancePolicy()
         """The user's setting `--provenance`. The session sets it before the first call."""
-        self.provenance = Provenance()
-        """The texts that were learnt so far, and the untrusted values of changing calls."""
-        self.lookup = DeclaredLookup(tool_schema, evidence_log, self.provenance)
-        """Looks up arguments, as the declaration of their operation says."""
-        self._received = ReceivedCalls(tool_schema, evidence_log, self.lookup)
+        self.provenance = Provenance()  # the texts that were learnt so far
+        self._lookup = DeclaredLookup(evidence_log, self.provenance)
+        self._received = ReceivedCalls(tool_schema, evidence_log, self._lookup)
         self._tool_schema = tool_schema
 
     def add_request(self, text: str) -> None:
         """Learn the text of a request of the user: “Pay Bob's bill of 420.”"""
-        request = ResultText(text, is_data=False)
-        self.provenance.add("the request", [request], Origin.ASKED)
+        texts = [ResultText(text, is_data=False)]
+        self.provenance.add("the request", texts, Origin.ASKED)
 
     def learn(self, call: CallRecord) -> None:
-        """Learn a call once it has returned."""
+        """Learn the result of a call. If no operation is checked, nothing needs to be learnt."""
         declared = self._tool_schema.operation(call.operation)
         if declared is not None and self.policy.is_on:
             self._received.learn(declared, call, self.policy)
@@ -61,15 +57,19 @@ class CallOrigins:
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of a changing call's arguments, by name, if they matter.
 
-        The setting `pay=only:to`, or the declaration, may say that only those of `to` do.
+        | the operation | arguments that matter |
+        |---|---|
+        | has the setting `off`, or only talks to the user | none |
+        | is not declared | all |
+        | is declared | those of `pay=only:to`, or all without such a setting |
         """
         if self.policy.mode_of(operation) == "off":
             return {}
         declared = self._tool_schema.operation(operation)
         if declared is not None and declared.is_talk:
-            return {}  # Talking to the user changes nothing.
-        self._received.waiting.learn_all()
+            return {}
+        self._received.learn_waiting()  # Results wait until they are needed.
         if declared is None:
             return find_origins(self.provenance, arguments)
         names = self.policy.deciding_arguments_of(declared, arguments)
-        return self.lookup.origins_of(declared, arguments, names=names)
+        return self._lookup.origins_of(declared, arguments, names)

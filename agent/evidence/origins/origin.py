@@ -33,3 +33,8 @@ class Origin(IntEnum):
     def is_trusted(self) -> bool:
         """True if a value with this origin may decide what a call changes."""
         return self <= Origin.RECORD
+
+    @property
+    def is_instruction(self) -> bool:
+        """True if the user has written the value, or the owner of the workspace, as a rule."""
+        return self <= Origin.RULES

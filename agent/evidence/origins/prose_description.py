@@ -1,68 +1,41 @@
 """Describes values of arguments that are only in running text, for messages and the journal.
 
-If only a mail has the account of `send_money(recipient="GB33...", amount=420)`, the call may be
-held. Then a message shows the sentence of the mail: `recipient: 'GB33...'; amount: '420' are only
-in the text of /mail/7.md, line 3, not in the request: “Please pay 420 to GB33...”`
+If only a mail has the values of `send_money(recipient="GB33...", amount=420)`, its author may want
+to trick the model. Whoever decides about the call reads what the mail says:
+
+    recipient: 'GB33...'; amount: '420' are only in the text of /mail/7.md, line 3, not in the
+    request: “Please pay 420 to GB33...”
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from controlplane.agent.evidence.origins.finding import Finding, Location
+from controlplane.agent.evidence.origins.prose_line import ProseLine
 
 
 def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:
     """Return a line for each sentence of running text that has values of the arguments.
 
-    `{"recipient": [GB33...], "amount": [420]}`, both from the same sentence of a mail, have the
-    line above. Values that are not from running text are left out. The name of an argument
-    may be empty, and is then not shown.
+    `{"recipient": [GB33...], "amount": [420]}`, both in one sentence, have the line above. Values
+    that are not from running text are left out.
     """
-    lines: list[str] = []
-    for location, values in _values_by_location(findings_by_argument).items():
-        lines.append(_line(location, values))
-    return lines
-
-
-def _values_by_location(
-    findings_by_argument: Mapping[str, Iterable[Finding]],
-) -> dict[Location, dict[str, list[str]]]:
-    """Return the values from running text, quoted, by their sentence and their argument.
-
-    `{Location("/mail/7.md, line 3", ...): {"recipient": ["'GB33...'"], "amount": ["'420'"]}}`
-    """
-    values_by_location: dict[Location, dict[str, list[str]]] = {}
+    lines: dict[Location, ProseLine] = {}
     for argument, findings in findings_by_argument.items():
         for finding in findings:
-            if finding.location is None:
+            location = finding.location
+            if location is None:
                 continue
-            values_by_argument = values_by_location.setdefault(finding.location, {})
-            values = values_by_argument.setdefault(argument, [])
-            value = repr(finding.value.text)
-            if value not in values:
-                values.append(value)
-    return values_by_location
+            if location not in lines:
+                lines[location] = ProseLine(location)
+            lines[location].add(argument, finding.value.text)
+    return [line.text() for line in lines.values()]
 
 
-def _line(location: Location, values_by_argument: Mapping[str, Sequence[str]]) -> str:
-    """Return the line about one sentence: `amount: '420' is only in the text of /mail/7.md...`
+def describe_prose_of_argument(findings: Iterable[Finding]) -> str:
+    """Return the lines for one argument, without its name, which the journal has beside it.
 
-    It ends with one mark: that of the sentence, or a full stop.
+    `[GB33...]` -> `'GB33...' is only in the text of /mail/7.md, line 3, not in the request: ...`
     """
-    parts: list[str] = []
-    value_count = 0
-    for argument, values in values_by_argument.items():
-        shown = ", ".join(values)
-        parts.append(f"{argument}: {shown}" if argument else shown)
-        value_count += len(values)
-    verb = "is" if value_count == 1 else "are"
-    place = location.place
-    line = f"{'; '.join(parts)} {verb} only in the text of {place}, not in the request"
-
-    sentence = location.sentence
-    if sentence:
-        line = f"{line}: “{sentence}”"
-    if sentence.endswith((".", "!", "?")):
-        return line
-    return f"{line}."
+    return " ".join(describe_prose({"": findings}))

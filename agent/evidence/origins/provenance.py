@@ -28,7 +28,7 @@ class Provenance:
         find_origins(provenance, {"recipient": "GB33...", "amount": 420})
         -> recipient: PROSE (running text of the mail), amount: ASKED (by the user)
 
-    (Each text is a `ResultText`. `find_origins` is in `argument_lookup.py`.)
+    (Each text is a `ResultText`. `find_origins` looks up the arguments of a call.)
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,9 @@ class Provenance:
         it, the account is known to exist, even if the result does not repeat its number.
         """
         keys = keys_of_all(values)
-        # A phrase, the key of several words (` ann miller `), is searched in the text itself.
-        phrases = [key for key in keys if is_phrase(key)]
-        self.texts.index.add(KnownText(place, Origin.RECORD, phrases), keys)
         self.untrusted.remove(keys)
+        # The index finds a text by these keys, except for phrases, the keys of several words:
+        # ` ann miller `. These are searched in the text itself, so the text consists of them.
+        phrases = [key for key in keys if is_phrase(key)]
+        record = KnownText(place, Origin.RECORD, parts=phrases)
+        self.texts.index.add(record, keys)

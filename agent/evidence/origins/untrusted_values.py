@@ -36,12 +36,16 @@ class UntrustedValues:
     """Each value with its origin, by the value's main key: `gb33...`."""
 
     def add(self, origins: Iterable[ArgumentOrigin]) -> None:
-        """Add the untrusted values in the arguments of a changing call."""
+        """Add the untrusted values in the arguments of a changing call, while there is room.
+
+        A finding without a key stands for all values that were too many to look up. It is
+        left out, since nothing could be found by it.
+        """
         for argument in origins:
             for finding in argument.untrusted_findings:
                 key = finding.value.main_key
-                # Without a key, it stands for the values that were too many to look up.
-                if key and len(self._findings) < bounds.MOST_TRACED_KEYS:
+                has_room = len(self._findings) < bounds.MOST_TRACED_KEYS
+                if key and has_room:
                     self._findings.setdefault(key, finding)
 
     def remove(self, keys: Iterable[str]) -> None:
@@ -53,8 +57,10 @@ class UntrustedValues:
             self._findings.pop(key, None)
 
     def find(self, value: ArgumentValue) -> Finding | None:
-        """Return a value with its origin in an earlier call; None if no call had it untrusted."""
-        # `2026-05-15` has a second key, `--05-15`, by which an earlier `15 May` is found.
+        """Return a value with its origin in an earlier call; None if no call had it untrusted.
+
+        `2026-05-15` has a second key, `--05-15`, by which an earlier `15 May` is found.
+        """
         for key in value.keys:
             if key in self._findings:
                 return self._findings[key]

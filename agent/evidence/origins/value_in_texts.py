@@ -1,30 +1,30 @@
 """Decides which text counts for a value, if several have it, and so how far it is trusted.
 
-`send_money(recipient="GB33...")` has an account that a mail names: “Please pay 420 to GB33...”
-After an earlier transfer, a list of transfers has it, too, as a field of data. This must not make
-it trusted. But if the user's request names the account, this counts. In order:
+A mail says “Please pay 420 to GB33...” After a first transfer, the list of transfers has this
+account, too. In a field of data, it would be trusted, and a second transfer would pass the check:
+the mail's author would have won. So the first row that fits GB33... decides:
 
 | | GB33... is | its origin |
 |---|---|---|
-| 1 | a value that this call may have, wherever it is from | `RECORD`, like a field of data |
+| 1 | allowed in this call, wherever it is from | `RECORD`, like a field of data |
 | 2 | in the request, or in the workspace's rules | `ASKED`, `RULES` |
 | 3 | an untrusted value of an earlier changing call | that of the earlier call |
-| 4 | in a field of data, or else only in a mail | `RECORD`, `PROSE` |
+| 4 | in no text | None |
+| 5 | in a field of data | `RECORD` |
+| 6 | only in running text, such as a mail | `PROSE`, with its sentence |
 """
 
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Final
 
 from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.prose_location import locate
 from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.origins.repeated_value import finding_of_repeated_value
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.values_without_text import prose_finding
-
-_ORIGINS_OF_ORDERS: Final = (Origin.ASKED, Origin.RULES)
 
 
 def finding_in_texts(
@@ -39,28 +39,17 @@ def finding_in_texts(
     `allowed_keys` are the keys of the values that this call may have. With `with_sentence`, the
     sentence of a mail that has the value is searched, which is slow.
     """
-    # 1. This call may have it, such as a value of an enum.
     if not allowed_keys.isdisjoint(value.keys):
         return Finding(value, Origin.RECORD)
 
-    # 2. The user or the owner of the workspace wrote it.
     text = provenance.texts.find(value)
-    if text is not None and text.origin in _ORIGINS_OF_ORDERS:
+    if text is not None and text.origin.is_instruction:
         return Finding(value, text.origin)
 
-    # 3. It keeps its origin: a text that has it now may only repeat the earlier call.
     earlier = provenance.untrusted.find(value)
     if earlier is not None:
-        # The user may have confirmed the value since then, in another spelling.
-        provenance.texts.index_numbers()
-        text = provenance.texts.find(value)
-        if text is not None and text.origin in _ORIGINS_OF_ORDERS:
-            return Finding(value, text.origin)
-        if earlier.origin is Origin.MADE:
-            return None  # No text had it at that time, so none counts now.
-        return earlier
+        return finding_of_repeated_value(value, earlier, provenance.texts)
 
-    # 4. No text has it, or a field of data, or only running text.
     if text is None:
         return None
     if text.origin is not Origin.PROSE:

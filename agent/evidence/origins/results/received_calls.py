@@ -38,7 +38,7 @@ class ReceivedCalls:
         self._outcomes = OutcomeLearner(
             reader, owner_files, evidence_log, lookup.provenance
         )
-        self.waiting = WaitingTexts(tool_schema, self._outcomes, lookup.provenance)
+        self._waiting = WaitingTexts(tool_schema, self._outcomes, lookup.provenance)
         """The calls that have only read, until their texts are needed."""
         self._call_count = 0
         self._may_change_anything = any(
@@ -56,11 +56,15 @@ class ReceivedCalls:
         self._call_count += 1
         call = ReceivedCall(self._call_count, declared, record, policy)
         if not self._tool_schema.may_change(record.operation, record.arguments):
-            self.waiting.add(call)
+            self._waiting.add(call)
             return
         # This call may have written to a file that a waiting call has read before. Texts of
         # files that the trial wrote are not learnt, so the waiting calls are learnt first.
-        self.waiting.learn_all()
+        self._waiting.learn_all()
         if not declared.is_talk:  # Talking to the user stores nothing.
             self._sent_arguments.learn(declared, record.arguments)
         self._outcomes.add(call)
+
+    def learn_waiting(self) -> None:
+        """Learn the results of the calls that have only read, which wait until they are needed."""
+        self._waiting.learn_all()

@@ -7,8 +7,13 @@
 
 from __future__ import annotations
 
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.allowed_keys import AllowedKeys
+from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
+from controlplane.agent.evidence.origins.declared_lookup import DeclaredLookup
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
+from controlplane.sandbox.interface import FILE_OPERATIONS, ToolSchema
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 # The script changes the signature of a letter, and keeps the account in it:
@@ -16,23 +21,34 @@ OLD_LETTER = "Please pay the invoice to UK12345678901234567890.\nBob"
 NEW_LETTER = "Please pay the invoice to UK12345678901234567890.\nRob"
 
 
+def origin_of_written_content(texts: TextsOfTrial, path: str) -> ArgumentOrigin:
+    """Return where the content of `write(path, NEW_LETTER)` comes from."""
+    tool_schema = ToolSchema(operations=FILE_OPERATIONS)
+    write = tool_schema.operation("write")
+    assert write is not None
+    lookup = DeclaredLookup(EvidenceLog(tool_schema), texts.provenance)
+
+    arguments = {"path": path, "content": NEW_LETTER}
+    return lookup.origins_of(write, arguments, names=["content"])["content"]
+
+
 def test_values_of_a_file_may_be_written_into_the_same_file_again() -> None:
-    """The file has the account already, so writing it does no harm."""
+    """The file has the account already, so writing it does no harm. The rest is the script's."""
     texts = TextsOfTrial()
     texts.add_file("/letter.md", OLD_LETTER)
 
-    origins = texts.origins({"content": NEW_LETTER}, changed_path="/letter.md")
+    content = origin_of_written_content(texts, "/letter.md")
 
-    assert origins["content"].findings_of(Origin.PROSE) == []
+    assert content.origin is Origin.MADE
 
 
 def test_values_of_a_file_are_untrusted_if_they_are_written_into_another_file() -> None:
     texts = TextsOfTrial()
     texts.add_file("/letter.md", OLD_LETTER)
 
-    origins = texts.origins({"content": NEW_LETTER}, changed_path="/other.md")
+    content = origin_of_written_content(texts, "/other.md")
 
-    assert origins["content"].origin is Origin.PROSE
+    assert content.origin is Origin.PROSE
 
 
 def test_a_value_that_the_tool_lists_for_its_argument_is_data() -> None:
@@ -40,9 +56,9 @@ def test_a_value_that_the_tool_lists_for_its_argument_is_data() -> None:
     page = "Turn it with START, and wait until all of the lights are green again."
     texts = TextsOfTrial()
     texts.add_running_text("/page", page)
-    listed_values = {"mode": keys_of_all(["START", "STOP"])}
+    allowed_keys = AllowedKeys(listed={"mode": keys_of_all(["START", "STOP"])})
 
-    origins = texts.origins({"mode": "START"}, declared_keys=listed_values)
+    origins = texts.origins({"mode": "START"}, allowed_keys=allowed_keys)
 
     assert origins["mode"].origin is Origin.RECORD
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.checks.call_messages import reasons_to_stop
 from controlplane.agent.evidence.origins.argument_origin import PROSE_PREFIX
-from controlplane.agent.evidence.origins.origin import Origin
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 
@@ -46,8 +45,8 @@ def test_a_sentence_with_values_of_two_arguments_is_quoted_once() -> None:
     texts = TextsOfTrial(mail=sentence)
     origins = texts.origins({"to": "DE89370400440532013000", "amount": 4711})
     untrusted_values = {
-        "to": origins["to"].findings_of(Origin.PROSE),
-        "amount": origins["amount"].findings_of(Origin.PROSE),
+        "to": origins["to"].untrusted_findings,
+        "amount": origins["amount"].untrusted_findings,
     }
 
     reasons = reasons_to_stop(untrusted_values)

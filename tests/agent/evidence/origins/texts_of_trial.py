@@ -8,8 +8,9 @@ texts.origin_of(4711)  -> Origin.PROSE: only running text states it, here a mail
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
+from controlplane.agent.evidence.origins.allowed_keys import AllowedKeys
 from controlplane.agent.evidence.origins.argument_lookup import find_origins
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.origin import Origin
@@ -60,16 +61,12 @@ class TextsOfTrial:
         self,
         arguments: Mapping[str, Plain],
         *,
-        changed_path: str | None = None,
-        declared_keys: Mapping[str, Collection[str]] | None = None,
+        allowed_keys: AllowedKeys | None = None,
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of a call's arguments (see `find_origins`)."""
-        return find_origins(
-            self.provenance,
-            arguments,
-            changed_path=changed_path,
-            declared_keys=declared_keys,
-        )
+        if allowed_keys is None:
+            return find_origins(self.provenance, arguments)
+        return find_origins(self.provenance, arguments, allowed_keys)
 
     def origin_of(self, value: Plain) -> Origin | None:
         """Return the origin of an argument with this value.
