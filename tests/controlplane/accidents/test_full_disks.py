@@ -141,7 +141,8 @@ class TestUnprintedResults:
     """The disk is full when a command prints its result, or when a run records its end.
 
     A result that was not printed must not look like a success. One that was computed is still
-    printed if only the journal cannot be written.
+    printed if only the journal cannot be written. `PHONEBOOK` are the options of a benchmark
+    of the tests, and of a model that solves its task ada.
     """
 
     @pytest.mark.parametrize(

@@ -99,7 +99,8 @@ class TestRulesOfTheUser:
     """Rule sets of the user, or of the benchmark, judge beside the gates or alone.
 
     `gated.jsonl` has two answers. Gate 4 rejected "In a week it is 24-11-2027."; then
-    "24-11-2027" was accepted, and scored 1.
+    "24-11-2027" was accepted, and scored 1. `STRICT_RULE_SET` names a rule set with one rule,
+    no-2027, which rejects answers with a date in 2027.
     """
 
     @pytest.mark.parametrize(
@@ -151,6 +152,7 @@ class TestFoldersOfJournals:
 
     The folder has `gated.jsonl`, a trial with a rejected and a right answer, and `free.jsonl`,
     with a wrong one. The rule no-2027 of the rule set "strict" rejects all three.
+    `STRICT_RULE_SET` names this rule set.
     """
 
     def test_judge_sums_up_a_folder_by_right_and_wrong_answers(

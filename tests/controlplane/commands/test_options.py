@@ -39,7 +39,8 @@ class TestCommandsAndNumbers:
     """A command, option or number is wrong; "…" in a message stands for any text.
 
     A message suggests what was meant, if it is spelled nearly the same. For a wrong number it
-    names the limits, and for a key in the wrong place the right one.
+    names the limits, and for a key in the wrong place the right one. `CANARY_API_KEY` is a key
+    that no message may show.
     """
 
     @pytest.mark.parametrize(
@@ -80,8 +81,8 @@ class TestBenchmarks:
     """`--benchmark NAME` names a benchmark, and `--set NAME=VALUE` an option of it.
 
     The benchmark "ecom" has the option `policy`, which is "open" or "blind". "bitgn", a
-    server, has `host` and `call_timeout_s`. "docs.examples.wordbook" has no options.
-    In a message, "…" stands for any text.
+    server, has `host` and `call_timeout_s`. "docs.examples.wordbook" has no options. In a
+    message, "…" stands for any text. `CANARY_API_KEY` is a key that no message may show.
     """
 
     @pytest.mark.parametrize(
@@ -172,7 +173,8 @@ class TestModels:
     """`--model NAME` names a model, and `--base-url` the address at which it is served.
 
     Two names are no models: "scripted:FILE" replies from a file, and "baseline" is a program
-    of the benchmark. In a message, "…" stands for any text.
+    of the benchmark. In a message, "…" stands for any text. `CANARY_API_KEY` is a key that no
+    message may show.
     """
 
     @pytest.mark.parametrize(

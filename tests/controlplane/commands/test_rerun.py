@@ -25,8 +25,8 @@ def first_run(recorded: RecordedRun, tmp_path: Path) -> Path:
 class TestReruns:
     """The run "first" had 25 tasks, of which five scored below 1; some are played again.
 
-    `--below 1`, `--failed` and `--trials NAME` select them. The trial seat-005-t4 is that of the
-    task seat-005.
+    `--below 1`, `--failed` and `--trials NAME` select them. The trial seat-005-t4 is that of
+    the task seat-005. `FAILED_TASKS` are the five tasks.
     """
 
     @pytest.mark.parametrize(

@@ -40,6 +40,8 @@ class TestReport:
         journal  runs/2026...
         next     .../controlplane replay 2026... --trial seat-005
                  .../controlplane show 2026... --all
+
+    `FAILED_TASKS` are the tasks of the five: seat-005, seat-010 and so on.
     """
 
     def test_the_report_begins_with_the_run_and_the_names_of_the_columns(

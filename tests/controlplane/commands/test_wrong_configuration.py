@@ -73,7 +73,8 @@ class TestMisspelledVariables:
 class TestValuesOfVariables:
     """A variable has a value of the wrong kind, or a key in the wrong place.
 
-    No message may show a key. In a message, "…" stands for any text.
+    No message may show a key. In a message, "…" stands for any text. The key is
+    `CANARY_API_KEY`.
     """
 
     @pytest.mark.parametrize(
@@ -218,6 +219,7 @@ class TestProfiles:
 
     Here it is [profiles.a]. A message names the file and the key: "controlplane.toml:
     profiles.a.colour: there is no such key". In a message, "…" stands for any text.
+    `CANARY_API_KEY` is a key that no message may show.
     """
 
     @pytest.mark.parametrize(

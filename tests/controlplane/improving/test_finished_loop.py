@@ -73,7 +73,9 @@ class TestLearnedHints:
 
     Three sentences help, each for one kind: "Read the record twice." for alder. Two sentences
     harm, and are in the hints before the loop. A riddle is played in several worlds, made from
-    seeds: in some the proposer sees the trials, and others check and prove the result.
+    seeds: in some the proposer sees the trials, and others check and prove the result. `HELPS`
+    and `HARMS` have these sentences by kind, CHECK_WORLDS and FINAL_WORLDS the numbers of
+    worlds.
     """
 
     def test_a_loop_adds_hints_that_help_and_deletes_those_that_harm(
@@ -130,8 +132,10 @@ NOT_CONSENTED = 6
 class TestCommandsAboutALoop:
     """`resume`, `show`, `report` and `improve apply` are called for a loop that is over.
 
-    They find it by its id, the beginning of its id, the word "last", or the path of its folder.
-    The loop has found better hints, which are not yet written into the user's file.
+    They find it by its id, the beginning of its id, the word "last", or the path of its
+    folder. The loop has found better hints, which are not yet written into the user's file.
+    `FIRST_HINTS` is the text of the file before the loop, and HELPS["alder"] a sentence that
+    helps.
     """
 
     def test_a_finished_loop_is_resumed_under_any_of_its_names_without_a_request(

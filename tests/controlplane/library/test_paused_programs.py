@@ -50,7 +50,7 @@ class TestPausedRuns:
 
     Its error ends with the call that continues it: "...; continue with:
     controlplane.run(TASKS, resume='runs/...')". `settings` name a model that works, and the
-    folder for journals.
+    folder for journals. `STOCK_TASK` is the only task.
     """
 
     def test_a_paused_run_of_a_program_names_the_call_that_continues_it(

@@ -32,7 +32,8 @@ class TestResults:
 
     `stock.1` asks how many articles are left, and `pay.1` has to pay 2.5. The grader of a task
     may return numbers besides the score, its metrics: here the count of calls. `settings` name
-    a model that replies from a file, and the folder for journals.
+    a model that replies from a file, and the folder for journals. `STOCK_TASK` and `PAY_TASK`
+    are these tasks.
     """
 
     def test_a_run_returns_its_scores_and_answers(

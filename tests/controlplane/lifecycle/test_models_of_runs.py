@@ -44,7 +44,10 @@ def respond_without_json_mode(
 
 
 class TestRefusedParameters:
-    """An endpoint refuses a parameter, and a run learns to leave it out."""
+    """An endpoint refuses a parameter, and a run learns to leave it out.
+
+    `NINE_TRIALS` is a run of three tasks, three times each; a trial takes two requests.
+    """
 
     def test_a_resumed_run_knows_which_parameter_its_endpoint_refused(
         self, run_command_here: CommandRunner, tmp_path: Path

@@ -39,6 +39,7 @@ class TestWholeRun:
 
     The model replies from a file. It solves ada after a rejected answer, and grace at once. It
     has no replies for edsger, for which the harness submits an answer of its own, a fallback.
+    `PHONEBOOK_WITH_PLAYER` are the options of this benchmark and model.
     """
 
     def test_a_run_plays_every_trial_and_prints_the_scores(

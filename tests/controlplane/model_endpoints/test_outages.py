@@ -47,7 +47,10 @@ NINE_TRIALS = (*PHONEBOOK_RUN, "--repeats", "3")
 
 
 class TestOutages:
-    """The endpoint is away in the middle of a run, and comes back."""
+    """The endpoint is away in the middle of a run, and comes back.
+
+    `PHONEBOOK_RUN` plays three tasks; its model is asked twice in each trial.
+    """
 
     def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
         self, tmp_path: Path, heavy: bool

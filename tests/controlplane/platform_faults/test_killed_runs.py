@@ -125,8 +125,9 @@ def interrupt_after_first_score(
 class TestInterruptedRuns:
     """A run plays six trials in turn, and is interrupted once the first has its score.
 
-    Some trials are answered then, at most one is cut off in the middle, and the others have not
-    begun. `submit --force` ends the run without them.
+    Some trials are answered then, at most one is cut off in the middle, and the others have
+    not begun. `submit --force` ends the run without them. `RUN_EFFECT_COUNTER` is the command
+    of such a run.
     """
 
     def test_a_run_with_open_trials_is_submitted_only_when_forced(

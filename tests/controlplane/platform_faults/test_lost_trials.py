@@ -53,6 +53,8 @@ class TestLostTrials:
 
     1. The run plays the other three, cannot end the lost one, and stops.
     2. Its error line suggests `resume`, and `submit --force`, which scores the lost trial 0.
+
+    `IMPATIENT_RUN` gives up every call after 0.5 s.
     """
 
     @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ class TestFaultyPlatforms:
     """A share of the calls is refused, or their connections break, or replies stop.
 
     `Faults(seed=3, unavailable=0.2)` lets a fifth of all calls fail; the seed decides which.
+    `RUN_EFFECT_COUNTER` is the command of the run.
     """
 
     @pytest.mark.parametrize(
@@ -125,8 +126,9 @@ class TestFailingStarts:
 class TestOutagesAndScripts:
     """The platform is away for a while at the end of a run, or scripts give no answer.
 
-    Both end well: the run calls again until the platform is back, and a trial without an answer
-    gets one of the harness, a fallback.
+    Both end well: the run calls again until the platform is back, and a trial without an
+    answer gets one of the harness, a fallback. `RUN_EFFECT_COUNTER` is the command of a run
+    whose model gives right answers.
     """
 
     @pytest.mark.parametrize("method", ["EndTrial", "SubmitRun"])

@@ -45,7 +45,8 @@ class TestFaultsThatPass:
     """A proxy or a load balancer answers the first calls of some methods, and then lets calls pass.
 
     The relay's rule `reply_to("StartTrial", reply=SIGN_IN_PAGE, last=2)` answers the first two
-    starts of trials by an HTML page. The run makes the calls again.
+    starts of trials by an HTML page. The run makes the calls again. `SHORT_PATIENCE_RUN` tries
+    a call again for some seconds.
     """
 
     @pytest.mark.parametrize(
@@ -119,8 +120,9 @@ NO_SUCH_KEY = protocol_refusal(401, "unauthenticated", f"no such key: {PLATFORM_
 class TestLastingFaults:
     """All calls of a method are refused, or all from the third on, until the platform recovers.
 
-    The run stops with one line that says why, and `resume` completes it. A refusal may repeat the
-    user's key, which is never shown or recorded.
+    The run stops with one line that says why, and `resume` completes it. A refusal may repeat
+    the user's key, which is never shown or recorded. `SHORT_PATIENCE_RUN` gives up a call
+    after some seconds, and `PLATFORM_KEY` is the key.
     """
 
     @pytest.mark.parametrize(

@@ -157,7 +157,8 @@ class TestNoAnswer:
 
     The first is an answer, and a success. The second is a failure, with the exit code 1.
     `loan_folder` has docs/loans.md and the image docs/logo.png, which say nothing of a
-    zeppelin.
+    zeppelin. `ANSWER_THAT_FILES_DO_NOT_SAY` is a script that searches for it in vain, and says
+    so.
     """
 
     def test_an_answer_that_the_files_do_not_say_it_is_a_success(
@@ -274,7 +275,7 @@ class TestQuestionsAsRuns:
 
     So it can be forked, reported and replayed like any other, and other agents can answer it.
     `loan_folder` has docs/loans.md, in which lines 3 and 4 say that loan-02 is kept until
-    2026-03-01.
+    2026-03-01. `ANSWER` is a script that cites them.
     """
 
     def test_a_question_is_a_run_that_can_be_forked(self, loan_folder: Path) -> None:

@@ -157,7 +157,7 @@ class TestEditedFiles:
     """The user edits a file between its reading and the change: the file is left alone.
 
     The other changes are made, and the command fails. The files are in `changeable_folder`:
-    docs/loans.md is to be changed, and docs/old.md deleted.
+    docs/loans.md is to be changed, and docs/old.md deleted. `REQUEST` asks for these changes.
     """
 
     def test_a_file_that_is_edited_before_the_user_consents_is_not_changed(

@@ -76,7 +76,7 @@ class TestLateReplies:
     """The model sends its reply in two parts, or cannot be reached.
 
     `loan_folder` has docs/loans.md, in which lines 3 and 4 say that loan-02 is kept until
-    2026-03-01.
+    2026-03-01. `ANSWER` is a script that cites them.
     """
 
     def test_the_beginning_of_a_reply_is_shown_while_the_model_still_writes(

@@ -52,7 +52,7 @@ class TestSavedQuestions:
 
     The saved answer is "Until 2026-03-01.". Another model plays the task, and its answer is
     graded by the values in it. The files of the question are those of `loan_folder`:
-    docs/loans.md, notes.md and an image.
+    docs/loans.md, notes.md and an image. `QUESTION` is its text.
     """
 
     @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ class TestSavedChanges:
     """A request that changed files is saved as a task: the changes are to be the same.
 
     The saved changes replace a date in loans.md, write new/a.md, and delete old.md. They are
-    made in `changeable_folder`.
+    made in `changeable_folder`. `REQUEST` asks for them.
     """
 
     @pytest.mark.parametrize(

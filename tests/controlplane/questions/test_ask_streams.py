@@ -28,7 +28,7 @@ def ask_with_input(folder: Path, text: str, *words: str) -> CommandResult:
 class TestStandardInput:
     """The text on standard input is a source, if it is named by `-` or the only one.
 
-    The text is that of docs/loans.md in `loan_folder`.
+    The text is that of docs/loans.md in `loan_folder`. `ANSWER` is a script that cites it.
     """
 
     @pytest.mark.parametrize("sources", [("-",), ()], ids=["named", "not named"])
@@ -76,6 +76,7 @@ class TestClosedStreams:
 
     A service may start programs so, and `head` leaves when it has read enough. The command is
     run by bash, which can close streams. The question is about docs/loans.md in `loan_folder`.
+    `ANSWER` is a script that cites it.
     """
 
     @pytest.mark.parametrize(

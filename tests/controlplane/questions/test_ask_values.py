@@ -23,7 +23,7 @@ SUCCESS = 0
 class TestFoundValues:
     """The answer is "Until 2026-03-01.", and the date is in line 4 of docs/loans.md.
 
-    The file is in `loan_folder`.
+    The file is in `loan_folder`. `ANSWER` is the script that gives this answer.
     """
 
     def test_a_value_comes_with_the_place_where_it_was_found(

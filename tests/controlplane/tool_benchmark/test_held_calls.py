@@ -24,6 +24,7 @@ class TestHeldPayments:
 
     It tries a payment that is held back once more. A setting such as "ask,pay=block" has a
     general rule, and then one for the tool `pay`, or for the values of the tool `read_mail`.
+    The accounts are USERS_ACCOUNT, "GB29...", and ACCOUNT_IN_MAIL, "DE89...".
     """
 
     @pytest.mark.parametrize(

@@ -66,6 +66,7 @@ class TestPages:
     """The pages and the JSON of the server have no character that steers a terminal.
 
     The folder has a journal for each evil text: `evil-0.jsonl` with "a\\ud83d!", and so on.
+    `STEERING_CHARACTERS` finds such characters.
     """
 
     def test_pages_show_evil_texts_in_a_visible_form(self, evil_journals: Path) -> None:
@@ -109,6 +110,7 @@ class TestOddNames:
     """A journal has the name `café.jsonl`, in Latin-1, which is not UTF-8.
 
     Linux takes any bytes as a name. It is shown by commands, and asked for as `/runs/caf%E9`.
+    `STEERING_CHARACTERS` finds half characters and what steers a terminal.
     """
 
     @pytest.mark.usefixtures("journal_with_odd_name")

@@ -26,7 +26,9 @@ pytestmark = pytest.mark.second_tier
 class TestNarrowWindows:
     """A report fits its window, on a phone and on a screen.
 
-    `reports` are files about one run, about two, and about runs with hostile texts.
+    `reports` are files about one run, about two, and about runs with hostile texts. The
+    expressions of JavaScript say whether something could be scrolled sideways, and whether a
+    trial is shown.
     """
 
     @pytest.mark.parametrize("report", Reports._fields)

@@ -142,7 +142,8 @@ class TestLinks:
     """A trial, or a step of it, has an address of its own: `#trial-1-2/12` is step 12 of beta.
 
     Table and trial are one file, and yet the browser's button "back" leads from one to the
-    other. `reports.of_one_run` is the file.
+    other. `reports.of_one_run` is the file. The constants are expressions of JavaScript, which
+    tell what the page shows.
     """
 
     def test_a_link_to_a_step_opens_the_trial_at_that_step(

@@ -165,7 +165,8 @@ class TestStepButtons:
 class TestTwoTrials:
     """Two trials of a task stand side by side: /runs/a,b#trial-1-1~trial-2-1.
 
-    The runs have a trial each of alpha and of beta. Those of alpha differ.
+    The runs have a trial each of alpha and of beta. Those of alpha differ. TRIAL_IS_SHOWN is
+    an expression of JavaScript that is true while the page shows trials.
     """
 
     def test_two_trials_stand_side_by_side_from_their_first_difference(
