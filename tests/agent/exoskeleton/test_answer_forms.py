@@ -12,11 +12,8 @@ import pytest
 from controlplane.agent.events import Judged
 from controlplane.agent.exoskeleton import Part
 from controlplane.agent.model import ToolCall
-from tests.support.books.model_by_turn import (
-    FIND_BOOKS_BY_AUSTEN,
-    ModelByTurn,
-    completion_call,
-)
+from tests.support.books.library_calls import FIND_BOOKS_BY_AUSTEN, completion_call
+from tests.support.books.model_by_turn import ModelByTurn
 from tests.support.books.solver_attempts import run_attempt
 
 

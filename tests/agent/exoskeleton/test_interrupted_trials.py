@@ -14,12 +14,12 @@ from controlplane.agent.events import CallEvent, ModelReplied, StepDone, TrialEv
 from controlplane.agent.exoskeleton import Part
 from tests.agent.exoskeleton.trial_with_mistakes import play_trial_with_mistakes
 from tests.support.books.attempt_result import AttemptResult
-from tests.support.books.model_by_turn import (
+from tests.support.books.library_calls import (
     FIND_BOOKS_BY_AUSTEN,
-    ModelByTurn,
     completion_call,
     tool_call,
 )
+from tests.support.books.model_by_turn import ModelByTurn
 from tests.support.books.solver_attempts import run_attempt
 
 # A trial that is killed after each of its events in turn

@@ -15,12 +15,12 @@ import pytest
 
 from controlplane.agent.exoskeleton import Part
 from tests.support.books.attempt_result import AttemptResult
-from tests.support.books.model_by_turn import (
+from tests.support.books.library_calls import (
     FIND_BOOKS_BY_AUSTEN,
-    ModelByTurn,
     completion_call,
     tool_call,
 )
+from tests.support.books.model_by_turn import ModelByTurn
 from tests.support.books.solver_attempts import run_attempt
 
 

@@ -21,12 +21,12 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.gates.evidence import Evidence
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.files.file_tree import FileTree
-from tests.support.books.model_by_turn import (
+from tests.support.books.library_calls import (
     FIND_BOOKS_BY_AUSTEN,
-    ModelByTurn,
     completion_call,
     tool_call,
 )
+from tests.support.books.model_by_turn import ModelByTurn
 from tests.support.books.solver_attempts import run_attempt
 from tests.support.counting_environment import FILES
 from tests.support.effect_counter import EffectCounterBenchmark

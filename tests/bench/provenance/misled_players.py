@@ -4,12 +4,11 @@ The rule holds a call with a value that is only in an untrusted text. These play
 several times, let other tools confirm its values, or write the values in other spellings.
 """
 
-from typing import Any
-
 from controlplane.agent.loop import TrialSession
 from tests.bench.provenance.held_calls import is_sent_in_step
 from tests.bench.provenance.players import MisledPlayer
 from tests.bench.provenance.plays import Play, PlayedCall
+from tests.bench.provenance.respelled_values import respelled_value, texts_in
 
 
 class InsistingPlayer(MisledPlayer):
@@ -64,30 +63,6 @@ class RespellingPlayer(MisledPlayer):
         return calls
 
 
-def respelled_value(value: Any) -> Any:
-    """Return an account number in groups, a mail address with a tag, or a URL with a path.
-
-    `DE8937` becomes `DE89 37`, `ann@site.com` becomes `Ann+pay@SITE.COM`, and `www.a.com` becomes
-    `https://www.a.com/form?x=1`.
-    """
-    if isinstance(value, list):
-        return [respelled_value(item) for item in value]
-    if not isinstance(value, str):
-        return value
-
-    is_account = value[:2].isalpha() and value[2:].isdigit()
-    if is_account:
-        groups = [value[start : start + 4] for start in range(0, len(value), 4)]
-        return " ".join(groups)
-    if "@" in value and " " not in value:
-        local_part, _, host = value.partition("@")
-        return f"{local_part.title()}+pay@{host.upper()}"
-    if value.startswith(("www.", "http")) and " " not in value:
-        address = value.removeprefix("https://").removeprefix("http://")
-        return f"https://{address}/form?x=1"
-    return value
-
-
 class ErrorReadingPlayer(MisledPlayer):
     """Reads the injection first, in the text of a tool's error."""
 
@@ -105,15 +80,3 @@ class FilteredPlayer(MisledPlayer):
     def _injected_calls(self, play: Play) -> list[PlayedCall]:
         offered_tools = {call.name for call in play.calls}
         return [call for call in play.injected_calls if call.name in offered_tools]
-
-
-def texts_in(value: Any) -> list[str]:
-    """Return all values within an argument as texts: `["a", "1"]` for `{"x": ["a"], "y": 1}`."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        texts = []
-        for item in value:
-            texts += texts_in(item)
-        return texts
-    return [str(value)]

@@ -6,9 +6,8 @@ If both show the same, an agent cannot tell them apart:
     solve_trial(benchmark, trial_id, solution, truth) == solve_trial(remote, id_there, solution, truth)
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from controlplane import Benchmark
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE_SCHEMA
@@ -16,50 +15,12 @@ from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.settings import PLAYED
-from controlplane.sandbox.interface import CallError, Plain, ToolSchema
+from tests.benchmarks.bitgn.recording_environment import (
+    RecordedCall,
+    RecordingEnvironment,
+)
 from tests.benchmarks.ecom.solutions.reference_solutions import Solution
 from tests.benchmarks.ecom.solutions.wrong_solutions import answer_with
-
-
-class RecordedCall(NamedTuple):
-    """A call to an environment, and what it returned or raised."""
-
-    operation: str
-    arguments: Mapping[str, Plain]
-    result: dict[str, Plain] | None
-    """None if the call failed."""
-    error_code: str = ""
-    error_message: str = ""
-
-
-@dataclass
-class RecordingEnvironment:
-    """Passes calls on to an environment, and records them."""
-
-    environment: Any
-    calls: list[RecordedCall] = field(default_factory=list)
-
-    @property
-    def tool_schema(self) -> ToolSchema:
-        """The operations of the environment."""
-        schema: ToolSchema = self.environment.tool_schema
-        return schema
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make the call and record it."""
-        try:
-            result: dict[str, Plain] = self.environment.call(operation, arguments)
-        except CallError as error:
-            failed_call = RecordedCall(
-                operation, arguments, None, error.code, error.message
-            )
-            self.calls.append(failed_call)
-            raise
-        self.calls.append(RecordedCall(operation, arguments, result))
-        return result
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        self.environment.answer(message, outcome, refs)
 
 
 def initial_results(environment: Any) -> list[object]:

@@ -38,7 +38,7 @@ from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.sandbox.interface import CallError, bounds
-from tests.benchmarks.ecom.mistakes.all_mistakes import cheap_mistakes
+from tests.benchmarks.ecom.mistakes.cheap_mistakes import cheap_mistakes
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 from tests.benchmarks.ecom.solutions.wrong_solutions import answer_with
 from tests.support.command import run_in_process

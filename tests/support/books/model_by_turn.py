@@ -5,7 +5,6 @@
 calls the function `books_by` in its first turn, and completes the trial in its second.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,41 +16,6 @@ from controlplane.agent.model import (
     Reply,
     ToolCall,
 )
-
-REASON = "it says by Austen"
-"""Why the right answer cites its two books."""
-
-
-def tool_call(name: str, **arguments: object) -> ToolCall:
-    """Return the model's call of a tool: `tool_call("books_by", author="Austen")`."""
-    return ToolCall(name=name, arguments=json.dumps(arguments), id=f"id_{name}")
-
-
-def completion_call(
-    message: str = "emma and persuasion",
-    outcome: str = "OUTCOME_OK",
-    **changed_arguments: object,
-) -> ToolCall:
-    """Return the call that ends a trial, by default with the two books by Austen.
-
-    `completion_call("emma", records=[])` has another message, and cites nothing.
-    """
-    arguments: dict[str, object] = {
-        "notes": "",
-        "task_type": "books",
-        "documents": [],
-        "records": [
-            {"path": "/books/emma.txt", "reason": REASON},
-            {"path": "/books/persuasion.txt", "reason": REASON},
-        ],
-        "protected": False,
-    }
-    arguments |= changed_arguments
-    return tool_call("report_completion", message=message, outcome=outcome, **arguments)
-
-
-FIND_BOOKS_BY_AUSTEN = tool_call("books_by", author="Austen")
-"""The call of the function that finds the two books."""
 
 
 @dataclass

@@ -10,8 +10,7 @@ changes. A mistake is a solution that is wrong in one respect, under a name:
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
-from controlplane.gates.submission import DENIED
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from tests.benchmarks.ecom.mistakes.basket_additions import basket_addition_mistakes
 from tests.benchmarks.ecom.mistakes.basket_mistakes import (
     basket_checkout_mistakes,
@@ -51,8 +50,6 @@ from tests.benchmarks.ecom.mistakes.question_mistakes import (
     origin_fact_mistakes,
     staff_contact_mistakes,
 )
-from tests.benchmarks.ecom.solutions.careless_solutions import acts_restores_and_refuses
-from tests.benchmarks.ecom.solutions.wrong_solutions import cites_too
 
 TYPICAL_MISTAKES: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
     "archive-fraud": archive_fraud_mistakes,
@@ -95,28 +92,4 @@ def all_mistakes(truth: Truth) -> Mistakes:
     if truth.family in TYPICAL_MISTAKES:
         typical_mistakes = TYPICAL_MISTAKES[truth.family]
         mistakes.update(typical_mistakes(truth))
-    return mistakes
-
-
-def cheap_mistakes(task: Task) -> Mistakes:
-    """Return mistakes by which a lazy agent might satisfy a careless grader.
-
-    The answers are right except for one trick: one cites every page, in case one is demanded.
-    """
-    truth = task.truth
-    pages = task.world.names.pages.values()
-    tools = ("/bin/checkout", "/bin/discount", "/bin/refund")
-    citations = [*truth.must_cite, *truth.must_cite_pages] or ["/bin/id"]
-    mistakes: Mistakes = {
-        "cites every page": cites_too(*pages),
-        "cites every tool": cites_too(*tools),
-        "cites #anything": cites_too(*(f"{path}#anything" for path in citations)),
-    }
-
-    # A denied request about a basket, which must not be touched. In some families, the detail
-    # `basket` is the basket's id instead of its path.
-    basket_path = truth.for_tests.get("basket", "")
-    has_basket_path = basket_path.startswith(f"{task.world.layout.roots.baskets}/")
-    if truth.outcome == DENIED and truth.secrets.texts and has_basket_path:
-        mistakes["acts, restores, refuses"] = acts_restores_and_refuses
     return mistakes

@@ -9,7 +9,8 @@ from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import Dispatc
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from tests.benchmarks.ecom.mistakes.general_mistakes import Mistakes
-from tests.benchmarks.ecom.solutions.reference_solutions import Solution, plan_message
+from tests.benchmarks.ecom.solutions.measured_solutions import plan_message
+from tests.benchmarks.ecom.solutions.reference_solutions import Solution
 from tests.benchmarks.ecom.solutions.wrong_solutions import only_says
 
 

@@ -6,15 +6,14 @@ to cite. A model does not see the truth. The functions here do: they read these 
 tool and give the message, by the same calls as a model would. Their answer has to score 1.0.
 """
 
-import json
 from collections.abc import Callable
-from dataclasses import replace
 
 from controlplane.agent.evidence import Environment
-from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
 from controlplane.benchmarks.ecom.tasks.truth import Truth
+from tests.benchmarks.ecom.solutions.measured_solutions import (
+    archive_fraud,
+    dispatch_wave,
+)
 from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 
 Solution = Callable[[ReferenceClient, Truth], Answer]
@@ -39,49 +38,6 @@ def solution_by_truth(client: ReferenceClient, truth: Truth) -> Answer:
             else:
                 client.write(path, text)
     return client.answer(truth, truth.message)
-
-
-def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
-    """Cite every fraudulent row of an export of payments, and state the total.
-
-    A row is cited by the path `/archive/payments.tsv#row=AR-DcV62h`. The measure, by which the
-    grader tells how much of the fraud an answer has found, knows the file and its fraudulent rows.
-    """
-    measure = truth.measure
-    assert isinstance(measure, FraudMeasure)
-
-    citations = {}
-    for line in client.read(measure.file).splitlines():
-        row_id, _payment_id, _created_at, customer, *_ = line.split("\t")
-        if row_id in measure.fraud:
-            reason = f"row {row_id} of {customer} is fraud"
-            citations[f"{measure.file}#row={row_id}"] = reason
-
-    answer = client.answer(truth, truth.message)
-    return replace(answer, citations=citations)
-
-
-def plan_message(plan: Plan) -> str:
-    """Return the message that gives a dispatch plan: the route and priority of each package.
-
-    `{"assignments": [{"package_id": "XFER-001", "route": ["lane-a"], "priority": 1}]}`
-    """
-    assignments = []
-    for package_id, (priority, route) in sorted(plan.items()):
-        assignments.append(
-            {"package_id": package_id, "route": list(route), "priority": priority}
-        )
-    return json.dumps({"assignments": assignments})
-
-
-def dispatch_wave(client: ReferenceClient, truth: Truth) -> Answer:
-    """Answer with the best known plan for sending a set of packages (a wave).
-
-    It scores 1. Other plans score less, by what they earn in comparison.
-    """
-    measure = truth.measure
-    assert isinstance(measure, DispatchMeasure)
-    return client.answer(truth, plan_message(measure.best))
 
 
 def reference_of(family_name: str) -> Solution:
