@@ -4,7 +4,7 @@
 |---|---|---|
 | `RunBesideOthers` | the call runs | waits until it has ended |
 | `RunWhenNeeded` | nothing happens | makes the call |
-| `RecordedRun` | nothing happens | returns the outcome that an earlier process recorded |
+| `RecordedRun` | nothing happens | returns the outcome that an earlier attempt recorded |
 """
 
 from __future__ import annotations

@@ -25,4 +25,4 @@ class NumberedCall:
     was_announced: bool
     """True if the journal has a line that the call begins. Its outcome will be a second line."""
     recorded_outcome: CallRecord | None
-    """The call with its outcome, if an earlier process has recorded it. Then it is not made."""
+    """The call with its outcome, if an earlier attempt at the trial has recorded it. Then it is not made."""

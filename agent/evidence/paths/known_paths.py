@@ -1,10 +1,15 @@
-"""What a trial knows about paths: which files exist, which it wrote, and which are aliases.
+"""What a trial has learnt about paths from its calls.
 
-It has learnt this from its calls. Example: a listing shows all entries of `/docs`.
+An answer that cites `/Loans.md` for the file `/docs/Loans.md` is wrong, and so is one that cites
+what its own script wrote. Each question about a path has a part that answers it:
 
-    learn_listing("/docs", {"entries": [{"path": "/docs/Loans.md"}]})
-    files.may_be_file("/docs/fees.md")   -> False: it is not listed
-    spelling_of("/DOCS/loans.md")        -> /docs/Loans.md
+| question | part |
+|---|---|
+| Has a listing shown it? Is it a folder? | `listings` |
+| May there be a file? | `files` |
+| Did the trial write it? | `own` |
+| By which path is the file cited? | `aliases` |
+| Is it short for a listed path? | `short_paths`, which adds it to the aliases |
 """
 
 from __future__ import annotations
@@ -24,15 +29,10 @@ class KnownPaths:
 
     def __init__(self) -> None:
         self.listings = Listings()
-        """The paths that listings have shown."""
         self.files = ExistingFiles(self.listings)
-        """Which paths may be files."""
         self.own = OwnPaths()
-        """The paths that the trial wrote, or may have written."""
         self.aliases = PathAliases(self.listings, self.own)
-        """Tells which file a path means: `/Loans.md` may be an alias of `/docs/Loans.md`."""
         self.short_paths = ShortPaths(self.listings, self.own, self.aliases)
-        """Finds out which paths without a folder are aliases."""
 
     def learn_listing(
         self, requested_path: str, result: Mapping[str, Plain]
@@ -56,8 +56,11 @@ class KnownPaths:
     def is_own(self, path: str) -> bool:
         """Return True if a call for `path` may reach a file that the trial wrote.
 
-        The trial may have written another spelling of `path`. But if listings show
-        `path` itself, it is a different file.
+        | the trial wrote | listings show `/Fees.md` | `is_own("/Fees.md")` |
+        |---|---|---|
+        | `/Fees.md` | | True |
+        | `/fees.md` | yes: it is another file | False |
+        | `/fees.md` | no: it may be the same file | True |
         """
         if path in self.own:
             return True

@@ -28,11 +28,9 @@ class ListedPaths:
         """How many more characters of paths may be added."""
 
     def add(self, path: str) -> None:
-        """Add a path. Ignore a text that is not an absolute path."""
-        # Most paths are in lower case, so they are their own key. Those that are known are
-        # found here, before the key is computed, which takes time.
+        """Add a path, if there is room. Ignore a text that is not an absolute path."""
         if path in self.by_key.get(path, ()):
-            return
+            return  # Most paths are in lower case, and so their own key, which saves time.
         if not path.startswith("/") or not self.may_add(path):
             return
         path = canonical(path)

@@ -30,7 +30,7 @@ class CallRecorder:
     step: StepLog
     """The step that the trial is at, with its calls so far."""
     taped_calls: TapedCalls
-    """Has the outcomes of calls that an earlier process of the trial has recorded."""
+    """Has the outcomes of calls that an earlier attempt at the trial has recorded."""
     events: TapedCallEvents
     """Writes the events of calls to the journal, except those that are recorded."""
     learner: CallLearner

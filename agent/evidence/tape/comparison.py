@@ -8,8 +8,8 @@ A *resumed* trial, whose process was killed, repeats its recorded steps and then
 | what the trial does: a script cites `/b.md` instead of `/a.md` | `note_or_raise` | ends | notes it |
 | an outcome: a gate rejects the answer that it accepted | `compare_outcome` | notes it | notes it |
 
-If only an outcome differs, the recorded one counts. But if the trial does something else, what is
-recorded after that belongs to another trial.
+If only an outcome differs, the recorded one counts, and the trial can go on by it. If the trial
+does something else, the steps that are recorded after that do not fit any more.
 """
 
 from __future__ import annotations

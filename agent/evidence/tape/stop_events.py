@@ -1,7 +1,7 @@
 """Writes to the journal which calls were stopped, and what became of them.
 
-A *stopped* call is not sent, because a check objected to it. The model reads why, and may send
-another call instead. Example: a step has sent call 0. Then the journal has
+A *stopped* call is not sent, because a check objected to it. The model may send another instead.
+Example: a step has sent call 0. Then the journal has
 
     call_stopped  number 1  transfer(amount=500)  objection: over the limit
     call_stopped  number 1  transfer(amount=500)  then: done otherwise
@@ -23,7 +23,7 @@ from controlplane.agent.evidence.tape.recorded_stops import RecordedStops
 
 @dataclass(frozen=True, slots=True)
 class StopEvents:
-    """The events about the stopped calls of one trial. Those that are recorded are not written."""
+    """The events about the stopped calls of one trial. Recorded ones are not written again."""
 
     trial_id: str
     step: StepLog
