@@ -22,12 +22,6 @@ from tests.support.books.library_calls import (
 from tests.support.books.model_by_turn import ModelByTurn
 from tests.support.books.solver_attempts import run_attempt
 
-# A trial that is killed after each of its events in turn
-#
-# It has five steps and two answers, of which the gates reject the first one. The table in
-# `trial_with_mistakes.py` shows the steps.
-# --------------------------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
 class ResumedTrial:
@@ -68,58 +62,57 @@ def resumed_trials(whole_trial: AttemptResult) -> list[ResumedTrial]:
     return resumed_trials
 
 
-def test_a_resumed_trial_has_an_answer(resumed_trials: list[ResumedTrial]) -> None:
-    for resumed in resumed_trials:
-        reason_without_answer = resumed.attempt.reason
-        assert reason_without_answer == "", len(resumed.recorded)
-
-
-def test_only_replies_that_were_lost_are_asked_for_again(
-    resumed_trials: list[ResumedTrial],
-) -> None:
-    for resumed in resumed_trials:
-        lost_replies = [
-            event for event in resumed.lost if isinstance(event, ModelReplied)
-        ]
-        requests = resumed.attempt.model.requests
-        assert len(requests) == len(lost_replies), len(resumed.recorded)
-
-
-def test_each_step_is_made_once(resumed_trials: list[ResumedTrial]) -> None:
-    for resumed in resumed_trials:
-        assert resumed.count("step") == 5, len(resumed.recorded)
-
-
-def test_each_answer_is_judged_once(resumed_trials: list[ResumedTrial]) -> None:
-    """The trial has two: one is rejected, and one accepted."""
-    for resumed in resumed_trials:
-        assert resumed.count("submission_judged") == 2, len(resumed.recorded)
-
-
-def test_the_answer_is_sent_once(resumed_trials: list[ResumedTrial]) -> None:
-    for resumed in resumed_trials:
-        assert resumed.count("answer_sent") == 1, len(resumed.recorded)
-
-
 def feedback_in(events: Sequence[TrialEvent]) -> list[tuple[str, ...]]:
     """Return what the model was told in each step."""
     return [event.feedback for event in events if isinstance(event, StepDone)]
 
 
-def test_the_model_is_told_the_same_as_without_an_interruption(
-    whole_trial: AttemptResult, resumed_trials: list[ResumedTrial]
-) -> None:
-    feedback_of_whole_trial = feedback_in(whole_trial.events)
-    for resumed in resumed_trials:
-        feedback = feedback_in(resumed.all_events)
-        assert feedback == feedback_of_whole_trial, len(resumed.recorded)
+class TestResumedTrials:
+    """A trial is killed after each of its events in turn, and resumed to the same end.
 
+    It has five steps, each a reply of the model with its calls, and two answers. The gates, which
+    are checks of answers, reject the first one.
+    """
 
-# A call that may have happened before an interruption
-#
-# The journal announces a call before it is made, and has its result behind that. If only the
-# announcement is there, nobody knows whether the call was made.
-# --------------------------------------------------------------------------------------------------------------
+    def test_a_resumed_trial_has_an_answer(
+        self, resumed_trials: list[ResumedTrial]
+    ) -> None:
+        for resumed in resumed_trials:
+            reason_without_answer = resumed.attempt.reason
+            assert reason_without_answer == "", len(resumed.recorded)
+
+    def test_only_replies_that_were_lost_are_asked_for_again(
+        self, resumed_trials: list[ResumedTrial]
+    ) -> None:
+        for resumed in resumed_trials:
+            lost_replies = [
+                event for event in resumed.lost if isinstance(event, ModelReplied)
+            ]
+            requests = resumed.attempt.model.requests
+            assert len(requests) == len(lost_replies), len(resumed.recorded)
+
+    def test_each_step_is_made_once(self, resumed_trials: list[ResumedTrial]) -> None:
+        for resumed in resumed_trials:
+            assert resumed.count("step") == 5, len(resumed.recorded)
+
+    def test_each_answer_is_judged_once(
+        self, resumed_trials: list[ResumedTrial]
+    ) -> None:
+        """The trial has two: one is rejected, and one accepted."""
+        for resumed in resumed_trials:
+            assert resumed.count("submission_judged") == 2, len(resumed.recorded)
+
+    def test_the_answer_is_sent_once(self, resumed_trials: list[ResumedTrial]) -> None:
+        for resumed in resumed_trials:
+            assert resumed.count("answer_sent") == 1, len(resumed.recorded)
+
+    def test_the_model_is_told_the_same_as_without_an_interruption(
+        self, whole_trial: AttemptResult, resumed_trials: list[ResumedTrial]
+    ) -> None:
+        feedback_of_whole_trial = feedback_in(whole_trial.events)
+        for resumed in resumed_trials:
+            feedback = feedback_in(resumed.all_events)
+            assert feedback == feedback_of_whole_trial, len(resumed.recorded)
 
 
 def attempt_to_lend(recorded: Sequence[TrialEvent] = ()) -> AttemptResult:
@@ -154,15 +147,22 @@ def events_up_to_announced_lending(attempt: AttemptResult) -> Sequence[TrialEven
     raise AssertionError("nothing was lent")
 
 
-def test_a_call_that_may_have_happened_is_not_made_again() -> None:
-    """1. The process announces the lending, and lends the book.
-    2. It is killed before it writes the result down.
-    3. The resumed trial does not lend a second time, and tells the model why."""
-    killed_attempt = attempt_to_lend()
-    assert killed_attempt.shelf.lent == 1
-    recorded = events_up_to_announced_lending(killed_attempt)
+class TestUncertainCalls:
+    """A call that may have been made before the interruption is not made again.
 
-    resumed = attempt_to_lend(recorded)
+    The journal announces a call before it is made, and has its result behind that. If only the
+    announcement is there, nobody knows whether the call was made.
+    """
 
-    assert resumed.shelf.lent == 0
-    assert "whether it happened is not known" in resumed.shown_to_model
+    def test_a_call_that_may_have_happened_is_not_made_again(self) -> None:
+        """1. The process announces the lending, and lends the book.
+        2. It is killed before it writes the result down.
+        3. The resumed trial does not lend a second time, and tells the model why."""
+        killed_attempt = attempt_to_lend()
+        assert killed_attempt.shelf.lent == 1
+        recorded = events_up_to_announced_lending(killed_attempt)
+
+        resumed = attempt_to_lend(recorded)
+
+        assert resumed.shelf.lent == 0
+        assert "whether it happened is not known" in resumed.shown_to_model

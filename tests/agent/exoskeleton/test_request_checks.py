@@ -37,116 +37,125 @@ def attempt_with_checks(instruction: str, classification: str) -> AttemptResult:
     )
 
 
-# A check that answers the request itself
-
-
 @pytest.fixture(scope="module")
 def refused_trial() -> AttemptResult:
-    """A trial whose request is refused by the check `theft`, which reads `/books/notes.txt` first."""
+    """A trial whose request is refused by the check `theft`, which reads `/books/notes.txt`
+    first."""
     return attempt_with_checks(
         "I want to steal emma.", classification='{"change": false, "who": "Austen"}'
     )
 
 
-def test_the_answer_of_a_check_is_sent(refused_trial: AttemptResult) -> None:
-    (step,) = refused_trial.steps
+class TestAnsweringChecks:
+    """A check may answer the request itself. Then nobody else is asked.
 
-    assert refused_trial.shelf.answers == ["Books are lent, not stolen."]
-    assert step.state == "answered by theft"
+    The user wants to steal a book. The check `theft` reads `/books/notes.txt`, and refuses.
+    """
+
+    def test_the_answer_of_a_check_is_sent(self, refused_trial: AttemptResult) -> None:
+        (step,) = refused_trial.steps
+
+        assert refused_trial.shelf.answers == ["Books are lent, not stolen."]
+        assert step.state == "answered by theft"
+
+    def test_the_answer_of_a_check_cites_what_the_check_has_read(
+        self, refused_trial: AttemptResult
+    ) -> None:
+        (judged,) = refused_trial.judged_answers
+
+        assert judged.refs == ("/books/notes.txt",)
+
+    def test_the_main_model_is_not_asked_if_a_check_answers(
+        self, refused_trial: AttemptResult
+    ) -> None:
+        """Only the classifier was asked. The role of the main model is "solve"."""
+        roles_asked = [request.role for request in refused_trial.model.requests]
+
+        assert roles_asked == ["classify"]
+
+    def test_no_further_check_is_made_if_one_answers(
+        self, refused_trial: AttemptResult
+    ) -> None:
+        """`newest` would be next. Calls inside of a check, such as `read`, have it as their `outer`
+        call."""
+        (step,) = refused_trial.steps
+        checks = [call.operation for call in step.calls if call.outer is None]
+
+        assert checks == ["may_change", "theft"]
 
 
-def test_the_answer_of_a_check_cites_what_the_check_has_read(
-    refused_trial: AttemptResult,
-) -> None:
-    (judged,) = refused_trial.judged_answers
+class TestAddedSentences:
+    """A check may add a sentence to the request that the model reads.
 
-    assert judged.refs == ("/books/notes.txt",)
+    The check `newest` adds "The newest is of Austen." if the classifier has named an author.
+    """
 
+    def test_a_sentence_of_a_check_is_added_to_the_request(self) -> None:
+        """The classifier has told the check `newest` the author."""
+        trial = attempt_with_checks(
+            "a readable question", classification='{"change": false, "who": "Austen"}'
+        )
 
-def test_the_main_model_is_not_asked_if_a_check_answers(
-    refused_trial: AttemptResult,
-) -> None:
-    """Only the classifier was asked. The role of the main model is "solve"."""
-    roles_asked = [request.role for request in refused_trial.model.requests]
+        *_first_messages, request, _call, _result = trial.last_request
+        assert "The newest is of Austen." in request["content"]
 
-    assert roles_asked == ["classify"]
-
-
-def test_no_further_check_is_made_if_one_answers(refused_trial: AttemptResult) -> None:
-    """`newest` would be next. Calls inside of a check, such as `read`, have it as their `outer` call."""
-    (step,) = refused_trial.steps
-    checks = [call.operation for call in step.calls if call.outer is None]
-
-    assert checks == ["may_change", "theft"]
-
-
-# A check that adds something to the prompt
-
-
-def test_a_sentence_of_a_check_is_added_to_the_request() -> None:
-    """The classifier has told the check `newest` the author."""
-    trial = attempt_with_checks(
-        "a readable question", classification='{"change": false, "who": "Austen"}'
+    @pytest.mark.parametrize(
+        ("instruction", "classification"),
+        [
+            pytest.param(
+                "a readable question", "", id="the classifier's reply is empty"
+            ),
+            pytest.param(
+                "an unreadable question",
+                '{"change": false, "who": "Austen"}',
+                id="the check fails",
+            ),
+        ],
     )
+    def test_a_check_that_knows_nothing_leaves_the_request_to_the_model(
+        self, instruction: str, classification: str
+    ) -> None:
+        """The check `newest` names no author, since it fails, or nobody has told it one."""
+        trial = attempt_with_checks(instruction, classification)
 
-    *_first_messages, request, _call, _result = trial.last_request
-    assert "The newest is of Austen." in request["content"]
-
-
-@pytest.mark.parametrize(
-    ("instruction", "classification"),
-    [
-        pytest.param("a readable question", "", id="the classifier's reply is empty"),
-        pytest.param(
-            "an unreadable question",
-            '{"change": false, "who": "Austen"}',
-            id="the check fails",
-        ),
-    ],
-)
-def test_a_check_that_knows_nothing_leaves_the_request_to_the_model(
-    instruction: str, classification: str
-) -> None:
-    """The check `newest` names no author, since it fails, or nobody has told it one."""
-    trial = attempt_with_checks(instruction, classification)
-
-    *_first_messages, request, _call, _result = trial.last_request
-    assert "The newest" not in request["content"]
-    assert trial.shelf.answers == ["emma and persuasion"]
+        *_first_messages, request, _call, _result = trial.last_request
+        assert "The newest" not in request["content"]
+        assert trial.shelf.answers == ["emma and persuasion"]
 
 
-# What the model may do if the request wants no change
-#
-# The classifier is switched off here, so nobody says that the request wants a change, and the check
-# `may_change` permits none.
+class TestUnwantedChanges:
+    """The model may change nothing if nobody says that the request wants a change.
 
+    The classifier, which would say so, is switched off here. So the check `may_change` permits
+    nothing.
+    """
 
-def test_calls_that_change_files_are_not_offered_without_a_permission() -> None:
-    model = ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion_call()]])
+    def test_calls_that_change_files_are_not_offered_without_a_permission(self) -> None:
+        model = ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion_call()]])
 
-    trial = run_attempt(model, parts=[Part.PREFLIGHT])
+        trial = run_attempt(model, parts=[Part.PREFLIGHT])
 
-    first_request = trial.model.main_requests[0]
-    offered_tools = {tool.name for tool in first_request.tools}
-    assert "write" not in offered_tools
-    assert "delete" not in offered_tools
+        first_request = trial.model.main_requests[0]
+        offered_tools = {tool.name for tool in first_request.tools}
+        assert "write" not in offered_tools
+        assert "delete" not in offered_tools
 
+    def test_a_call_that_was_not_offered_is_an_unknown_tool(self) -> None:
+        delete = tool_call("delete", path="/books/emma.txt")
+        model = ModelByTurn([[delete], [FIND_BOOKS_BY_AUSTEN], [completion_call()]])
 
-def test_a_call_that_was_not_offered_is_an_unknown_tool() -> None:
-    delete = tool_call("delete", path="/books/emma.txt")
-    model = ModelByTurn([[delete], [FIND_BOOKS_BY_AUSTEN], [completion_call()]])
+        trial = run_attempt(model, parts=[Part.PREFLIGHT])
 
-    trial = run_attempt(model, parts=[Part.PREFLIGHT])
+        assert "there is no tool 'delete'" in trial.shown_to_model
 
-    assert "there is no tool 'delete'" in trial.shown_to_model
+    def test_a_program_that_changes_something_is_not_run_without_a_permission(
+        self,
+    ) -> None:
+        """The model is offered `exec`, by which it may run other programs than `/bin/lend`."""
+        lend = tool_call("exec", path="/bin/lend", args=[], stdin="")
+        model = ModelByTurn([[lend], [FIND_BOOKS_BY_AUSTEN], [completion_call()]])
 
+        trial = run_attempt(model, parts=[Part.PREFLIGHT])
 
-def test_a_program_that_changes_something_is_not_run_without_a_permission() -> None:
-    """The model is offered `exec`, by which it may run other programs than `/bin/lend`."""
-    lend = tool_call("exec", path="/bin/lend", args=[], stdin="")
-    model = ModelByTurn([[lend], [FIND_BOOKS_BY_AUSTEN], [completion_call()]])
-
-    trial = run_attempt(model, parts=[Part.PREFLIGHT])
-
-    assert trial.shelf.lent == 0
-    assert "not run: the request asks for no such change" in trial.shown_to_model
+        assert trial.shelf.lent == 0
+        assert "not run: the request asks for no such change" in trial.shown_to_model

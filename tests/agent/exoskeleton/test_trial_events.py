@@ -35,48 +35,49 @@ def only_event(events: Sequence[TrialEvent], kind: type[Any]) -> Any:
     return event
 
 
-def test_the_answer_that_the_gates_accept_is_sent(trial: AttemptResult) -> None:
-    """The model's message was "emma and persuasion". The formatter has changed its form."""
-    assert trial.reason == ""  # The trial has an answer.
-    assert trial.shelf.answers == ["emma, persuasion"]
+class TestStepsAndAnswers:
+    """The events say what each step has judged, and what was sent at the end.
 
+    A step is a reply of the model with its calls. The gates, which are checks of answers, judge
+    those that the model hands in.
+    """
 
-def test_the_answer_cites_the_books_of_the_completion(trial: AttemptResult) -> None:
-    answer = only_event(trial.events, AnswerSent)
+    def test_the_answer_that_the_gates_accept_is_sent(
+        self, trial: AttemptResult
+    ) -> None:
+        """The model's message was "emma and persuasion". The formatter has changed its form."""
+        assert trial.reason == ""  # The trial has an answer.
+        assert trial.shelf.answers == ["emma, persuasion"]
 
-    assert answer.refs == ("/books/emma.txt", "/books/persuasion.txt")
+    def test_the_answer_cites_the_books_of_the_completion(
+        self, trial: AttemptResult
+    ) -> None:
+        answer = only_event(trial.events, AnswerSent)
 
+        assert answer.refs == ("/books/emma.txt", "/books/persuasion.txt")
 
-def test_a_step_records_each_answer_that_the_gates_judged(trial: AttemptResult) -> None:
-    judged_counts = [len(step.verdicts) for step in trial.steps]
+    def test_a_step_records_each_answer_that_the_gates_judged(
+        self, trial: AttemptResult
+    ) -> None:
+        judged_counts = [len(step.verdicts) for step in trial.steps]
 
-    assert judged_counts == [
-        0,  # The library checks the request.
-        0,  # The model reads a book, and finds books.
-        0,  # The model replies without a call.
-        1,  # The model hands in an answer that cites a missing file.
-        1,  # The model hands in the right answer.
-    ]
+        assert judged_counts == [
+            0,  # The library checks the request.
+            0,  # The model reads a book, and finds books.
+            0,  # The model replies without a call.
+            1,  # The model hands in an answer that cites a missing file.
+            1,  # The model hands in the right answer.
+        ]
 
+    def test_the_step_before_the_model_does_not_count_towards_the_limit(
+        self, trial: AttemptResult
+    ) -> None:
+        """The number of steps of a trial is limited. A `refunded` step does not count."""
+        first_step, *model_steps = trial.steps
 
-def test_the_step_before_the_model_does_not_count_towards_the_limit(
-    trial: AttemptResult,
-) -> None:
-    """The number of steps of a trial is limited. A `refunded` step does not count."""
-    first_step, *model_steps = trial.steps
-
-    assert first_step.refunded
-    for step in model_steps:
-        assert not step.refunded
-
-
-# The conversation with the model can be built again from the events:
-#
-# | event                | messages                                                               |
-# | -------------------- | ---------------------------------------------------------------------- |
-# | `ConversationOpened` | the system prompt, calls made in advance with their results, the request |
-# | `ModelReplied`       | the model's reply                                                      |
-# | `StepDone`           | the result of each call in the reply, and what else the model is told  |
+        assert first_step.refunded
+        for step in model_steps:
+            assert not step.refunded
 
 
 def first_messages(opened: ConversationOpened) -> list[Message]:
@@ -110,20 +111,32 @@ def messages_behind_reply(step: StepDone, reply: ModelReplied) -> list[Message]:
     return messages
 
 
-def test_the_journal_has_all_that_the_model_was_sent(trial: AttemptResult) -> None:
-    """The last request is that of step 5. It has the messages of the steps 2, 3 and 4; in step 1, there
-    was no conversation yet."""
-    opened = only_event(trial.events, ConversationOpened)
-    main_replies: dict[int, ModelReplied] = {}  # by the number of the step
-    for event in trial.events:
-        if isinstance(event, ModelReplied) and event.role == "solve":
-            main_replies[event.step] = event
+class TestConversation:
+    """The conversation with the model can be built again from the events.
 
-    conversation = first_messages(opened)
-    _check_of_request, *steps_before_last_request, _last_step = trial.steps
-    for step in steps_before_last_request:
-        reply = main_replies[step.step]
-        conversation.append(message_of_reply(reply))
-        conversation += messages_behind_reply(step, reply)
+    | event                | messages                                                        |
+    | -------------------- | --------------------------------------------------------------- |
+    | `ConversationOpened` | system prompt, calls made in advance and their results, request |
+    | `ModelReplied`       | the model's reply                                               |
+    | `StepDone`           | the result of each call, and what else the model is told        |
+    """
 
-    assert trial.last_request == conversation
+    def test_the_journal_has_all_that_the_model_was_sent(
+        self, trial: AttemptResult
+    ) -> None:
+        """The last request is that of step 5. It has the messages of the steps 2, 3 and 4; in step
+        1, there was no conversation yet."""
+        opened = only_event(trial.events, ConversationOpened)
+        main_replies: dict[int, ModelReplied] = {}  # by the number of the step
+        for event in trial.events:
+            if isinstance(event, ModelReplied) and event.role == "solve":
+                main_replies[event.step] = event
+
+        conversation = first_messages(opened)
+        _check_of_request, *steps_before_last_request, _last_step = trial.steps
+        for step in steps_before_last_request:
+            reply = main_replies[step.step]
+            conversation.append(message_of_reply(reply))
+            conversation += messages_behind_reply(step, reply)
+
+        assert trial.last_request == conversation
