@@ -43,84 +43,94 @@ class TrialWithoutAnswer:
         assert not self.gated_exit.submit(submission).accepted
 
 
-def test_the_fallback_is_the_last_submission() -> None:
-    trial = TrialWithoutAnswer()
-    trial.submit_in_vain("41")
-    trial.submit_in_vain("42")
+class TestChoice:
+    """The fallback is the last submission that can be sent at all.
 
-    sent = fallback_answer(trial.gated_exit, "the time is up")
+    `submit_in_vain(answer)` submits an answer that gate 4 rejects, since it cites a file that was
+    not read.
+    """
 
-    assert sent.fallback
-    assert sent.message == "42"
-    assert sent.outcome == "OUTCOME_OK"
+    def test_the_fallback_is_the_last_submission(self) -> None:
+        trial = TrialWithoutAnswer()
+        trial.submit_in_vain("41")
+        trial.submit_in_vain("42")
 
+        sent = fallback_answer(trial.gated_exit, "the time is up")
 
-@pytest.mark.parametrize(
-    ("answer", "outcome"),
-    [
-        pytest.param("  ", "OUTCOME_OK", id="a blank answer"),
-        pytest.param("43", "OUTCOME_FINE", id="an outcome that does not exist"),
-        pytest.param("43", "OUTCOME_ERR_INTERNAL", id="the script gives up"),
-    ],
-)
-def test_a_submission_that_cannot_be_sent_is_not_the_fallback(
-    answer: str, outcome: str
-) -> None:
-    """The one before it is sent."""
-    trial = TrialWithoutAnswer()
-    trial.submit_in_vain("42")
-    trial.submit_in_vain(answer, outcome)
+        assert sent.fallback
+        assert sent.message == "42"
+        assert sent.outcome == "OUTCOME_OK"
 
-    sent = fallback_answer(trial.gated_exit, "the time is up")
+    @pytest.mark.parametrize(
+        ("answer", "outcome"),
+        [
+            pytest.param("  ", "OUTCOME_OK", id="a blank answer"),
+            pytest.param("43", "OUTCOME_FINE", id="an outcome that does not exist"),
+            pytest.param("43", "OUTCOME_ERR_INTERNAL", id="the script gives up"),
+        ],
+    )
+    def test_a_submission_that_cannot_be_sent_is_not_the_fallback(
+        self, answer: str, outcome: str
+    ) -> None:
+        """The one before it is sent."""
+        trial = TrialWithoutAnswer()
+        trial.submit_in_vain("42")
+        trial.submit_in_vain(answer, outcome)
 
-    assert sent.message == "42"
-    assert sent.outcome == "OUTCOME_OK"
+        sent = fallback_answer(trial.gated_exit, "the time is up")
 
+        assert sent.message == "42"
+        assert sent.outcome == "OUTCOME_OK"
 
-def test_several_submissions_that_cannot_be_sent_are_passed_over() -> None:
-    trial = TrialWithoutAnswer()
-    trial.submit_in_vain("41")
-    trial.submit_in_vain("42")
-    trial.submit_in_vain("  ")
-    trial.submit_in_vain("42", "OUTCOME_FINE")
-    trial.submit_in_vain("42", "OUTCOME_ERR_INTERNAL")
+    def test_several_submissions_that_cannot_be_sent_are_passed_over(self) -> None:
+        trial = TrialWithoutAnswer()
+        trial.submit_in_vain("41")
+        trial.submit_in_vain("42")
+        trial.submit_in_vain("  ")
+        trial.submit_in_vain("42", "OUTCOME_FINE")
+        trial.submit_in_vain("42", "OUTCOME_ERR_INTERNAL")
 
-    sent = fallback_answer(trial.gated_exit, "the time is up")
+        sent = fallback_answer(trial.gated_exit, "the time is up")
 
-    assert sent.message == "42"
-    assert sent.outcome == "OUTCOME_OK"
-
-
-def test_the_fallback_does_not_cite_a_file_that_was_not_read() -> None:
-    """The submission cites `/books/dune.txt`, which was read, and `/never/read.txt`."""
-    trial = TrialWithoutAnswer()
-    trial.submit_in_vain("42")
-
-    sent = fallback_answer(trial.gated_exit, "the time is up")
-
-    assert sent.refs == ("/books/dune.txt",)
+        assert sent.message == "42"
+        assert sent.outcome == "OUTCOME_OK"
 
 
-def test_the_record_says_which_gate_had_rejected_the_fallback() -> None:
-    """It is gate 4, which rejects citations of files that were not read."""
-    trial = TrialWithoutAnswer()
-    trial.submit_in_vain("42")
+class TestContents:
+    """The fallback has only what something supports, and says why it was rejected.
 
-    sent = fallback_answer(trial.gated_exit, "the time is up")
+    The submission "42" cites `/books/dune.txt`, which was read, and `/never/read.txt`, which was
+    not.
+    """
 
-    assert sent.failed == ("4",)
+    def test_the_fallback_does_not_cite_a_file_that_was_not_read(self) -> None:
+        """The submission cites `/books/dune.txt`, which was read, and `/never/read.txt`."""
+        trial = TrialWithoutAnswer()
+        trial.submit_in_vain("42")
 
+        sent = fallback_answer(trial.gated_exit, "the time is up")
 
-def test_the_user_may_want_an_error_instead_of_a_rejected_answer() -> None:
-    """With `--fallback internal`, no submission is repeated. The answer says that there is none, and
-    why."""
-    trial = TrialWithoutAnswer()
-    trial.submit_in_vain("42")
+        assert sent.refs == ("/books/dune.txt",)
 
-    sent = fallback_answer(trial.gated_exit, "the time is up", repeats_last=False)
+    def test_the_record_says_which_gate_had_rejected_the_fallback(self) -> None:
+        """It is gate 4, which rejects citations of files that were not read."""
+        trial = TrialWithoutAnswer()
+        trial.submit_in_vain("42")
 
-    assert sent.fallback
-    assert sent.message == "No answer was reached: the time is up."
-    assert sent.outcome == "OUTCOME_ERR_INTERNAL"
-    assert sent.refs == ()
-    assert sent.failed == ()
+        sent = fallback_answer(trial.gated_exit, "the time is up")
+
+        assert sent.failed == ("4",)
+
+    def test_the_user_may_want_an_error_instead_of_a_rejected_answer(self) -> None:
+        """With `--fallback internal`, no submission is repeated. The answer says that there is
+        none, and why."""
+        trial = TrialWithoutAnswer()
+        trial.submit_in_vain("42")
+
+        sent = fallback_answer(trial.gated_exit, "the time is up", repeats_last=False)
+
+        assert sent.fallback
+        assert sent.message == "No answer was reached: the time is up."
+        assert sent.outcome == "OUTCOME_ERR_INTERNAL"
+        assert sent.refs == ()
+        assert sent.failed == ()

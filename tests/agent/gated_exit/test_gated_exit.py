@@ -44,45 +44,43 @@ def exit_of(environment: Environment, events: list[TrialEvent]) -> GatedExit:
     return GatedExit(recorder, INSTRUCTION, GateSettings(), now="")
 
 
-def test_an_accepted_answer_is_sent() -> None:
-    environment = willing_environment()
-    gated_exit = exit_of(environment, [])
+class TestSubmissions:
+    """An answer that the gates accept is sent, and another one is not.
 
-    judgement = gated_exit.submit(ACCEPTABLE)
+    `gated_exit.submit` judges an answer, and sends it if it is accepted. The environment keeps what
+    it is sent in `answers`.
+    """
 
-    assert judgement.accepted
-    assert environment.answers == [("42", "OUTCOME_OK")]
+    def test_an_accepted_answer_is_sent(self) -> None:
+        environment = willing_environment()
+        gated_exit = exit_of(environment, [])
 
+        judgement = gated_exit.submit(ACCEPTABLE)
 
-def test_a_rejected_answer_is_not_sent() -> None:
-    """The journal records only that it was judged."""
-    environment = willing_environment()
-    events: list[TrialEvent] = []
-    gated_exit = exit_of(environment, events)
+        assert judgement.accepted
+        assert environment.answers == [("42", "OUTCOME_OK")]
 
-    judgement = gated_exit.submit(Submission(answer="42", outcome="OUTCOME_FINE"))
+    def test_a_rejected_answer_is_not_sent(self) -> None:
+        """The journal records only that it was judged."""
+        environment = willing_environment()
+        events: list[TrialEvent] = []
+        gated_exit = exit_of(environment, events)
 
-    assert not judgement.accepted
-    assert [type(event) for event in events] == [SubmissionJudged]
-    assert environment.answers == []
+        judgement = gated_exit.submit(Submission(answer="42", outcome="OUTCOME_FINE"))
 
+        assert not judgement.accepted
+        assert [type(event) for event in events] == [SubmissionJudged]
+        assert environment.answers == []
 
-def test_another_answer_may_follow_a_rejected_one() -> None:
-    environment = willing_environment()
-    gated_exit = exit_of(environment, [])
-    gated_exit.submit(Submission(answer="42", outcome="OUTCOME_FINE"))
-    assert not gated_exit.outlet.is_closed
+    def test_another_answer_may_follow_a_rejected_one(self) -> None:
+        environment = willing_environment()
+        gated_exit = exit_of(environment, [])
+        gated_exit.submit(Submission(answer="42", outcome="OUTCOME_FINE"))
+        assert not gated_exit.outlet.is_closed
 
-    gated_exit.submit(ACCEPTABLE)
+        gated_exit.submit(ACCEPTABLE)
 
-    assert environment.answers == [("42", "OUTCOME_OK")]
-
-
-# An accepted answer that the environment refuses
-#
-# The exit's `outlet` is what sends the answer. It keeps the answer that the gates `accepted`, and
-# whether the environment has one (`is_answered`). It `is_closed` if nothing more can be sent.
-# --------------------------------------------------------------------------------------------------------------
+        assert environment.answers == [("42", "OUTCOME_OK")]
 
 
 class RefusingEnvironment(OneToolEnvironment):
@@ -103,71 +101,81 @@ def recorded_error(events: Sequence[TrialEvent]) -> CallFailure | None:
     return last_event.error
 
 
-def test_an_answer_that_the_environment_already_has_counts_as_sent() -> None:
-    """An answer is sent a second time if the reply to the first sending was lost. The environment then
-    refuses it with the code `already_exists`."""
-    events: list[TrialEvent] = []
-    gated_exit = exit_of(RefusingEnvironment("already_exists"), events)
+class TestRefusingEnvironments:
+    """The gates accept the answer, and the environment refuses it.
 
-    gated_exit.submit(ACCEPTABLE)
+    The exit's `outlet` is what sends the answer. It keeps the answer that the gates `accepted`, and
+    whether the environment has one (`is_answered`). It `is_closed` if nothing more can be sent.
+    """
 
-    assert gated_exit.outlet.accepted is not None
-    assert gated_exit.outlet.is_answered
-    assert gated_exit.outlet.is_closed
-    assert recorded_error(events) == CallFailure(code="already_exists", message="no")
+    def test_an_answer_that_the_environment_already_has_counts_as_sent(self) -> None:
+        """An answer is sent a second time if the reply to the first sending was lost. The
+        environment then refuses it with the code `already_exists`."""
+        events: list[TrialEvent] = []
+        gated_exit = exit_of(RefusingEnvironment("already_exists"), events)
 
-
-def test_an_answer_that_could_not_be_sent_does_not_count_as_sent() -> None:
-    """The gates accept the answer, but the environment is out of order. The exit stays open, so that
-    the answer can be sent again."""
-    events: list[TrialEvent] = []
-    gated_exit = exit_of(RefusingEnvironment("unavailable"), events)
-
-    with pytest.raises(CallError, match="no"):
         gated_exit.submit(ACCEPTABLE)
 
-    assert gated_exit.outlet.accepted is not None
-    assert not gated_exit.outlet.is_answered
-    assert not gated_exit.outlet.is_closed
-    assert recorded_error(events) == CallFailure(code="unavailable", message="no")
+        assert gated_exit.outlet.accepted is not None
+        assert gated_exit.outlet.is_answered
+        assert gated_exit.outlet.is_closed
+        assert recorded_error(events) == CallFailure(
+            code="already_exists", message="no"
+        )
+
+    def test_an_answer_that_could_not_be_sent_does_not_count_as_sent(self) -> None:
+        """The gates accept the answer, but the environment is out of order. The exit stays open, so
+        that the answer can be sent again."""
+        events: list[TrialEvent] = []
+        gated_exit = exit_of(RefusingEnvironment("unavailable"), events)
+
+        with pytest.raises(CallError, match="no"):
+            gated_exit.submit(ACCEPTABLE)
+
+        assert gated_exit.outlet.accepted is not None
+        assert not gated_exit.outlet.is_answered
+        assert not gated_exit.outlet.is_closed
+        assert recorded_error(events) == CallFailure(code="unavailable", message="no")
+
+    def test_a_bug_of_the_environment_is_told_from_a_passing_failure(self) -> None:
+        """Its code raises an error of its own whenever an answer is sent. `host_broke` says so, and
+        keeps the end of the trial from sending the answer again and again."""
+
+        class BrokenEnvironment(OneToolEnvironment):
+            def answer(self, message: str, outcome: str, refs: object) -> None:
+                raise ZeroDivisionError
+
+        gated_exit = exit_of(BrokenEnvironment(LOOKUP, look_up), [])
+
+        with pytest.raises(CallError) as caught:
+            gated_exit.submit(ACCEPTABLE)
+
+        assert caught.value.host_broke
 
 
-def test_a_bug_of_the_environment_is_told_from_a_passing_failure() -> None:
-    """Its code raises an error of its own whenever an answer is sent. `host_broke` says so, and keeps
-    the end of the trial from sending the answer again and again."""
+class TestReplay:
+    """A replay runs a trial again, and takes all results from its record (a *tape*).
 
-    class BrokenEnvironment(OneToolEnvironment):
-        def answer(self, message: str, outcome: str, refs: object) -> None:
-            raise ZeroDivisionError
+    It never calls the environment.
+    """
 
-    gated_exit = exit_of(BrokenEnvironment(LOOKUP, look_up), [])
+    def test_a_replay_repeats_the_recorded_refusal_of_an_answer(self) -> None:
+        """1. In the record, the environment has refused the answer.
+        2. The replay submits the same answer. Its environment would take every answer, but is not
+        asked."""
+        events: list[TrialEvent] = []
+        recorded_exit = exit_of(RefusingEnvironment("unavailable"), events)
+        recorded_exit.recorder.step_log.begin(1)
+        with pytest.raises(CallError, match="no"):
+            recorded_exit.submit(ACCEPTABLE)
 
-    with pytest.raises(CallError) as caught:
-        gated_exit.submit(ACCEPTABLE)
+        environment = willing_environment()
+        tape = Tape(trial_records_of(events)["t"], is_replay=True)
+        recorder = new_recorder("t", environment, events.append, tape=tape)
+        replayed_exit = GatedExit(recorder, INSTRUCTION, GateSettings(), now="")
+        recorder.step_log.begin(1)
+        with pytest.raises(CallError, match="no"):
+            replayed_exit.submit(ACCEPTABLE)
 
-    assert caught.value.host_broke
-
-
-# A replay runs a trial again, and takes all results from its record (a *tape*). It never calls the
-# environment.
-
-
-def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
-    """1. In the record, the environment has refused the answer.
-    2. The replay submits the same answer. Its environment would take every answer, but is not asked."""
-    events: list[TrialEvent] = []
-    recorded_exit = exit_of(RefusingEnvironment("unavailable"), events)
-    recorded_exit.recorder.step_log.begin(1)
-    with pytest.raises(CallError, match="no"):
-        recorded_exit.submit(ACCEPTABLE)
-
-    environment = willing_environment()
-    tape = Tape(trial_records_of(events)["t"], is_replay=True)
-    recorder = new_recorder("t", environment, events.append, tape=tape)
-    replayed_exit = GatedExit(recorder, INSTRUCTION, GateSettings(), now="")
-    recorder.step_log.begin(1)
-    with pytest.raises(CallError, match="no"):
-        replayed_exit.submit(ACCEPTABLE)
-
-    assert not replayed_exit.outlet.is_closed
-    assert environment.answers == []
+        assert not replayed_exit.outlet.is_closed
+        assert environment.answers == []

@@ -29,7 +29,8 @@ from tests.agent.gated_exit.judged_submissions import (
 
 @pytest.fixture(scope="module")
 def own_server() -> Iterator[ForkServer]:
-    """Start workers that can judge by the rules of the user, and by the product's rule set `ecom`."""
+    """Start workers that can judge by the rules of the user, and by the product's rule set
+    `ecom`."""
     with ForkServer(judging_modules(("ecom", OWN))) as server:
         yield server
 
@@ -57,88 +58,108 @@ with_each_rule_set = pytest.mark.parametrize(
 )
 
 
-@with_each_rule_set
-@pytest.mark.parametrize(
-    "submission",
-    [
-        pytest.param(submission_with(), id="plain"),
-        pytest.param(
-            submission_with(Probe(is_callable=False, takes_one_argument=True)),
-            id="verify is not a function",
-        ),
-        pytest.param(
-            submission_with(Probe(is_callable=True, takes_one_argument=False)),
-            id="verify takes two arguments",
-        ),
-        pytest.param(
-            Submission(answer="7", outcome="OUTCOME_OK", refs=[BOOK, "/never"]),
-            id="no script",
-        ),
-        pytest.param(
-            submission_with(refs_why={"/never/read.md": "what was never read"}),
-            id="unread citation",
-        ),
-        pytest.param(
-            submission_with(changes=[{"path": "/new.txt", "action": "write"}]),
-            id="changes",
-        ),
-        pytest.param(
-            submission_with(outcome="OUTCOME_DENIED_SECURITY", answer="It is done."),
-            id="denied",
-        ),
-        pytest.param(submission_with(outcome="OUTCOME_ERR_INTERNAL"), id="gives up"),
-    ],
-)
-def test_a_worker_comes_to_the_same_verdicts_as_this_process(
-    own_server: ForkServer, submission: Submission, rule_sets: tuple[str, ...]
-) -> None:
-    """Some of the submissions are accepted, and others are rejected."""
-    verdicts_of_this_process = verdicts_before_and_after_a_call(
-        None, submission, rule_sets
-    )
+class TestUsualSubmissions:
+    """A worker accepts and rejects the same submissions as this process.
 
-    with Worker(own_server) as worker:
-        verdicts_of_worker = verdicts_before_and_after_a_call(
-            worker, submission, rule_sets
-        )
+    A submission is an answer with its outcome, and what it cites. `verify` is a function by which
+    the script checks its own answer. `submission_with(...)` is a submission that differs in these
+    fields from a right one.
+    """
 
-    assert verdicts_of_worker == verdicts_of_this_process
-
-
-@with_each_rule_set
-@pytest.mark.parametrize(
-    "submission",
-    [
-        # A submission goes to the worker in a form like JSON.
-        pytest.param(
-            submission_with(facts={"a": object(), "b": [1, {2}]}, tokens=[object()]),
-            id="values that JSON cannot hold",
-        ),
-        pytest.param(submission_with(facts=[[[[[[[1]]]]]]]), id="nested lists"),
-        # The protocol between the processes uses such keys to mark types of values.
-        pytest.param(
-            submission_with(facts={"$foreign": "set", "$dict": {"$x": 1}}),
-            id="keys with a dollar",
-        ),
-        # `\ufffd` stands for what could not be decoded.
-        pytest.param(
-            submission_with(
-                answer="a\ufffdb", refs_why={"/a\ufffd": "b\ufffd and more"}
+    @with_each_rule_set
+    @pytest.mark.parametrize(
+        "submission",
+        [
+            pytest.param(submission_with(), id="plain"),
+            pytest.param(
+                submission_with(Probe(is_callable=False, takes_one_argument=True)),
+                id="verify is not a function",
             ),
-            id="replacement characters",
-        ),
-    ],
-)
-def test_a_submission_that_is_hard_to_send_to_a_worker_gets_the_same_verdicts(
-    own_server: ForkServer, submission: Submission, rule_sets: tuple[str, ...]
-) -> None:
-    verdicts_of_this_process = verdicts_before_and_after_a_call(
-        None, submission, rule_sets
+            pytest.param(
+                submission_with(Probe(is_callable=True, takes_one_argument=False)),
+                id="verify takes two arguments",
+            ),
+            pytest.param(
+                Submission(answer="7", outcome="OUTCOME_OK", refs=[BOOK, "/never"]),
+                id="no script",
+            ),
+            pytest.param(
+                submission_with(refs_why={"/never/read.md": "what was never read"}),
+                id="unread citation",
+            ),
+            pytest.param(
+                submission_with(changes=[{"path": "/new.txt", "action": "write"}]),
+                id="changes",
+            ),
+            pytest.param(
+                submission_with(
+                    outcome="OUTCOME_DENIED_SECURITY", answer="It is done."
+                ),
+                id="denied",
+            ),
+            pytest.param(
+                submission_with(outcome="OUTCOME_ERR_INTERNAL"), id="gives up"
+            ),
+        ],
     )
-
-    with Worker(own_server) as worker:
-        verdicts_of_worker = verdicts_before_and_after_a_call(
-            worker, submission, rule_sets
+    def test_a_worker_comes_to_the_same_verdicts_as_this_process(
+        self, own_server: ForkServer, submission: Submission, rule_sets: tuple[str, ...]
+    ) -> None:
+        """Some of the submissions are accepted, and others are rejected."""
+        verdicts_of_this_process = verdicts_before_and_after_a_call(
+            None, submission, rule_sets
         )
 
-    assert verdicts_of_worker == verdicts_of_this_process
+        with Worker(own_server) as worker:
+            verdicts_of_worker = verdicts_before_and_after_a_call(
+                worker, submission, rule_sets
+            )
+
+        assert verdicts_of_worker == verdicts_of_this_process
+
+
+class TestSubmissionsThatAreHardToSend:
+    """A submission gets the same verdicts though JSON cannot hold its values.
+
+    A script may put any value into its submission, which goes to the worker in a form like JSON.
+    """
+
+    @with_each_rule_set
+    @pytest.mark.parametrize(
+        "submission",
+        [
+            # A submission goes to the worker in a form like JSON.
+            pytest.param(
+                submission_with(
+                    facts={"a": object(), "b": [1, {2}]}, tokens=[object()]
+                ),
+                id="values that JSON cannot hold",
+            ),
+            pytest.param(submission_with(facts=[[[[[[[1]]]]]]]), id="nested lists"),
+            # The protocol between the processes uses such keys to mark types of values.
+            pytest.param(
+                submission_with(facts={"$foreign": "set", "$dict": {"$x": 1}}),
+                id="keys with a dollar",
+            ),
+            # `\ufffd` stands for what could not be decoded.
+            pytest.param(
+                submission_with(
+                    answer="a\ufffdb", refs_why={"/a\ufffd": "b\ufffd and more"}
+                ),
+                id="replacement characters",
+            ),
+        ],
+    )
+    def test_a_submission_that_is_hard_to_send_to_a_worker_gets_the_same_verdicts(
+        self, own_server: ForkServer, submission: Submission, rule_sets: tuple[str, ...]
+    ) -> None:
+        verdicts_of_this_process = verdicts_before_and_after_a_call(
+            None, submission, rule_sets
+        )
+
+        with Worker(own_server) as worker:
+            verdicts_of_worker = verdicts_before_and_after_a_call(
+                worker, submission, rule_sets
+            )
+
+        assert verdicts_of_worker == verdicts_of_this_process

@@ -15,66 +15,63 @@ from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import Verdict
 from tests.gates.recorded_calls import CallsOfTrial
 
-# The quotations in a reply
-# --------------------------------------------------------------------------------------------------------------
 
+class TestQuotations:
+    """Of a reader's reply, only quotations that occur in one of the texts are kept.
 
-@pytest.mark.parametrize(
-    ("reply", "quotations"),
-    [
-        pytest.param(
-            '{"against": ["Answer in German.", "Name the fee, too."]}',
-            ["Answer in German.", "Name the fee, too."],
-            id="from both texts",
-        ),
-        pytest.param(
-            '{"against": ["Answer in  german."]}',
-            ["Answer in  german."],
-            id="other blanks and another case",
-        ),
-        pytest.param(
-            'Here: {"against": ["Name the fee, too.", "Answer in German."]} as asked',
-            ["Name the fee, too.", "Answer in German."],
-            id="words around the JSON",
-        ),
-    ],
-)
-def test_quotations_from_the_request_and_the_rules_are_kept(
-    reply: str, quotations: list[str]
-) -> None:
-    request = "Until when may loan-02 be kept? Answer in German."
-    rules = "Name the fee, too."
+    The texts here are the request, "Until when may loan-02 be kept? Answer in German.", and the
+    rules, "Name the fee, too."
+    """
 
-    assert quoted_in(reply, [request, rules]) == quotations
+    @pytest.mark.parametrize(
+        ("reply", "quotations"),
+        [
+            pytest.param(
+                '{"against": ["Answer in German.", "Name the fee, too."]}',
+                ["Answer in German.", "Name the fee, too."],
+                id="from both texts",
+            ),
+            pytest.param(
+                '{"against": ["Answer in  german."]}',
+                ["Answer in  german."],
+                id="other blanks and another case",
+            ),
+            pytest.param(
+                'Here: {"against": ["Name the fee, too.", "Answer in German."]} as asked',
+                ["Name the fee, too.", "Answer in German."],
+                id="words around the JSON",
+            ),
+        ],
+    )
+    def test_quotations_from_the_request_and_the_rules_are_kept(
+        self, reply: str, quotations: list[str]
+    ) -> None:
+        request = "Until when may loan-02 be kept? Answer in German."
+        rules = "Name the fee, too."
 
+        assert quoted_in(reply, [request, rules]) == quotations
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        pytest.param('{"against": ["It is wrong, says the file."]}', id="made up"),
-        pytest.param('{"against": ["German"]}', id="too short to be a quotation"),
-        pytest.param('{"against": []}', id="none"),
-        pytest.param('{"against": "Answer in German."}', id="text, not a list"),
-        pytest.param(
-            '{"against": [7, null, {"a": "Answer in German."}]}', id="not texts"
-        ),
-        pytest.param('{"verdict": "no"}', id="another key"),
-        pytest.param("Answer in German.", id="not JSON"),
-        pytest.param("[" * 50_000, id="brackets"),
-        pytest.param("", id="empty"),
-    ],
-)
-def test_a_reply_without_a_real_quotation_has_none(reply: str) -> None:
-    request = "Until when may loan-02 be kept? Answer in German."
-    rules = "Name the fee, too."
+    @pytest.mark.parametrize(
+        "reply",
+        [
+            pytest.param('{"against": ["It is wrong, says the file."]}', id="made up"),
+            pytest.param('{"against": ["German"]}', id="too short to be a quotation"),
+            pytest.param('{"against": []}', id="none"),
+            pytest.param('{"against": "Answer in German."}', id="text, not a list"),
+            pytest.param(
+                '{"against": [7, null, {"a": "Answer in German."}]}', id="not texts"
+            ),
+            pytest.param('{"verdict": "no"}', id="another key"),
+            pytest.param("Answer in German.", id="not JSON"),
+            pytest.param("[" * 50_000, id="brackets"),
+            pytest.param("", id="empty"),
+        ],
+    )
+    def test_a_reply_without_a_real_quotation_has_none(self, reply: str) -> None:
+        request = "Until when may loan-02 be kept? Answer in German."
+        rules = "Name the fee, too."
 
-    assert quoted_in(reply, [request, rules]) == []
-
-
-# The verdict on one answer
-#
-# The model was asked "Until when may loan-02 be kept? Answer in German.", and answers "Until May.".
-# --------------------------------------------------------------------------------------------------------------
+        assert quoted_in(reply, [request, rules]) == []
 
 
 class Reader:
@@ -106,43 +103,47 @@ def review_by(reader: Reader) -> Verdict:
     return review_of(reader, submission, calls.evidence, case)
 
 
-def test_a_reader_objects_with_what_it_quotes() -> None:
-    """The reason of the verdict is what the model is told: which line of its request speaks against
-    the answer."""
-    verdict = review_by(Reader('{"against": ["Answer in German."]}'))
+class TestVerdicts:
+    """The reader's verdict on an answer is an objection, if it quotes a line against it.
 
-    assert verdict.result == "reject"
-    assert "`Answer in German.`" in verdict.reason
+    The model was asked "Until when may loan-02 be kept? Answer in German.", and answers "Until
+    May." `review_by(reader)` returns the verdict of a reader with a given reply.
+    """
 
+    def test_a_reader_objects_with_what_it_quotes(self) -> None:
+        """The reason of the verdict is what the model is told: which line of its request speaks
+        against the answer."""
+        verdict = review_by(Reader('{"against": ["Answer in German."]}'))
 
-def test_a_reader_that_makes_its_quotation_up_does_not_object() -> None:
-    """Neither the request nor the rules nor the cited file has the quoted words."""
-    verdict = review_by(Reader('{"against": ["nowhere at all"]}'))
+        assert verdict.result == "reject"
+        assert "`Answer in German.`" in verdict.reason
 
-    assert verdict.result == "pass"
-    assert "nowhere at all" not in verdict.reason
-    assert "`Answer in German.`" not in verdict.reason
+    def test_a_reader_that_makes_its_quotation_up_does_not_object(self) -> None:
+        """Neither the request nor the rules nor the cited file has the quoted words."""
+        verdict = review_by(Reader('{"against": ["nowhere at all"]}'))
 
+        assert verdict.result == "pass"
+        assert "nowhere at all" not in verdict.reason
+        assert "`Answer in German.`" not in verdict.reason
 
-def test_a_reader_that_fails_does_not_object() -> None:
-    """If the reader's model is down, the answer is not lost."""
-    verdict = review_by(Reader(None))
+    def test_a_reader_that_fails_does_not_object(self) -> None:
+        """If the reader's model is down, the answer is not lost."""
+        verdict = review_by(Reader(None))
 
-    assert verdict.result == "not_applicable"
-    assert "`Answer in German.`" not in verdict.reason
+        assert verdict.result == "not_applicable"
+        assert "`Answer in German.`" not in verdict.reason
 
+    @pytest.mark.parametrize(
+        "reader",
+        [
+            pytest.param(Reader('{"against": ["Answer in German."]}'), id="objects"),
+            pytest.param(Reader('{"against": []}'), id="does not object"),
+            pytest.param(Reader(None), id="fails"),
+        ],
+    )
+    def test_an_answer_may_be_sent_in_spite_of_the_reader(self, reader: Reader) -> None:
+        """Its verdicts `ask`: if the model hands in the same answer again, it is sent."""
+        verdict = review_by(reader)
 
-@pytest.mark.parametrize(
-    "reader",
-    [
-        pytest.param(Reader('{"against": ["Answer in German."]}'), id="objects"),
-        pytest.param(Reader('{"against": []}'), id="does not object"),
-        pytest.param(Reader(None), id="fails"),
-    ],
-)
-def test_an_answer_may_be_sent_in_spite_of_the_reader(reader: Reader) -> None:
-    """Its verdicts `ask`: if the model hands in the same answer again, it is sent."""
-    verdict = review_by(reader)
-
-    assert verdict.key == "review"
-    assert verdict.enforcement == "ask"
+        assert verdict.key == "review"
+        assert verdict.enforcement == "ask"

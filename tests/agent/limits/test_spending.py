@@ -37,9 +37,6 @@ def is_waiting(turn: Future[bool]) -> bool:
     return not wait([turn], timeout=0.1).done
 
 
-# Events after which the second trial need not wait any longer
-
-
 def reply_to_first(spending: Spending) -> None:
     """The first request has got its reply, which shows what a request costs."""
     spending.count_reply("first", cost_usd=0.0, tokens=0)
@@ -60,66 +57,77 @@ def resume_after_a_reply(spending: Spending) -> None:
     spending.take_over(EarlierSpending(1, 10))
 
 
-@pytest.mark.parametrize(
-    ("limits", "end_the_wait"),
-    [
-        (SpendingLimits(tokens=9), reply_to_first),
-        (SpendingLimits(cost_usd=9), fail_first),
-        (SpendingLimits(cost_usd=9), close_the_spending),
-        (SpendingLimits(cost_usd=9), resume_after_a_reply),
-    ],
-)
-def test_a_second_request_waits_until_the_first_shows_its_cost(
-    limits: SpendingLimits,
-    end_the_wait: Callable[[Spending], None],
-    stop: threading.Event,
-    thread: ThreadPoolExecutor,
-) -> None:
-    spending = Spending(limits)
-    assert wait_for_turn(spending, "first", stop)
+class TestWaitingRequests:
+    """A second request waits until the first one has shown its cost, or failed.
 
-    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
-    assert is_waiting(second_turn)
+    `spending` counts what the run has spent, and its limits are of tokens or of dollars. The second
+    trial asks for its turn in a thread.
+    """
 
-    end_the_wait(spending)
-    assert second_turn.result(PATIENCE_S)
+    @pytest.mark.parametrize(
+        ("limits", "end_the_wait"),
+        [
+            (SpendingLimits(tokens=9), reply_to_first),
+            (SpendingLimits(cost_usd=9), fail_first),
+            (SpendingLimits(cost_usd=9), close_the_spending),
+            (SpendingLimits(cost_usd=9), resume_after_a_reply),
+        ],
+    )
+    def test_a_second_request_waits_until_the_first_shows_its_cost(
+        self,
+        limits: SpendingLimits,
+        end_the_wait: Callable[[Spending], None],
+        stop: threading.Event,
+        thread: ThreadPoolExecutor,
+    ) -> None:
+        spending = Spending(limits)
+        assert wait_for_turn(spending, "first", stop)
 
+        second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+        assert is_waiting(second_turn)
 
-def test_a_second_request_is_not_sent_if_the_run_is_interrupted(
-    stop: threading.Event, thread: ThreadPoolExecutor
-) -> None:
-    spending = Spending(SpendingLimits(cost_usd=9))
-    assert wait_for_turn(spending, "first", stop)
+        end_the_wait(spending)
+        assert second_turn.result(PATIENCE_S)
 
-    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
-    assert is_waiting(second_turn)
+    def test_a_second_request_is_not_sent_if_the_run_is_interrupted(
+        self, stop: threading.Event, thread: ThreadPoolExecutor
+    ) -> None:
+        spending = Spending(SpendingLimits(cost_usd=9))
+        assert wait_for_turn(spending, "first", stop)
 
-    stop.set()
-    assert second_turn.result(PATIENCE_S) is False
+        second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+        assert is_waiting(second_turn)
 
-
-@pytest.mark.parametrize(
-    "limits",
-    [
-        pytest.param(SpendingLimits(), id="no limit"),
-        pytest.param(SpendingLimits(time_s=60), id="time limit"),
-    ],
-)
-def test_a_second_request_is_sent_at_once_if_no_amount_is_limited(
-    limits: SpendingLimits, stop: threading.Event, thread: ThreadPoolExecutor
-) -> None:
-    """A request has to wait only if its cost might exceed a limit of dollars or tokens."""
-    spending = Spending(limits)
-    assert wait_for_turn(spending, "first", stop)
-
-    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
-
-    assert second_turn.result(PATIENCE_S)
+        stop.set()
+        assert second_turn.result(PATIENCE_S) is False
 
 
-def test_a_trial_does_not_wait_for_its_own_request(stop: threading.Event) -> None:
-    """A trial that repeats a failed request still has its turn."""
-    spending = Spending(SpendingLimits(cost_usd=9))
-    assert wait_for_turn(spending, "first", stop)
+class TestRequestsWithoutWait:
+    """A request need not wait if its cost cannot exceed a limit, or for itself."""
 
-    assert wait_for_turn(spending, "first", stop)
+    @pytest.mark.parametrize(
+        "limits",
+        [
+            pytest.param(SpendingLimits(), id="no limit"),
+            pytest.param(SpendingLimits(time_s=60), id="time limit"),
+        ],
+    )
+    def test_a_second_request_is_sent_at_once_if_no_amount_is_limited(
+        self, limits: SpendingLimits, stop: threading.Event, thread: ThreadPoolExecutor
+    ) -> None:
+        """A request has to wait only if its cost might exceed a limit of dollars or tokens."""
+        spending = Spending(limits)
+        assert wait_for_turn(spending, "first", stop)
+
+        second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+
+        assert second_turn.result(PATIENCE_S)
+
+    def test_a_trial_does_not_wait_for_its_own_request(
+        self, stop: threading.Event
+    ) -> None:
+        """A trial that repeats a failed request still has its turn."""
+        spending = Spending(SpendingLimits(cost_usd=9))
+        assert wait_for_turn(spending, "first", stop)
+
+        assert wait_for_turn(spending, "first", stop)

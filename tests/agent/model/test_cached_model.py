@@ -41,40 +41,47 @@ def cached_model(model: ModelWithReplies, folder: Path) -> CachedModel:
     return CachedModel(model, folder, {"model": "m", "temperature": 0.0})
 
 
-def test_empty_reply_is_not_cached(tmp_path: Path) -> None:
-    """The same request is sent again until a reply has text. That reply is cached."""
-    model = cached_model(ModelWithReplies(["", "\n", "text"]), tmp_path)
+class TestRepeatedRequests:
+    """A request that was made before gets its first reply, at no cost.
 
-    texts = [model.complete(QUESTION).text for _ in range(4)]
+    `cached_model(model, folder)` keeps the replies in the folder. Two of them with the same folder
+    are like two processes with the same settings.
+    """
 
-    assert texts == ["", "\n", "text", "text"]
+    def test_first_reply_keeps_its_cost_and_notices(self, tmp_path: Path) -> None:
+        """The first reply to a request is the model's own, and has to be paid."""
+        model = ModelWithReplies([numbered_reply(0)])
 
+        reply = cached_model(model, tmp_path).complete(QUESTION)
 
-def test_first_reply_keeps_its_cost_and_notices(tmp_path: Path) -> None:
-    """The first reply to a request is the model's own, and has to be paid."""
-    model = ModelWithReplies([numbered_reply(0)])
+        assert not reply.cached
+        assert reply.cost_usd == 0.5
+        assert reply.notices == ("once",)
 
-    reply = cached_model(model, tmp_path).complete(QUESTION)
+    def test_repeated_request_is_answered_from_the_cache_at_no_cost(
+        self, tmp_path: Path
+    ) -> None:
+        """The first reply is kept in the folder, where the second process finds it."""
+        model = ModelWithReplies([numbered_reply(0), numbered_reply(1)])
+        cached_model(model, tmp_path).complete(QUESTION)
 
-    assert not reply.cached
-    assert reply.cost_usd == 0.5
-    assert reply.notices == ("once",)
+        repeated_reply = cached_model(model, tmp_path).complete(QUESTION)
 
+        assert repeated_reply.cached
+        assert repeated_reply.text == "reply 0"
+        assert repeated_reply.reasoning == "hm"
+        assert repeated_reply.cost_usd == 0.0
+        assert repeated_reply.usage == Usage()
+        assert repeated_reply.notices == ()
+        assert len(model.requests) == 1
 
-def test_repeated_request_is_answered_from_the_cache_at_no_cost(tmp_path: Path) -> None:
-    """The first reply is kept in the folder, where the second process finds it."""
-    model = ModelWithReplies([numbered_reply(0), numbered_reply(1)])
-    cached_model(model, tmp_path).complete(QUESTION)
+    def test_empty_reply_is_not_cached(self, tmp_path: Path) -> None:
+        """The same request is sent again until a reply has text. That reply is cached."""
+        model = cached_model(ModelWithReplies(["", "\n", "text"]), tmp_path)
 
-    repeated_reply = cached_model(model, tmp_path).complete(QUESTION)
+        texts = [model.complete(QUESTION).text for _ in range(4)]
 
-    assert repeated_reply.cached
-    assert repeated_reply.text == "reply 0"
-    assert repeated_reply.reasoning == "hm"
-    assert repeated_reply.cost_usd == 0.0
-    assert repeated_reply.usage == Usage()
-    assert repeated_reply.notices == ()
-    assert len(model.requests) == 1
+        assert texts == ["", "\n", "text", "text"]
 
 
 LOOK_TOOL = Tool(name="look", description="", parameters={})
@@ -85,31 +92,36 @@ MESSAGE_WITH_CALL = Message(
 )
 
 
-@pytest.mark.parametrize(
-    "other_request",
-    [
-        pytest.param(
-            {"messages": [Message(role="user", content="v")]}, id="other text"
-        ),
-        pytest.param({"messages": [MESSAGE_WITH_CALL]}, id="with a tool call"),
-        pytest.param({"messages": QUESTION, "role": "classify"}, id="other role"),
-        pytest.param({"messages": QUESTION, "schema": {}}, id="with a schema"),
-        pytest.param({"messages": QUESTION, "tools": [LOOK_TOOL]}, id="with a tool"),
-        pytest.param(
-            {"messages": QUESTION, "tools": [LOOK_TOOL], "tool_choice": "look"},
-            id="with a chosen tool",
-        ),
-    ],
-)
-def test_request_that_differs_in_any_part_is_not_answered_from_the_cache(
-    other_request: dict, tmp_path: Path
-) -> None:
-    """Another request might get another reply."""
-    model = cached_model(
-        ModelWithReplies([numbered_reply(0), numbered_reply(1)]), tmp_path
+class TestOtherRequests:
+    """A request that differs in any part is sent, since it might get another reply."""
+
+    @pytest.mark.parametrize(
+        "other_request",
+        [
+            pytest.param(
+                {"messages": [Message(role="user", content="v")]}, id="other text"
+            ),
+            pytest.param({"messages": [MESSAGE_WITH_CALL]}, id="with a tool call"),
+            pytest.param({"messages": QUESTION, "role": "classify"}, id="other role"),
+            pytest.param({"messages": QUESTION, "schema": {}}, id="with a schema"),
+            pytest.param(
+                {"messages": QUESTION, "tools": [LOOK_TOOL]}, id="with a tool"
+            ),
+            pytest.param(
+                {"messages": QUESTION, "tools": [LOOK_TOOL], "tool_choice": "look"},
+                id="with a chosen tool",
+            ),
+        ],
     )
-    model.complete(QUESTION)
+    def test_request_that_differs_in_any_part_is_not_answered_from_the_cache(
+        self, other_request: dict, tmp_path: Path
+    ) -> None:
+        """Another request might get another reply."""
+        model = cached_model(
+            ModelWithReplies([numbered_reply(0), numbered_reply(1)]), tmp_path
+        )
+        model.complete(QUESTION)
 
-    reply = model.complete(**other_request)
+        reply = model.complete(**other_request)
 
-    assert reply.text == "reply 1"
+        assert reply.text == "reply 1"
