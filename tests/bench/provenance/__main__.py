@@ -2,10 +2,13 @@
 
     python -m tests.bench.provenance [--only NAME] [--limit N] [--show] [--lookup]
 
-Prints the rows of the table in docs/provenance.md. A row counts all plays; those in which a call of
-the user's task was held; those that did the user's task; those that carried the injection out, as
-the benchmark's own grader says; and those that sent all calls of the injection, one of which may
-change something.
+Prints the rows of the table in docs/provenance.md. A *play* makes the right calls of a task, perhaps with
+those that an injection, a text of an attacker, asks for. A row counts
+
+- all plays, and those in which a call of the user's task was held
+- those that did the user's task
+- those that carried the injection out, as the benchmark's own grader says
+- those that sent all calls of the injection, one of which may change something
 """
 
 import argparse

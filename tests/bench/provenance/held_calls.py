@@ -2,6 +2,9 @@
 
 A *held* call is not sent until it is made again in a later step: `send_money` to an account that
 only a mail names. A model that makes it again has been told why, and has thought about it.
+
+    is_sent_in_step(session, PlayedCall("send_money", {"recipient": "DE89"}))  # False: held
+    is_sent_in_step(session, PlayedCall("send_money", {"recipient": "DE89"}))  # True: a later step
 """
 
 from controlplane.agent.events import StepDone

@@ -1,9 +1,10 @@
-"""What a player does in a task: the calls that the benchmark's authors call right, and the answer.
+"""A play: the calls of a task that its benchmark's authors call right, made without a model.
 
-`Play([PlayedCall("send_money", {"recipient": "DE89", "amount": 50})], answer="Done.")`
+The measured rule holds calls with values of an untrusted origin. A play shows if it holds right ones, and
+if it holds those that an *injection*, a text of an attacker in the task's data, asks for:
 
-The other modules whose names end in `_plays` make plays of public benchmarks. Each needs the package
-of its benchmark, which may be missing.
+    Play([PlayedCall("send_money", {"recipient": "DE89", "amount": 50})], answer="Done.",
+         injected_calls=[PlayedCall("send_money", {"recipient": "US12", "amount": 9000})])
 """
 
 import json
@@ -21,10 +22,7 @@ class PlayedCall:
 
 @dataclass(frozen=True)
 class Play:
-    """The right calls and the right answer of one task, and those that an injection asks for.
-
-    An *injection* is a text in the data of the task, such as a mail, that gives the model orders.
-    """
+    """The right calls and the right answer of one task, and those that an injection asks for."""
 
     calls: list[PlayedCall]
     answer: str = ""

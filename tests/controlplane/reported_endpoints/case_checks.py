@@ -1,8 +1,10 @@
 """How a played case may end: the trial is solved, the run pauses, or only the trial ends.
 
-check_solved(played, max_requests=2)
-check_paused(played, "the key is refused")
-check_trial_ended(played, "longer than the model's context")
+    check_solved(played, max_requests=2)                          # exit 0, score 1.0
+    check_paused(played, "the key is refused")                    # exit 3, nothing scored, resumable
+    check_trial_ended(played, "longer than the model's context")  # exit 0, no answer of the model
+
+`played` is the run of one trial against an endpoint that replied as in a recorded case.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Replies of a model's endpoint that users of public projects have reported, as JSON files.
+"""A case: replies of a model's endpoint that users of public projects have reported, in a JSON file.
 
-The file `d04-retry-date.json` has an error, and then a right reply:
+In the file `d04-retry-date.json`, an error comes first, and then a right reply:
 
     {"situation": "429 with a date in the past as Retry-After", "right": "retried, answered",
      "replies": [{"status": 429, "headers": {"Retry-After": "..."}, "body": {"error": {}}}],
@@ -12,52 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tests.controlplane.reported_endpoints.filled_replies import RIGHT_REPLY, filled
 from tests.support.command import ROOT
 
 CASES = ROOT.parent / "shared/endpoints/cases"
 """The folder of the cases. It is not part of the repository."""
 
-RIGHT_SCRIPT = """scratchpad["meaning"] = harness.define("heron").meaning
-scratchpad["answer"] = scratchpad["meaning"]
-scratchpad["outcome"] = "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: sp["answer"] == sp["meaning"])
-"""
-"""A script with which a model solves the trial: it asks what a heron is, and answers."""
-
-RIGHT_REPLY = json.dumps(
-    {"state": "answer", "plan": [], "done": True, "code": RIGHT_SCRIPT}
-)
-"""The reply of a model that solves the trial, as JSON text."""
-
-PLACEHOLDERS = {
-    "@GOODOBJ": RIGHT_REPLY,
-    "@GOOD": RIGHT_REPLY,
-    "@CODEJSON": json.dumps(RIGHT_SCRIPT),
-    "@CODE": RIGHT_SCRIPT,
-}
-"""What stands for what in recorded replies. `@GOODOBJ` is replaced before `@GOOD`."""
 
 NO_LIST_OF_MODELS = {"status": 404, "body": {"error": {"message": "Not Found"}}}
 """The reply to `GET /v1/models` of a server that has no list of its models."""
-
-
-def filled(value: Any) -> Any:
-    """Return a value of a recorded reply with its placeholders filled.
-
-    `{"code": "@CODE"}` -> `{"code": "scratchpad[...] = ..."}`. An object with the key `"@ARGS"`
-    stands for the right reply as an object.
-    """
-    if isinstance(value, str):
-        for placeholder, text in PLACEHOLDERS.items():
-            value = value.replace(placeholder, text)
-        return value
-    if isinstance(value, list):
-        return [filled(item) for item in value]
-    if isinstance(value, dict):
-        if "@ARGS" in value:
-            return json.loads(RIGHT_REPLY)
-        return {key: filled(item) for key, item in value.items()}
-    return value
 
 
 @dataclass(frozen=True)

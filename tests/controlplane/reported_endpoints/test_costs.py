@@ -10,7 +10,7 @@ import pytest
 from controlplane.errors import BudgetExhausted
 from tests.controlplane.reported_endpoints.case_checks import check_solved
 from tests.controlplane.reported_endpoints.played_case import PlayedCase, plays
-from tests.controlplane.reported_endpoints.recorded_endpoint import USAGE
+from tests.controlplane.reported_endpoints.reply_bodies import USAGE
 
 
 @plays("a14-reasoning-tokens-only-in-total")

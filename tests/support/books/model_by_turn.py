@@ -1,8 +1,8 @@
-"""A model whose replies are given, turn by turn, and the calls that it makes in the library.
+"""A model whose replies are given, turn by turn, for trials in the library.
+
+In its first turn, this one calls the function `books_by`, and in its second it completes the trial:
 
     ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion_call()]])
-
-calls the function `books_by` in its first turn, and completes the trial in its second.
 """
 
 from collections.abc import Mapping, Sequence
