@@ -35,6 +35,11 @@ class Finding:
     location: Location | None = None
     """Where running text has the value. None for other origins."""
 
+    @classmethod
+    def in_prose(cls, value: ArgumentValue, place: str) -> Finding:
+        """Return a value from running text at a place, without the sentence that has it."""
+        return cls(value, Origin.PROSE, Location(place))
+
     @property
     def is_copied_text(self) -> bool:
         """True for a detail that the script copied from running text into a longer text.

@@ -24,7 +24,6 @@ from controlplane.agent.evidence.origins.prose_location import locate
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.repeated_value import finding_of_repeated_value
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
-from controlplane.agent.evidence.origins.values_without_text import prose_finding
 
 
 def finding_in_texts(
@@ -55,5 +54,5 @@ def finding_in_texts(
     if text.origin is not Origin.PROSE:
         return Finding(value, text.origin)
     if not with_sentence:
-        return prose_finding(value, text.place)
+        return Finding.in_prose(value, text.place)
     return Finding(value, Origin.PROSE, locate(text, value))

@@ -9,7 +9,7 @@ way. To be safe, it then counts as a value of this text (`PROSE`):
 
 from __future__ import annotations
 
-from controlplane.agent.evidence.origins.finding import Finding, Location
+from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.joined_halves import halves_in_prose
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.texts.known_texts import KnownTexts
@@ -29,26 +29,22 @@ def finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
     | any other | `MADE`, by the script |
     """
     if texts.is_incomplete:
-        return prose_finding(value, "what was read beyond the texts that are kept")
+        return Finding.in_prose(value, "what was read beyond the texts that are kept")
 
     halves = halves_in_prose(value.keys, texts.index)
     if halves is not None:
         first, second = halves
         place = f"what was read, in two parts, {first!r} and {second!r}"
-        return prose_finding(value, place)
+        return Finding.in_prose(value, place)
 
     return Finding(value, Origin.MADE)
 
 
 def finding_of_the_rest(value: ArgumentValue, number: int) -> Finding:
-    """Return one finding for all values from `value` on. The `number` values before are known.
+    """Return one finding for all values from `value` on, which are too many to look up.
 
-    It counts as an untrusted whole argument: any of the values may say whom the call reaches.
+    The `number` values before have been looked up. Any of the rest may say whom the call
+    reaches, so the finding counts as a whole argument that is from a mail.
     """
     unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
-    return prose_finding(unknown_value, f"what is beyond the first {number} values")
-
-
-def prose_finding(value: ArgumentValue, place: str) -> Finding:
-    """Return a value as one from running text. Messages name the text by `place`."""
-    return Finding(value, Origin.PROSE, Location(place))
+    return Finding.in_prose(unknown_value, f"what is beyond the first {number} values")

@@ -38,36 +38,37 @@ class OutcomeLearner:
     def add(self, call: ReceivedCall) -> None:
         """Add the texts of a call's result or error."""
         if call.record.error is not None:
-            # The message may quote any text, so it is running text. `no file /GB33...` only
-            # repeats the argument of `read("/GB33...")`, whose keys are passed therefore.
-            self.provenance.add(
-                f"the error of {call.declared.name}",
-                [ResultText(call.record.error.message, is_data=False)],
-                Origin.PROSE,
-                passed_keys=keys_of_all(call.record.arguments.values()),
-            )
+            self._add_error(call, call.record.error.message)
         if call.record.result is not None:
             content = self.reader.read(call)
             if content is not None:
                 self._add_content(call, content)
+
+    def _add_error(self, call: ReceivedCall, message: str) -> None:
+        """Add the message of an error as running text, since it may quote any text.
+
+        `no file /GB33...` only repeats the argument of `read("/GB33...")`, so the values that
+        the call has passed do not count.
+        """
+        self.provenance.add(
+            f"the error of {call.declared.name}",
+            [ResultText(message, is_data=False)],
+            Origin.PROSE,
+            passed_keys=keys_of_all(call.record.arguments.values()),
+        )
 
     def _add_content(self, call: ReceivedCall, content: ResultContent) -> None:
         """Add the texts of a result by their authors, and the values that it has found.
 
         The owner's are rules. Those of a script of the trial are left out: they prove nothing.
         """
-        passed_keys: tuple[str, ...] = ()
+        passed: tuple[str, ...] = ()
         if not content.confirms_arguments:
             # `search("GB33...")` may return `nothing found for GB33...`, which only repeats it.
-            passed_keys = keys_of_all(echoable_inputs(call.returned.arguments))
-
-        texts = texts_by_author(content, self.owner_files, self.evidence_log)
+            passed = keys_of_all(echoable_inputs(call.returned.arguments))
         place = content.place
-        self.provenance.add(
-            place, texts.of_owner, Origin.RULES, passed_keys=passed_keys
-        )
-        self.provenance.add(
-            place, texts.of_anybody, content.origin, passed_keys=passed_keys
-        )
+        texts = texts_by_author(content, self.owner_files, self.evidence_log)
+        self.provenance.add(place, texts.of_owner, Origin.RULES, passed_keys=passed)
+        self.provenance.add(place, texts.of_anybody, content.origin, passed_keys=passed)
         if content.found_values:
             self.provenance.add_record(content.found_values, place)

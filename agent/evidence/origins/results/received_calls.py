@@ -50,9 +50,13 @@ class ReceivedCalls:
     def learn(
         self, declared: Operation, record: CallRecord, policy: ProvenancePolicy
     ) -> None:
-        """Learn a call of an operation once it has returned."""
+        """Learn a call of an operation once it has returned.
+
+        A function of the benchmark is not an operation of the environment. The calls that it
+        makes are learnt instead.
+        """
         if not self._may_change_anything or declared.is_function:
-            return  # The calls that a function makes are learnt instead of its own.
+            return
         self._call_count += 1
         call = ReceivedCall(self._call_count, declared, record, policy)
         if not self._tool_schema.may_change(record.operation, record.arguments):

@@ -11,26 +11,30 @@ from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.results.file_result import read_file
 from controlplane.agent.evidence.origins.results.program_output import read_output
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
+from controlplane.agent.evidence.origins.results.record_result import read_record
 from controlplane.agent.evidence.origins.results.result_content import ResultContent
 from controlplane.agent.evidence.origins.results.result_fields import (
     leaf_texts,
     text_fields,
 )
 from controlplane.agent.evidence.texts.data_texts import texts_of_data
-from controlplane.agent.evidence.texts.result_texts import texts_of_result
-from controlplane.sandbox.interface import Effect, Plain, ToolSchema
+from controlplane.sandbox.interface import Effect, ToolSchema
 
 
 class ResultReader:
     """Reads the results of one trial's calls.
 
-    | call | texts | origin |
+    | the operation | its result | is trusted |
     |---|---|---|
-    | `ask_user("Which account?")` | “Take GB33...” | `ASKED`, by the user |
-    | `get_account(owner="Bob")` | `iban`, `GB33...` | None: these are fields, so records |
-    | `read("/mail/7.md")` | “Please pay 420 to GB33...” | None: this is running text, so prose |
+    | 1. talks to the user | “Take GB33...” | `ASKED`: the user has named the account |
+    | 2. is declared as prose | a web page | `PROSE`: any part may be by a stranger |
+    | 3. reads a file | “Please pay 420 to GB33...” | by the form of each text |
+    | 4. lists a folder | `/mail/7.md` | by its form: paths are data |
+    | 5. runs a program | `{"words": 12}` | by the form of each text |
+    | 6. writes a file | that it was done | None: it tells nothing |
+    | 7. any other | `{"owner": "Bob", "iban": "GB33..."}` | by the form of each text |
 
-    With the origin None, the form of each text decides.
+    By its form, a field of data is a record, and any other text is running text.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
@@ -40,34 +44,27 @@ class ResultReader:
     def read(self, call: ReceivedCall) -> ResultContent | None:
         """Return what the result of a call says. None if it has no text that tells anything."""
         returned = call.returned
-        place = call.place
         if call.declared.is_talk:
-            # The user's reply. If it repeats a value of the question, the value is confirmed.
+            # If the reply repeats a value of the question, the user has confirmed the value.
             reply = leaf_texts(returned.result, is_data=False)
-            return ResultContent(place, reply, Origin.ASKED, confirms_arguments=True)
+            return ResultContent(
+                call.place, reply, Origin.ASKED, confirms_arguments=True
+            )
         if call.declared.is_prose:
-            # Such as a web page, any part of which may be by a stranger.
             texts = leaf_texts(returned.result, is_data=False)
-            return ResultContent(place, texts, Origin.PROSE)
+            return ResultContent(call.place, texts, Origin.PROSE)
 
+        # If the user trusts all results of the operation, their form does not matter.
         origin = Origin.RECORD if call.is_trusted else None
         match call.declared.effect:
             case Effect.READS if returned.requested_path:
                 return read_file(returned, self._evidence_log, origin)
             case Effect.LISTS:
-                return ResultContent(place, texts_of_data(text_fields(returned.result)))
+                texts = texts_of_data(text_fields(returned.result))
+                return ResultContent(call.place, texts)
             case Effect.EXECUTES:
                 program = self._tool_schema.executable(returned.requested_path)
-                return read_output(returned, program, place=place, origin=origin)
+                return read_output(returned, program, place=call.place, origin=origin)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
-                return None  # The result only confirms the change.
-
-        # A tool that works on no path, or that reads without a path: `get_user(id="u7")`. If it
-        # returns any text, there is a user u7, even if the text does not show the id. A tool
-        # that may change something may return text without finding anything.
-        texts = texts_of_result(text_fields(returned.result))
-        may_change = self._tool_schema.may_change
-        found_values: list[Plain] = []
-        if texts and not may_change(call.declared.name, call.record.arguments):
-            found_values = call.lookup_values
-        return ResultContent(place, texts, origin, found_values)
+                return None
+        return read_record(call, self._tool_schema, origin)
