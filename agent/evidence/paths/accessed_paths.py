@@ -45,13 +45,14 @@ class AccessedPaths:
         self, path: str, action: Action, seen: SeenText | None = None
     ) -> None:
         """Add that a call did `action` at `path`, and which text it saw there, if any."""
-        if path not in self._paths:
+        accessed = self._paths.get(path)
+        if accessed is None:
             if not self._has_room_for(path):
                 return
-            self._paths[path] = AccessedPath()
+            accessed = self._paths[path] = AccessedPath()
             self._room_chars -= len(path)
         kept = None if seen is None else self._kept(seen)
-        self._paths[path].add(action, kept)
+        accessed.add(action, kept)
 
     def _has_room_for(self, path: str) -> bool:
         """Return True if a new path may be added."""

@@ -35,8 +35,9 @@ class SeenTexts:
 
     def add(self, seen: SeenText) -> SeenText:
         """Return the text that is kept: an equal one, or else this one, cut if it is too long."""
-        if seen in self._kept:
-            return self._kept[seen]
+        kept = self._kept.get(seen)
+        if kept is not None:
+            return kept
         text_chars = len(seen.text) + len(seen.script_words)
         text_bytes = text_chars * _bytes_per_char(seen.text, seen.script_words)
         if text_bytes > self._room_bytes:

@@ -67,8 +67,10 @@ class SentCalls:
         return self.recorder.add_outcome(sent.numbered, outcome)
 
     def await_end(self, calls: Iterable[CallUnderWay]) -> None:
-        """Wait until none of the calls runs any longer, because nobody needs them."""
+        """Wait until no call runs any longer: neither these, nor those that were started early.
+
+        Nobody needs their outcomes, but the environment may only be closed when they have ended.
+        """
         for call in calls:
             call.await_end()
-        # Calls of the initial prompt may have begun early, before they are needed.
         self.live.await_early_calls()

@@ -1,7 +1,7 @@
 """The steps on a tape by number: what is recorded of each, and whether it may do more.
 
-A trial repeats its recorded steps. A *complete* step does only what is recorded. A step that was
-cut off does this first, and then more:
+A trial repeats its recorded steps. If it did something else in them, its journal would mix two
+trials. So a *complete* step does only what is recorded. A step that was cut off does more after it:
 
     steps[2].calls                             -> [read("/a.md"), write("/b.md", "fee: 7")]
     entry_at(steps[2].calls, 1)                -> the write

@@ -31,10 +31,10 @@ class StartFailure(Enum):
 def start_failure_of(record: TrialRecord, code: str) -> StartFailure:
     """Return what happens to a trial whose start failed with an error code.
 
-    | error | the record has | it |
+    | error | the record has | the trial |
     |---|---|---|
-    | `failed_precondition`: it has its answer already | an answer | is answered |
-    | the same | the fallback answer | is ended by the fallback |
+    | `failed_precondition`: it has its answer already | the fallback answer | is ended by it |
+    | the same | any other answer | is answered |
     | `unavailable`: the server does not answer | a start | may be resumed later |
     | any other | | has failed |
     """
