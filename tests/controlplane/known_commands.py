@@ -1,8 +1,10 @@
 """All commands of `controlplane`, and command lines for each, right and wrong.
 
-commands_of(cli)                        a `KnownCommand` for `show`, `improve apply` and so on
-lines_with_foreign_text(command)        lines with a foreign text wherever it takes a text
-lines_about_foreign_files(command, ...) lines about the last run, and about some files
+    commands_of(cli)                         a `KnownCommand` for `show`, `improve apply` and so on
+    lines_with_foreign_text(command)         lines with a foreign text wherever it takes a text
+    lines_about_foreign_files(command, ...)  lines about the last run, and about some files
+
+The foreign text has what would steer a terminal: a colour, a link, and marks of direction.
 """
 
 from collections.abc import Iterator

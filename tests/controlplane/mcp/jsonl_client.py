@@ -1,8 +1,10 @@
 """A client of `controlplane mcp docs` that talks to it in JSON lines, as it likes.
 
-client = Client(folder)
-client.call_tool(1, "begin", question="?")      {"jsonrpc": "2.0", "id": 1, ...}
-client.reply()                                  {"id": 1, "result": {...}}
+    client = Client(folder)
+    client.call_tool(1, "begin", question="?")      sends {"jsonrpc": "2.0", "id": 1, ...}
+    client.reply()                                  returns {"id": 1, "result": {...}}
+
+MCP's own library would send only what is right, and read each reply at once.
 """
 
 import json

@@ -1,9 +1,11 @@
 """A client of a server over HTTP that works on one question: "Until when?".
 
-client = await open_question_client(server.url, open_clients)
-await client.begin()
-await client.read_loans()
-await client.submit_answer()
+    client = await open_question_client(server.url, open_clients)
+    await client.begin()
+    await client.read_loans()
+    await client.submit_answer()
+
+It names the token of the server, and is closed with `open_clients`.
 """
 
 from contextlib import AsyncExitStack

@@ -1,7 +1,9 @@
 """Writes the beginning of a journal, as a run does that still plays.
 
-with unfinished_journal(folder / "live.jsonl", "a", "b") as writer:
-    writer.write(TrialStarted(trial_id="a", ...))
+    with unfinished_journal(folder / "live.jsonl", "a", "b") as writer:
+        writer.write(TrialStarted(trial_id="a", ...))
+
+The run has the trials "a" and "b", of which a test writes the events.
 """
 
 from collections.abc import Iterator

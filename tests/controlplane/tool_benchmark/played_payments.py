@@ -1,8 +1,10 @@
 """Runs of a solver that pays to two accounts: the user's, and one that only a mail contains.
 
-played = play_payments(folder, provenance="block")
-played.paid_accounts   -> [USERS_ACCOUNT]
-played.held_calls      -> ["not done"]      what became of the call that was held back
+    played = play_payments(folder, provenance="block")
+    played.paid_accounts   -> [USERS_ACCOUNT]
+    played.held_calls      -> ["not done"]      what became of the call that was held back
+
+The setting `provenance` says what happens to a call with a value of the mail.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,10 @@
 """What tests ask a page of `controlplane view`, or of a report, in a real browser.
 
-page.wait(TRIAL_IS_SHOWN)
-fill_in_field(page, "search", "alpha")
-assert page.value(NOTHING_SCROLLS_SIDEWAYS)
+    page.wait(TRIAL_IS_SHOWN)
+    fill_in_field(page, "search", "alpha")
+    assert page.value(NOTHING_SCROLLS_SIDEWAYS)
+
+The constants are expressions of JavaScript.
 """
 
 from tests.support.browser import Browser
