@@ -67,10 +67,7 @@ class SentCalls:
         return self.recorder.add_outcome(sent.numbered, outcome)
 
     def await_end(self, calls: Iterable[CallUnderWay]) -> None:
-        """Wait until no call runs any longer: neither these, nor those that were started early.
-
-        Nobody needs their outcomes, but the environment may only be closed when they have ended.
-        """
+        """Wait until no call runs: neither these, nor those that were started early."""
         for call in calls:
             call.await_end()
         self.live.await_early_calls()
