@@ -11,42 +11,7 @@ from random import Random
 from typing import Any
 
 from tests.fuzz.inputs import generators
-
-UNEXPECTED_VALUES: list[Any] = [
-    # Other types than expected
-    None,
-    True,
-    [],
-    {},
-    [[]],
-    [{}],
-    {"": None},
-    [0],
-    [0, 0],
-    ["a"],
-    # Numbers at and beyond the limits of floats, timestamps and 64 bits
-    0,
-    -1,
-    2**53,
-    10**15,
-    -(10**15),
-    10**40,
-    0.5,
-    1e308,
-    -0.0,
-    # Texts: empty, long, with half of a surrogate pair, with control characters or markup
-    "",
-    "a" * 500,
-    "\ud800",
-    "\u202e\x1b[2J",
-    "<b>&",
-    # Texts with a meaning: a reference to another line, a wrong date, an outcome, a path
-    "@text:",
-    "1970-13-45T99:99",
-    "OUTCOME_OK",
-    "/proc",
-]
-"""What a damaged journal may have in place of any value."""
+from tests.fuzz.inputs.unexpected_values import UNEXPECTED_VALUES
 
 KeyPath = tuple[Any, ...]
 """The keys that lead to a value: ("usage", "costs", 0) is `event["usage"]["costs"][0]`."""

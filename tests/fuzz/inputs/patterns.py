@@ -7,61 +7,7 @@ A pattern is made of atoms, or of groups with patterns inside, each with a quant
 from random import Random
 
 from tests.fuzz.inputs.generators import happens, word
-
-ATOMS = [
-    # Characters and classes of characters
-    "a",
-    ".",
-    r"\w",
-    r"\d",
-    r"\s",
-    r"\b",
-    "[^a]",
-    "[a-z]",
-    r"[\w-]",
-    # Groups, one with a choice that matches in two ways
-    "(?:a|a)",
-    "(a+)",
-    "(?i:é)",
-    # References, positions, conditions. RE2, which the product uses, refuses some of them.
-    r"\1",
-    "^",
-    "$",
-    "(?=a)",
-    "(?<!a)",
-    "(?P<n>a)",
-    "(?P=n)",
-    "(?(1)a|b)",
-    # Others
-    "[\U00010000-\U0010ffff]",
-    "(?s:.)",
-    "(?>a)",
-    r"\Z",
-]
-"""Parts of regular expressions that have no other part inside."""
-
-
-QUANTIFIERS = [
-    "",
-    "",  # Twice, so that more parts are not repeated.
-    "*",
-    "+",
-    "?",
-    "*?",
-    "++",
-    "{2}",
-    "{0,30}",
-    "{3,}",
-    "{1000}",
-    "{65536}",
-    "{0,4294967296}",
-]
-"""What follows a part of a regular expression and says how often it is repeated."""
-
-
-GROUPS = ["({})", "(?:{})", "({}|{})", "(?={})", "[{}]"]
-"""Parts of regular expressions that have other patterns in each `{}`."""
-
+from tests.fuzz.inputs.pattern_parts import ATOMS, GROUPS, QUANTIFIERS
 
 MAX_PATTERN_DEPTH = 4
 """How many groups may be around a part of a regular expression, as in `((((a))))`."""

@@ -6,34 +6,7 @@
 from random import Random
 
 from tests.fuzz.inputs.generators import chosen_kind, happens, word
-
-
-def _words(text: str) -> list[str]:
-    """Return `["select", "from"]` for `"select from"`."""
-    return text.split()
-
-
-# Words of SQL, and the tables of the embedded shop
-SQL_KEYWORDS = _words(
-    "select from where join left cross natural on group by having order limit offset union all except intersect "
-    "with recursive as values insert update delete create table view trigger drop pragma attach vacuum explain "
-    "analyze begin case when then else end cast in exists between like glob regexp match null not and or is "
-    "collate nocase distinct over partition rows unbounded preceding filter window returning materialized"
-)
-
-
-SQL_FUNCTIONS = _words(
-    "abs char coalesce count group_concat hex instr json json_each json_extract json_tree length like lower max "
-    "min printf quote random randomblob replace round substr sum total trim typeof unhex unicode upper zeroblob "
-    "strftime date julianday format iif nth_value ntile row_number load_extension readfile sqlite_version "
-    "fts3_tokenizer"
-)
-
-
-SQL_TABLES = _words(
-    "products product_properties stores inventory incoming baskets basket_lines payments returns employees "
-    "employee_roles sqlite_master pragma_table_info sqlite_schema generate_series t"
-)
+from tests.fuzz.inputs.sql_words import SQL_FUNCTIONS, SQL_KEYWORDS, SQL_TABLES
 
 
 def _sql_value(rng: Random) -> str:

@@ -17,15 +17,13 @@ from tests.support.shop.basket_choices import (
 from tests.support.shop.branch_calls import open_branches_calls, stock_answer_calls
 from tests.support.shop.file_calls import file_marker_calls, receipt_calls
 from tests.support.shop.measured_calls import archive_fraud_calls, dispatch_wave_calls
-from tests.support.shop.payment_calls import (
-    refund_closure_calls,
-    verification_restart_calls,
-)
+from tests.support.shop.payment_calls import verification_restart_calls
 from tests.support.shop.product_calls import (
     price_count_calls,
     product_existence_calls,
     sku_lookup_calls,
 )
+from tests.support.shop.refund_calls import refund_closure_calls
 from tests.support.shop.staff_calls import own_staff_record_calls, staff_count_calls
 from tests.support.shop.stock_counts import stock_count_calls
 from tests.support.shop.true_calls import TrueCall

@@ -11,27 +11,22 @@ it calls the functions that serve the task and completes the trial with what the
 import contextlib
 from typing import Any
 
-from controlplane.agent.evidence import new_recorder
 from controlplane.agent.exoskeleton import Exoskeleton, Part
 from controlplane.agent.loop import (
     LoopSettings,
-    TrialContext,
-    TrialSession,
-    new_session,
 )
 from controlplane.agent.model import ModelError
-from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.shop.bindings import shop_bindings
-from tests.support.functions_here import with_functions_in_process
 from tests.support.shop.family_calls import right_calls
 from tests.support.shop.model_faults import fault_of
 from tests.support.shop.played_trial import PlayedTrial, closing_check, why_sent_back
 from tests.support.shop.request_flags import reply_with_flags, right_flags
 from tests.support.shop.result_model import ResultModel
+from tests.support.shop.trial_sessions import asker_is_staff, open_session
 
 
 def play_shop_trial(
@@ -56,7 +51,7 @@ def play_shop_trial(
     environment = EcomEnvironment(workspace_of(task.world))
     classifier_reply = ""
     if classifier == "right":
-        flags = right_flags(family, task.truth, _asker_is_staff(environment))
+        flags = right_flags(family, task.truth, asker_is_staff(environment))
         classifier_reply = reply_with_flags(flags)
     model = ResultModel(
         calls=right_calls(family, task),
@@ -72,7 +67,7 @@ def play_shop_trial(
         settings = LoopSettings(initial_prompt_chars=0)
     solver = Exoskeleton(model, settings, bindings=shop_bindings(), parts=parts)
     events: list[Any] = []
-    session = _open_session(family, task, key, environment, events)
+    session = open_session(family, task, key, environment, events)
 
     with contextlib.suppress(ModelError):
         solver.solve(session)
@@ -91,27 +86,3 @@ def play_shop_trial(
         steps=len(steps),
         requests=model.requests,
     )
-
-
-def _open_session(
-    family: str, task: Task, key: str, environment: EcomEnvironment, events: list[Any]
-) -> TrialSession:
-    """Return the session in which a solver works on the task; its events are added to `events`."""
-    recorder = new_recorder(key, environment, events.append)
-    now = environment.now()
-    assert now
-    context = TrialContext(
-        trial_id=key, task_id=family, instruction=task.instruction, now=now
-    )
-    return new_session(
-        context,
-        with_functions_in_process(recorder),
-        GateSettings(rule_sets=("ecom",)),
-    )
-
-
-def _asker_is_staff(environment: EcomEnvironment) -> bool:
-    """Return True if the user for whom the agent works is an employee of the shop."""
-    arguments = {"path": "/bin/id", "args": [], "stdin": ""}
-    identity = str(environment.call("exec", arguments)["stdout"])
-    return "customer" not in identity and "guest" not in identity

@@ -1,0 +1,42 @@
+"""The session in which a solver works on a task of the embedded shop, and who asks there.
+
+session = open_session("stock-count", task, "t1", environment, events)
+Exoskeleton(model, ...).solve(session)  # adds the trial's events to `events`
+"""
+
+from typing import Any
+
+from controlplane.agent.evidence import new_recorder
+from controlplane.agent.loop import (
+    TrialContext,
+    TrialSession,
+    new_session,
+)
+from controlplane.agent.submission import GateSettings
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.truth import Task
+from tests.support.functions_here import with_functions_in_process
+
+
+def open_session(
+    family: str, task: Task, key: str, environment: EcomEnvironment, events: list[Any]
+) -> TrialSession:
+    """Return the session in which a solver works on the task; its events are added to `events`."""
+    recorder = new_recorder(key, environment, events.append)
+    now = environment.now()
+    assert now
+    context = TrialContext(
+        trial_id=key, task_id=family, instruction=task.instruction, now=now
+    )
+    return new_session(
+        context,
+        with_functions_in_process(recorder),
+        GateSettings(rule_sets=("ecom",)),
+    )
+
+
+def asker_is_staff(environment: EcomEnvironment) -> bool:
+    """Return True if the user for whom the agent works is an employee of the shop."""
+    arguments = {"path": "/bin/id", "args": [], "stdin": ""}
+    identity = str(environment.call("exec", arguments)["stdout"])
+    return "customer" not in identity and "guest" not in identity
