@@ -1,8 +1,10 @@
 """An environment that passes calls on to another one, and records what each returned or raised.
 
-environment = RecordingEnvironment(trial.environment)
-environment.call("read", {"path": "/docs/stock.md"})
-environment.calls  # [RecordedCall("read", {"path": "/docs/stock.md"}, {"content": "# Stock ..."})]
+    environment = RecordingEnvironment(trial.environment)
+    environment.call("read", {"path": "/docs/stock.md"})
+    environment.calls  # [RecordedCall("read", {"path": "/docs/stock.md"}, {"content": "# Stock ..."})]
+
+So the same trial can be compared in two places: in this process, and on a server.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,10 @@
 """Damages the journal of a run, which is a list of *events*: a JSON object for each line.
 
-events = [{"type": "run_opened", "usage": {"costs": [0]}}, ...]
-damage_one_place(rng, events)
-events -> [{"type": "run_opened", "usage": {"costs": ["@text:"]}}, ...]
+    events = [{"type": "run_opened", "usage": {"costs": [0]}}, ...]
+    damage_one_place(rng, events)
+    events -> [{"type": "run_opened", "usage": {"costs": ["@text:"]}}, ...]
+
+Whoever reads a journal must stand any damage of this kind.
 """
 
 import copy

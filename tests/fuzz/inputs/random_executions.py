@@ -1,7 +1,9 @@
 """Random arguments of the operation `exec`, which runs a tool of a workspace, for the fuzzer.
 
-random_execution(rng, known_paths=["/bin/cat", "/a.csv"], path="/a.csv")
-# {"path": "/bin/sql", "stdin": "select abs(1) from products, t"}, for example
+    random_execution(rng, known_paths=["/bin/cat", "/a.csv"], path="/a.csv")
+    # {"path": "/bin/sql", "stdin": "select abs(1) from products, t"}, for example
+
+Most tools exist; most of what they are given is wrong.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,10 @@
 """The calls that a model makes in the library: it looks for books by an author, and completes the trial.
 
-tool_call("books_by", author="Austen")  # the function that finds the two books
-completion_call()                       # the right answer, which cites both
-completion_call("emma", records=[])     # another message, and nothing cited
+    tool_call("books_by", author="Austen")  # the function that finds the two books
+    completion_call()                       # the right answer, which cites both
+    completion_call("emma", records=[])     # another message, and nothing cited
+
+The task of these trials asks which books are by Austen.
 """
 
 import json

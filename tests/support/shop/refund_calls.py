@@ -16,12 +16,7 @@ from tests.support.shop.true_calls import TrueCall
 def refund_closure_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the calls for a request to close the refund of a payment.
 
-    Two things have to be known: whether the payment is the asker's, and which record of a *return*
-    (goods that were sent back) belongs to it.
-
-    - `may_use(record="pay_12")` -> `{"see": True, "change": True, ...}` for its owner only
-    - `linked_records(record="pay_12")` ->
-      `[{"kind": "return", "path": "/proc/returns/ret_4.json", ...}, ...]`
+    Two things have to be known: whether the payment is the asker's, and which return belongs to it.
     """
     # {"payment": "/proc/payments/pay_12.json", "path": "/proc/returns/ret_4.json"}, without "path"
     # if nothing was sent back.

@@ -1,7 +1,9 @@
 """The session in which a solver works on a task of the embedded shop, and who asks there.
 
-session = open_session("stock-count", task, "t1", environment, events)
-Exoskeleton(model, ...).solve(session)  # adds the trial's events to `events`
+    session = open_session("stock-count", task, "t1", environment, events)
+    Exoskeleton(model, ...).solve(session)
+
+What happens in the trial `t1` is added to `events`.
 """
 
 from typing import Any

@@ -1,11 +1,13 @@
 """The script of a model that makes given calls in the shop, and submits a given answer.
 
-script_of([("read", {"path": "/docs/stock.md"})], Answer("4", OK, {"/docs/stock.md": "Rules: ..."}))
+    script_of([("read", {"path": "/docs/stock.md"})], Answer("4", OK, {"/docs/stock.md": "Rules: ..."}))
 
-harness.read(path='/docs/stock.md')
-scratchpad["answer"] = '4'
-...
-harness.answer(scratchpad, verify)
+returns a text that a trial can run:
+
+    harness.read(path='/docs/stock.md')
+    scratchpad["answer"] = '4'
+    ...
+    harness.answer(scratchpad, verify)
 """
 
 from collections.abc import Sequence
@@ -15,13 +17,7 @@ from tests.benchmarks.ecom.solutions.reference_client import Answer
 
 
 def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> str:
-    """Return a script that makes these calls and submits this answer.
-
-    It begins like this:
-
-        harness.read(path='/docs/stock.md')
-        scratchpad["answer"] = '4'
-    """
+    """Return a script that makes these calls and submits this answer."""
     lines = []
     for operation, arguments in calls:
         keywords = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
