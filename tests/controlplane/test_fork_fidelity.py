@@ -137,7 +137,10 @@ class TestForksOfALongTrial:
 
 
 class TestForksOfShortTrials:
-    """Trials of three tasks, for six seeds, are forked at each of their steps."""
+    """Trials of three tasks, for six seeds, are forked at each of their steps.
+
+    The player by rules solves them, and its replies are given to each fork again.
+    """
 
     @pytest.mark.heavy
     @pytest.mark.parametrize("seed", range(6))

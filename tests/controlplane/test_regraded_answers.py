@@ -40,7 +40,11 @@ def shop_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class TestRegradedRuns:
-    """A run with a refund, which changes files, and with the look-up of a date is graded again."""
+    """A run with a refund, which changes files, and with the look-up of a date is graded again.
+
+    The benchmark rebuilds the files of each trial from the recorded calls, and its present
+    grader looks at them.
+    """
 
     def test_the_refund_has_made_calls(self, shop_journal: Path) -> None:
         """Otherwise the tests below would not show that the calls are made again."""

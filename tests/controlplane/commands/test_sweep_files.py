@@ -49,7 +49,11 @@ def test_a_sweep_combines_its_axes_without_repeating_a_run(tmp_path: Path) -> No
 
 
 class TestWrongFiles:
-    """A sweep file has a mistake, which is named with the file and the key."""
+    """A sweep file has a mistake, which is named with the file and the key.
+
+    The file is `s.toml`. A message suggests the key that was meant, if it is spelled nearly
+    the same.
+    """
 
     @pytest.mark.parametrize(
         ("lines", "message_part"),

@@ -81,7 +81,10 @@ def packages_imported_at_the_top(file: Path) -> set[str]:
 
 
 class TestFirstModules:
-    """The modules that run first tell that the Python is too old, so it must understand them."""
+    """The modules that run first tell that the Python is too old, so it must understand them.
+
+    They must not import a library, or use syntax, that came later.
+    """
 
     @pytest.mark.parametrize(
         "file_name", ["controlplane/__init__.py", "controlplane/__main__.py"]

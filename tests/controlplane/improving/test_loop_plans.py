@@ -15,7 +15,11 @@ from tests.support.command import ROOT
 
 
 class TestGivenPlans:
-    """The user says which of the six tasks train, check and prove."""
+    """The user says which of the six tasks train, check and prove.
+
+    The tasks are six riddles: alder, birch, cedar, dogwood, elm and fir.
+    `loop.tasks_of_parts()` returns the tasks of the three parts.
+    """
 
     @pytest.mark.parametrize(
         "parts",

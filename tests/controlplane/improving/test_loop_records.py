@@ -48,7 +48,11 @@ def record_finished_loop(folder: Path, *, hints_file: Path) -> None:
 
 
 class TestForeignRecords:
-    """A record was edited by somebody else, or is that of another loop."""
+    """A record was edited by somebody else, or is that of another loop.
+
+    The record says which program proposes hints, as in `"proposer":"command:python agent.py"`,
+    which `resume` would start.
+    """
 
     def test_a_record_that_was_edited_by_hand_is_not_acted_on(
         self, loop: RiddleLoop

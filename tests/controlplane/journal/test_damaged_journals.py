@@ -29,7 +29,11 @@ def make_link_to_endless_device(path: Path) -> None:
 
 
 class TestPathsThatAreNotFiles:
-    """A path in place of a journal is a pipe, a device, a folder or a link to itself."""
+    """A path in place of a journal is a pipe, a device, a folder or a link to itself.
+
+    A folder of journals may come from somebody else. Reading a pipe, or the device /dev/zero,
+    would never end.
+    """
 
     @pytest.mark.parametrize(
         "make",

@@ -34,7 +34,10 @@ assert len(os.listdir("/proc/self/fd")) == open_files_before
 
 
 class TestClosing:
-    """An open journal holds its file open, and closes it when it is closed or not used any more."""
+    """An open journal holds its file open, and closes it when it is closed or not used any more.
+
+    A trial reads its events from the file when it is asked for them, so the file stays open.
+    """
 
     def test_a_closed_journal_cannot_be_read(self) -> None:
         """A trial reads its events from the file when it is asked for them."""

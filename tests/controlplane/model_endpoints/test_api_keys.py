@@ -46,7 +46,12 @@ def reply_with_key(request: ModelHttpRequest, connection: socket.socket) -> byte
 
 
 class TestKeysAtEndpoints:
-    """The endpoint refuses the user's key, which has been revoked."""
+    """The endpoint refuses the user's key, which has been revoked.
+
+    1. The endpoint serves seven requests of nine trials.
+    2. It answers 401 to all others, and names the key in its message.
+    3. It takes the key again, and the run is resumed.
+    """
 
     def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(
         self, tmp_path: Path
@@ -133,7 +138,10 @@ class TestRepeatedKeys:
 
 
 class TestProcessOfScripts:
-    """The environment and the command line of the process that runs a model's scripts."""
+    """The environment and the command line of the process that runs a model's scripts.
+
+    Linux shows both below `/proc`, to the process itself, too.
+    """
 
     def test_the_process_that_scripts_run_in_has_no_key(
         self, monkeypatch: pytest.MonkeyPatch

@@ -58,7 +58,11 @@ class NotCopyable:
 
 
 class TestChangingValues:
-    """A call is kept as it was made, although its values change later, or cannot be copied."""
+    """A call is kept as it was made, although its values change later, or cannot be copied.
+
+    A Python function may change its argument, and return the same list each time. The record
+    must not change with it.
+    """
 
     def test_calls_are_kept_as_they_were_whatever_tools_change_later(
         self, tmp_path: Path

@@ -14,7 +14,10 @@ READ_TOOL = Tool(lambda: 7, "returns", name="read")
 
 
 class TestAdaptedNames:
-    """A tool has a name that scripts cannot write, or that something else has."""
+    """A tool has a name that scripts cannot write, or that something else has.
+
+    `Tool(look_up, "returns", name="users.get")` is called as `harness.users_get()`.
+    """
 
     @pytest.mark.parametrize(
         ("name", "adapted_name"),

@@ -88,7 +88,11 @@ class TestCallsBySchema:
 
 
 class TestFormsOfSchemas:
-    """Benchmarks write schemas in several forms, and some describe no arguments."""
+    """Benchmarks write schemas in several forms, and some describe no arguments.
+
+    OpenAI's form has the name, the description and the schema in one dict; some benchmarks
+    name types as Python does.
+    """
 
     def test_a_tool_may_be_defined_in_the_form_of_openai(self) -> None:
         """Name, description and schema are then in the definition, below "function"."""

@@ -138,7 +138,10 @@ class TestHeldCalls:
 
 
 class TestExamples:
-    """Two benchmarks of the documentation can be solved."""
+    """Two benchmarks of the documentation can be solved.
+
+    They are programs in docs/examples, which a reader may copy.
+    """
 
     def test_the_example_of_errands_plays_with_its_metrics(
         self, tmp_path: Path

@@ -91,7 +91,11 @@ def page_without_scripts(page: Browser, reports: Reports) -> Iterator[Browser]:
 
 
 class TestWithoutScripts:
-    """Some companies' browsers run no scripts in files: the table is there without them."""
+    """Some companies' browsers run no scripts in files: the table is there without them.
+
+    The page is made by the browser from HTML alone: without the fields to sort and search by,
+    which would do nothing.
+    """
 
     def test_without_scripts_the_report_has_the_table_of_trials(
         self, page_without_scripts: Browser

@@ -194,7 +194,10 @@ class TestTwoTrials:
 
 
 class TestAnswerOfAQuestion:
-    """The answer to a question has a claim, a date, and a citation of the file that says so."""
+    """The answer to a question has a claim, a date, and a citation of the file that says so.
+
+    The question is "Until when may loan-02 be kept?", and a model replies from a file.
+    """
 
     @pytest.mark.usefixtures("view")  # It sets the browser up.
     def test_a_citation_and_a_claim_open_the_file_at_their_line(
@@ -233,7 +236,11 @@ NARROW_WINDOW = 400
 
 
 class TestNarrowWindows:
-    """Every page fits its window, on a phone and on a wide screen."""
+    """Every page fits its window, on a phone and on a wide screen.
+
+    The runs are "first" (/runs/a), "second" (/runs/b) and one with long hostile texts
+    (/runs/h).
+    """
 
     @pytest.mark.parametrize("width", [NARROW_WINDOW, 800, 1600])
     @pytest.mark.parametrize(
