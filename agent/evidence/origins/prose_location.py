@@ -30,6 +30,6 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
         if has_value(passage.text, value):
             place = known.place
             if known.path:
-                place += f", line {passage.line}"
+                place += f", line {passage.line_number}"
             return Location(place, sentence_with(value, passage.text))
     return Location(known.place)

@@ -26,7 +26,7 @@ other spellings of a value. This takes about 0.1 s."""
 class Passage:
     """A line of a text, or a part of one."""
 
-    line: int
+    line_number: int
     """The number of the line, from 1."""
     text: str
 
@@ -39,6 +39,8 @@ def passages_to_search(text: str, spelling: str) -> Iterable[Passage]:
     | has the spelling | those with the spelling, at most 50 |
     | has it not, but it may have another: `15 May 2026` for `2026-05-15` | all lines |
     | the same, but it is long | none, as this takes too long |
+
+    `spelling` is in lower case.
     """
     if spelling and spelling in text.casefold():
         return islice(_passages_with(spelling, text), MAX_PASSAGES)
@@ -54,16 +56,16 @@ def _lines(text: str) -> Iterator[Passage]:
 
 
 def _passages_with(spelling: str, text: str) -> Iterator[Passage]:
-    """Yield a passage around each occurrence of a spelling: 300 characters before and behind it.
+    """Yield what is around each occurrence of a spelling: up to 300 characters on either side.
 
-    This is more than enough for the value: its position in the line may differ a little from
-    that in lower case, in which it is searched, since `ß` becomes `ss`.
+    A message shows at most 300 characters, so the value may be a little beside its place: it is
+    searched in lower case, where `ß` is `ss`, and the line is then longer.
     """
-    for number, line in enumerate(text.split("\n"), start=1):
-        folded = line.casefold()
+    for line in _lines(text):
+        folded = line.text.casefold()
         position = folded.find(spelling)
         while position >= 0:
             start = max(position - MAX_SENTENCE_CHARS, 0)
             end = position + len(spelling)
-            yield Passage(number, line[start : end + MAX_SENTENCE_CHARS])
+            yield Passage(line.line_number, line.text[start : end + MAX_SENTENCE_CHARS])
             position = folded.find(spelling, end)

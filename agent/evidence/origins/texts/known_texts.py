@@ -25,11 +25,11 @@ class KnownTexts:
     def __init__(self) -> None:
         self.index = TextIndex()
         """The texts that have passed stage 1."""
-        self._without_words: list[KnownText] = []  # They wait for stage 1.
-        self._without_numbers: list[KnownText] = []  # They wait for stage 2.
+        self._before_stage_1: list[KnownText] = []
+        self._before_stage_2: list[KnownText] = []
         self._bytes = 0  # the size of all texts in UTF-8
         self.is_incomplete = False
-        """True if a text was dropped. It may have any value."""
+        """True if a text was dropped for lack of room. It may have any value."""
 
     def add(self, text: KnownText) -> None:
         """Add a text, unless the texts take too much memory. It is indexed later."""
@@ -38,7 +38,7 @@ class KnownTexts:
         if self._bytes > bounds.MOST_TRACED_BYTES:
             self.is_incomplete = True
         else:
-            self._without_words.append(text)
+            self._before_stage_1.append(text)
 
     def find(self, value: ArgumentValue) -> KnownText | None:
         """Return the most trusted text that has a value; None if there is none.
@@ -47,8 +47,9 @@ class KnownTexts:
         """
         self._index_words()
         text = self.index.find(value.keys)
-        is_trusted = text is not None and text.origin.is_trusted
-        if not is_trusted and self._without_numbers:
+        if text is not None and text.origin.is_trusted:
+            return text
+        if self._before_stage_2:
             self.index_numbers()
             text = self.index.find(value.keys)
         return text
@@ -60,16 +61,16 @@ class KnownTexts:
 
     def index_numbers(self) -> None:
         """Do stage 2 for the texts that have passed stage 1."""
-        for text in self._without_numbers:
+        for text in self._before_stage_2:
             self.index.add_keys(text, number_keys(text))
-        self._without_numbers.clear()
+        self._before_stage_2.clear()
 
     def _index_words(self) -> None:
         """Do stage 1 for the texts that wait. Drop those for which the index has no room."""
-        for text in self._without_words:
+        for text in self._before_stage_1:
             if self.index.is_full:
                 self.is_incomplete = True
                 break
             self.index.add(text, word_keys(text))
-            self._without_numbers.append(text)
-        self._without_words.clear()
+            self._before_stage_2.append(text)
+        self._before_stage_1.clear()

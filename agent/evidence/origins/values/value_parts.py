@@ -15,9 +15,7 @@ from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
     ValueRole,
 )
-from controlplane.agent.evidence.origins.values.grouped_numbers import (
-    grouped_numbers,
-)
+from controlplane.agent.evidence.origins.values.grouped_numbers import grouped_numbers
 from controlplane.agent.evidence.origins.values.identifying_words import (
     identifying_words,
 )
@@ -28,7 +26,7 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
 """Kinds of values that say whom, or what, a call reaches."""
-_KINDS_OF_WORDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
+_WORD_KINDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
 """Kinds of values that are found as words, by `identifying_words`."""
 
 
@@ -45,24 +43,33 @@ def parts_of(
 
     In a long text, such as the body of a mail, dates do not decide whom or what the call reaches.
     """
-    # The letters and digits within recognised values, also within dates, are not values of
-    # their own. So blanks take their place: `ask a@b.org now` -> `ask         now`.
-    chars = list(text)
-    for value in recognised_values:
-        if value.kind in _KINDS_OF_WORDS:
-            continue
-        chars[value.start : value.end] = " " * (value.end - value.start)
+    values = [value for value in recognised_values if value.kind not in _WORD_KINDS]
+    for value in values:
         if includes_dates or value.kind is not Kind.DATE:
-            is_address = value.kind in ADDRESS_KINDS
-            yield ArgumentValue(
-                text=value.text,
-                keys=keys_of_value(value),
-                parts=parts_of_url(value),
-                role=ValueRole.ADDRESS if is_address else ValueRole.DETAIL,
-            )
-    remaining_text = "".join(chars)
+            yield _part_of_known_kind(value)
 
+    # What is within these values, such as the `15` of the date, is not a value of its own.
+    remaining_text = _without(values, text)
     for number in grouped_numbers(fold(remaining_text)):  # in lower case
         for key in account_keys(number):
             yield ArgumentValue(number, (key,), role=ValueRole.ADDRESS)
     yield from identifying_words(remaining_text)
+
+
+def _part_of_known_kind(value: WrittenValue) -> ArgumentValue:
+    """Return a value such as `bob@pay.org` as a part, which has its own parts if it is a URL."""
+    is_address = value.kind in ADDRESS_KINDS
+    return ArgumentValue(
+        text=value.text,
+        keys=keys_of_value(value),
+        parts=parts_of_url(value),
+        role=ValueRole.ADDRESS if is_address else ValueRole.DETAIL,
+    )
+
+
+def _without(values: Iterable[WrittenValue], text: str) -> str:
+    """Return a text with blanks in the place of some of its values: `ask a@b.org` -> `ask        `."""
+    chars = list(text)
+    for value in values:
+        chars[value.start : value.end] = " " * (value.end - value.start)
+    return "".join(chars)
