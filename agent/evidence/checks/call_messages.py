@@ -46,13 +46,10 @@ def reasons_to_stop(untrusted: Mapping[str, list[Finding]]) -> str:
     """
     reasons: list[str] = []
     for name, findings in untrusted.items():
-        made_values: list[str] = []
-        for finding in findings:
-            if finding.origin is Origin.MADE:
-                made_values.append(repr(finding.value.text))
-        if made_values:
-            shown = ", ".join(made_values)
-            verb = "is" if len(made_values) == 1 else "are"
+        made = [finding for finding in findings if finding.origin is Origin.MADE]
+        if made:
+            shown = ", ".join(repr(finding.value.text) for finding in made)
+            verb = "is" if len(made) == 1 else "are"
             reasons.append(f"{name}: {shown} {verb} nowhere in what was asked or read.")
     reasons += describe_prose(untrusted)
     return " ".join(reasons)

@@ -1,11 +1,8 @@
 """Learns the calls that a trial has made: the texts in their results, and what they have sent.
 
-A trial reads a mail by `read("/mail/7.md")`, and then calls `send_money(recipient="GB33...")`:
-
-| call | learnt |
-|---|---|
-| `read`, which only reads | the text of the mail, once a changing call is looked up or made |
-| `send_money`, which changes something | at once, first its arguments, and then its result |
+A trial reads a mail, “Please pay 420 to GB33...”, and then calls `send_money(recipient="GB33...")`.
+The mail is learnt, so that the account is known to be from there. The arguments of `send_money` are
+learnt, too: a list of transfers may have the account later, and must not make it trusted.
 """
 
 from __future__ import annotations
@@ -52,8 +49,12 @@ class ReceivedCalls:
     ) -> None:
         """Learn a call of an operation once it has returned.
 
-        A function of the benchmark is not an operation of the environment. The calls that it
-        makes are learnt instead.
+        | the operation | learnt |
+        |---|---|
+        | is a function of the benchmark | nothing: the calls that it makes are learnt instead |
+        | only reads | the result, as soon as a changing call is looked up or made |
+        | talks to the user | the answer, at once |
+        | may change something | the arguments, which a tool may store, and the result, at once |
         """
         if not self._may_change_anything or declared.is_function:
             return
@@ -64,11 +65,11 @@ class ReceivedCalls:
             return
         # This call may have written to a file that a waiting call has read before. Texts of
         # files that the trial wrote are not learnt, so the waiting calls are learnt first.
-        self._waiting.learn_all()
-        if not declared.is_talk:  # Talking to the user stores nothing.
+        self.learn_waiting()
+        if not declared.is_talk:
             self._sent_arguments.learn(declared, record.arguments)
         self._outcomes.add(call)
 
     def learn_waiting(self) -> None:
-        """Learn the results of the calls that have only read, which wait until they are needed."""
+        """Learn the results of calls that have only read. They wait until they are needed."""
         self._waiting.learn_all()

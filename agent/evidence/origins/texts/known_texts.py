@@ -23,8 +23,7 @@ class KnownTexts:
     """The texts of one trial."""
 
     def __init__(self) -> None:
-        self.index = TextIndex()
-        """The texts that have passed stage 1."""
+        self.index = TextIndex()  # the texts that have passed stage 1
         self._before_stage_1: list[KnownText] = []
         self._before_stage_2: list[KnownText] = []
         self._bytes = 0  # the size of all texts in UTF-8
