@@ -1,9 +1,9 @@
 """The CPU time that the product takes for each input of the fuzzer.
 
-meter = CpuMeter(max_s=0.25)
-meter.call("read /a.csv", lambda: environment.call("read", {"path": "/a.csv"}))
+    meter = CpuMeter(max_s=0.25)
+    meter.call("read /a.csv", lambda: environment.call("read", {"path": "/a.csv"}))
 
-returns the result of the call, and fails if it took more than 0.25 s of CPU time.
+The second line returns the result of the call, and fails if it took more than 0.25 s of CPU time.
 """
 
 import math

@@ -1,7 +1,8 @@
 """Plays the random inputs of one target of the fuzzer, and counts those that failed.
 
-played = play("journals", CpuMeter(), seconds=60, seed=1)
-played.count -> 2048        played.failures -> [204]
+    played = play("journals", CpuMeter(), seconds=60, seed=1)
+    played.count      # 2048
+    played.failures   # [204]
 
 The input of the number 204 has the seed "1-204", which makes the same input again. So whoever
 mends the failure can play it alone.

@@ -1,7 +1,9 @@
 """Fuzzer target: the text of a task file, `task.toml`, which somebody wrote for a benchmark.
 
-instruction = "Please renew 'Bridges of the North' for me."      a task
-instruction = "Please renew 'Bridges of the trees = ["../desk"]  an error for users
+    instruction = "Please renew 'Bridges of the North' for me."      a task
+    instruction = "Please renew 'Bridges of the trees = ["../desk"]  an error for users
+
+Any text must give one of the two.
 """
 
 from contextlib import suppress

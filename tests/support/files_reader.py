@@ -1,7 +1,9 @@
 """A reader of files in memory, with the methods that the functions of a benchmark call.
 
-reader = FilesReader({"/baskets/b-1.json": {"id": "b-1", "state": "open"}})
-assert reader.read_all(["/baskets/b-1.json"]) == ['{"id": "b-1", "state": "open"}']
+    reader = FilesReader({"/baskets/b-1.json": {"id": "b-1", "state": "open"}})
+    reader.read_all(["/baskets/b-1.json"])  # ['{"id": "b-1", "state": "open"}']
+
+A file that is given as an object is read as its JSON text.
 """
 
 import json

@@ -1,8 +1,10 @@
 """What the model of a trial is shown of the files that it reads.
 
-view = ModelView()
-view.read("/docs/rules.md", "# Rules ...")   -> "# Rules ..."
-view.read("/docs/rules.md", "# Rules ...")   -> "(unchanged: it stands above as ...)"
+    view = ModelView()
+    view.read("/docs/rules.md", "# Rules ...")   -> "# Rules ..."
+    view.read("/docs/rules.md", "# Rules ...")   -> "(unchanged: it stands above as ...)"
+
+A file that was shown already is not sent again.
 """
 
 import json

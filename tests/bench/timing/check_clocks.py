@@ -1,8 +1,10 @@
 """What work costs: milliseconds on the clock and of CPU, of this process and of a sandbox's child.
 
-started = clocks()
-...  # some work
-cost = clocks().minus(started)  # Cost(time_ms=12.1, cpu_ms=4.3)
+    started = clocks()
+    ...  # some work
+    cost = clocks().minus(started)  # Cost(time_ms=12.1, cpu_ms=4.3)
+
+The same record holds the readings of the clocks and the difference of two.
 """
 
 import statistics

@@ -19,29 +19,13 @@ WORKSPACE = replace(
     workspace_of(generate("hostile", WorldSettings(names="own"))), sql_is_up=True
 )
 """The files of a generated shop. Its SQL tool works, which has an outage in some shops."""
+
+
 ROOTS = asdict(WORKSPACE.roots)
 """The folder of each kind of records, whose name is also that of its SQL table.
 
 `{"baskets": "/proc/carts", "products": "/proc/articles", ...}`
 """
-
-# Texts that are hard to read
-DEEP = "[" * 100_000 + "]" * 100_000
-"""A list in a list in a list ..."""
-DEEP_OBJECT = '{"a":' * 900 + "1" + "}" * 900
-"""An object in an object in an object ..."""
-NINES = "9" * 4_300
-"""A number with as many digits as Python reads. With more digits, it refuses."""
-HUGE_STOCK = (
-    f'{{"inventory": [{{"sku": "X", "on_hand": {NINES}, "reserved": -{NINES}}}]}}'
-)
-"""A branch that has a huge number of one product, and has reserved a huge negative number."""
-
-
-def basket_with(field: str) -> str:
-    """Return the text of a basket with one more field: `basket_with('"note": NaN')`."""
-    lines = '"lines": [{"sku": "X", "quantity": 1}]'
-    return f'{{"id": "hostile", "status": "active", {lines}, {field}}}'
 
 
 class Case(NamedTuple):

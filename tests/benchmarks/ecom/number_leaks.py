@@ -16,10 +16,8 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from controlplane.benchmarks.ecom.world.world import World
-from tests.benchmarks.ecom.numbers_in_code import (
-    Numbers,
-    numbers_in_texts,
-)
+from tests.benchmarks.ecom.numbers_in_code import Numbers
+from tests.benchmarks.ecom.numbers_in_texts import numbers_in_texts
 
 
 def pages_of(world: World) -> list[str]:

@@ -15,7 +15,7 @@ from controlplane.benchmarks.ecom.world.pages import DISPATCH
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
-from tests.benchmarks.ecom.numbers_in_code import numbers_in_texts
+from tests.benchmarks.ecom.numbers_in_texts import numbers_in_texts
 from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.functions_here import function_result_and_calls
 from tests.support.shop.family_calls import CALLS_OF_FAMILY

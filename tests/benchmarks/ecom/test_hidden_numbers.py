@@ -13,11 +13,7 @@ import pytest
 
 import controlplane.benchmarks.ecom
 from tests.benchmarks.ecom.number_leaks import Leak, leaks
-from tests.benchmarks.ecom.numbers_in_code import (
-    Numbers,
-    numbers_in,
-    tree_of,
-)
+from tests.benchmarks.ecom.numbers_in_code import Numbers, numbers_in, tree_of
 
 ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
 ROOT = ECOM.parent.parent

@@ -19,18 +19,20 @@ from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.benchmarks.ecom.hostile_cases import (
-    DEEP,
-    DEEP_OBJECT,
-    HUGE_STOCK,
-    NINES,
     ROOTS,
     WORKSPACE,
     Case,
-    basket_with,
     every_table,
     every_table_with,
     sql,
     tool,
+)
+from tests.benchmarks.ecom.hostile_texts import (
+    DEEP,
+    DEEP_OBJECT,
+    HUGE_STOCK,
+    NINES,
+    basket_with,
 )
 
 pytestmark = pytest.mark.second_tier

@@ -1,24 +1,19 @@
-"""The waves of the public shop benchmark, and a graded answer to each, from files beside the repository.
+"""The waves of the public shop benchmark, from tables beside the repository.
 
-A wave is a set of packages that branches send to each other by lanes, which may be delayed. A plan
+A *wave* is a set of packages that branches send to each other by lanes, which may be delayed. A plan
 gives each package a route. `PUBLIC_RATES` says how often lanes are late, and what that costs.
 
     public_wave("BD2bv3HB", packages_file="dispatch_packages.tsv", lanes_file="dispatch_lanes.tsv")
-    graded_answer("BD2bv3HB")  # GradedAnswer(message='{"assignments": [...]}', score=0.9)
+    # Wave("BD2bv3HB", packages={"XFER-012": Package(...)}, lanes={"lane-a": Lane(...)}, PUBLIC_RATES)
 """
 
 import csv
-import json
 import re
-from pathlib import Path
-from typing import NamedTuple
 
 from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane
 from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
-
-SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
-"""Files of the public benchmark, beside the repository."""
+from tests.benchmarks.ecom.tasks.graded_plans import sample_text
 
 PUBLIC_RATES = DispatchRates(
     # In the public benchmark, the shares are 26, 58 and 90 of 256 trips.
@@ -37,13 +32,9 @@ PUBLIC_RATES = DispatchRates(
 )
 """How often and how long lanes are delayed in the public benchmark, and what that costs."""
 
+
 DELAY_HINT = re.compile("delays (?P<frequency>.*); (?P<length>.*) when delayed")
 """How often and how long a lane is delayed: `delays unlikely; short when delayed`."""
-
-
-def sample_text(name: str) -> str:
-    """Return the text of a file of the public benchmark."""
-    return (SAMPLES / name).read_text("utf-8")
 
 
 def read_table(name: str) -> list[dict[str, str]]:
@@ -77,24 +68,3 @@ def public_wave(wave_id: str, *, packages_file: str, lanes_file: str) -> Wave:
             delay_length=delay["length"],
         )
     return Wave(wave_id, packages, lanes, PUBLIC_RATES)
-
-
-class GradedAnswer(NamedTuple):
-    """An answer to a dispatch task, and what the public benchmark gave for it."""
-
-    message: str
-    """The plan as JSON."""
-    score: float
-
-
-def graded_answer(wave_id: str) -> GradedAnswer:
-    """Return the answer for a wave from the file of graded answers, one JSON object a line."""
-    for line in sample_text("dispatch_answers_scored.jsonl").splitlines():
-        answer = json.loads(line)
-        if answer["wave"] == wave_id:
-            message = answer["message"]
-            if not isinstance(message, str):
-                message = json.dumps(message)
-            return GradedAnswer(message, answer["score"])
-    msg = f"no answer for wave {wave_id} was graded"
-    raise AssertionError(msg)

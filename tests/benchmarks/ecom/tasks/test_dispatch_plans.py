@@ -14,12 +14,8 @@ from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane
 from controlplane.benchmarks.ecom.tasks.dispatch.plan_message import ReadPlan, plan_of
 from controlplane.benchmarks.ecom.tasks.dispatch.run_results import mean_gain
 from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave
-from tests.benchmarks.ecom.tasks.public_waves import (
-    PUBLIC_RATES,
-    SAMPLES,
-    graded_answer,
-    public_wave,
-)
+from tests.benchmarks.ecom.tasks.graded_plans import SAMPLES, graded_answer
+from tests.benchmarks.ecom.tasks.public_waves import PUBLIC_RATES, public_wave
 
 
 def lane(lane_id: str, start: str, end: str) -> Lane:
