@@ -26,6 +26,7 @@ from controlplane.agent.evidence.tape import (
     TapedStart,
     TapedSubmissions,
 )
+from controlplane.agent.evidence.tape.tape import given_or_empty
 from controlplane.sandbox import Worker
 
 
@@ -42,7 +43,7 @@ def new_recorder(
     `tape` has the recorded steps that the trial repeats; a new trial has none.
     """
     schema = environment.tool_schema
-    tape = tape or Tape()
+    tape = given_or_empty(tape)
     step = StepLog()
     evidence = EvidenceLog(schema)
     origins = CallOrigins(schema, evidence)
