@@ -25,6 +25,7 @@ sys.path.insert(
 )  # the folder of `tests` and the product
 
 from tests.controlplane.report.viewed import serving_view
+
 from tests.support.browser import Browser
 from tests.support.command import run_controlplane
 from tests.support.terminal import Terminal

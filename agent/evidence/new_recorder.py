@@ -1,6 +1,6 @@
 """Puts together the parts of a trial that make its calls, and learn from them.
 
-recorder = new_recorder("t-3", environment, emit)
+recorder = new_recorder("t-3", environment, emit, tape=Tape())
 recorder.calls.make("read", {"path": "/a.md"})   -> {"content": "fee: 7"}
 """
 
@@ -26,7 +26,6 @@ from controlplane.agent.evidence.tape import (
     TapedStart,
     TapedSubmissions,
 )
-from controlplane.agent.evidence.tape.tape import given_or_empty
 from controlplane.sandbox import Worker
 
 
@@ -35,15 +34,14 @@ def new_recorder(
     environment: Environment,
     emit: Emit,
     *,
+    tape: Tape,
     worker: Worker | None = None,
-    tape: Tape | None = None,
 ) -> Recorder:
     """Return the recorder of a trial. `emit` writes an event to the journal.
 
-    `tape` has the recorded steps that the trial repeats; a new trial has none.
+    `tape` has the recorded steps that the trial repeats. That of a new trial, `Tape()`, has none.
     """
     schema = environment.tool_schema
-    tape = given_or_empty(tape)
     step = StepLog()
     evidence = EvidenceLog(schema)
     origins = CallOrigins(schema, evidence)

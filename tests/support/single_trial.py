@@ -87,7 +87,7 @@ def first_message_of(instruction: str, environment: Environment) -> Conversation
     def ignore(event: TrialEvent) -> None:
         """Ignore the events of the first calls; a trial would write them to its journal."""
 
-    recorder = new_recorder("preview", environment, ignore)
+    recorder = new_recorder("preview", environment, ignore, tape=Tape())
     # The calls before the model's first reply count as step 0.
     recorder.step_log.begin(0)
     trial = TrialContext("preview", "preview", instruction, environment.now())

@@ -64,8 +64,3 @@ class Tape:
         return not self.is_replay and self.next_environment.may_repeat(
             call, tool_schema
         )
-
-
-def given_or_empty(tape: Tape | None) -> Tape:
-    """Return a tape, or the empty one of a new trial if there is none."""
-    return Tape() if tape is None else tape

@@ -6,6 +6,7 @@ world of its workspace, so a notice may apply already, or not yet.
 
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import new_recorder
+from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.exoskeleton import SolverBindings
 from controlplane.agent.exoskeleton.opening import build_opening
 from controlplane.agent.loop import LoopSettings, TrialContext
@@ -18,7 +19,7 @@ def first_message_in_dated_shop(request: str) -> str:
     The one on calls is of 1 May, and the one on carts of 20 May.
     """
     events: list[TrialEvent] = []
-    recorder = new_recorder("t", DatedShop(), events.append)
+    recorder = new_recorder("t", DatedShop(), events.append, tape=Tape())
     recorder.step_log.begin(0)  # calls before the first step have the number 0
     trial = TrialContext("t", "dated", request, DATED_NOW)
     opened = build_opening(trial, recorder, LoopSettings(), SolverBindings())

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pytest
 
 from controlplane.agent.evidence import new_recorder
+from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.gated_exit import GatedExit, fallback_answer
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
@@ -24,7 +25,7 @@ class TrialWithoutAnswer:
     """
 
     def __init__(self) -> None:
-        recorder = new_recorder("t", Library(), [].append)
+        recorder = new_recorder("t", Library(), [].append, tape=Tape())
         recorder.calls.make("read", {"path": "/books/dune.txt"})
         self.gated_exit = GatedExit(
             recorder, "What is the number?", GateSettings(), now=""

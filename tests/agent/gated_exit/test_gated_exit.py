@@ -40,7 +40,7 @@ def willing_environment() -> OneToolEnvironment:
 
 def exit_of(environment: Environment, events: list[TrialEvent]) -> GatedExit:
     """Return the exit of a trial in this environment, which adds its events to the list."""
-    recorder = new_recorder("t", environment, events.append)
+    recorder = new_recorder("t", environment, events.append, tape=Tape())
     return GatedExit(recorder, INSTRUCTION, GateSettings(), now="")
 
 

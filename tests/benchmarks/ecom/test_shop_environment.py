@@ -11,6 +11,7 @@ from unittest import mock
 import pytest
 
 from controlplane.agent.evidence import new_recorder
+from controlplane.agent.evidence.tape import Tape
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
@@ -80,7 +81,9 @@ def files_read_by(
     `files_read_by(shop, "cat", "/AGENTS.MD")` -> `{"/AGENTS.MD"}`. The tool must succeed.
     """
     # The recorder is what makes the calls of a trial, and notes what they have read.
-    recorder = new_recorder(trial_id="t", environment=shop, emit=lambda event: None)
+    recorder = new_recorder(
+        trial_id="t", environment=shop, emit=lambda event: None, tape=Tape()
+    )
     recorder.step_log.begin(1)
 
     result = recorder.calls.make(

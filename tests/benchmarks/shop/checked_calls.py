@@ -11,6 +11,7 @@ The *objection* is a text. It is empty if nothing speaks against the call.
 from collections.abc import Mapping
 
 from controlplane.agent.evidence import new_recorder
+from controlplane.agent.evidence.tape import Tape
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
@@ -36,7 +37,7 @@ def judge_call(
     the calls by which it reads the shop.
     """
     recorder = with_functions_in_process(
-        new_recorder("trial-1", shop, emit=lambda event: None)
+        new_recorder("trial-1", shop, emit=lambda event: None, tape=Tape())
     )
     recorder.step_log.begin(1)
     call = {"operation": operation, "arguments": dict(arguments)}

@@ -9,6 +9,7 @@ What happens in the trial `t1` is added to `events`.
 from typing import Any
 
 from controlplane.agent.evidence import new_recorder
+from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.loop import (
     TrialContext,
     TrialSession,
@@ -24,7 +25,7 @@ def open_session(
     family: str, task: Task, key: str, environment: EcomEnvironment, events: list[Any]
 ) -> TrialSession:
     """Return the session in which a solver works on the task; its events are added to `events`."""
-    recorder = new_recorder(key, environment, events.append)
+    recorder = new_recorder(key, environment, events.append, tape=Tape())
     now = environment.now()
     assert now
     context = TrialContext(

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from controlplane import TaskEnvironment, Tool
 from controlplane.agent.events import CallStopped, TrialEvent
 from controlplane.agent.evidence import new_recorder, parse_policy
+from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.loop import TrialContext, new_session
 from controlplane.agent.submission import GateSettings
 from controlplane.sandbox.interface import CallError, Plain
@@ -105,7 +106,9 @@ class BankTrial:
         """The trial's events, as its journal has them."""
         files = {"/mail/m1.md": MAIL, "/docs/a.md": "Be kind."}
         environment = TaskEnvironment(self.bank.tools(), files=files)
-        recorder = new_recorder("t", environment.runtime, self.events.append)
+        recorder = new_recorder(
+            "t", environment.runtime, self.events.append, tape=Tape()
+        )
         policy = parse_policy(setting, approve)
         context = TrialContext("t", "t", instruction, None)
         self.session = new_session(context, recorder, GateSettings(provenance=policy))

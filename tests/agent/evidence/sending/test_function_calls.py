@@ -15,6 +15,7 @@ import pytest
 
 from controlplane.agent.events import StepDone, TrialEvent
 from controlplane.agent.evidence import new_recorder
+from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.loop import TrialContext, new_session, sandbox_of
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
 from controlplane.sandbox.interface import CallError
@@ -37,7 +38,7 @@ class LibraryTrial:
         self.events: list[TrialEvent] = []
         self.library = Library()
         context = TrialContext("t", "books.0", "Which books?", NOW)
-        recorder = new_recorder("t", self.library, self.events.append)
+        recorder = new_recorder("t", self.library, self.events.append, tape=Tape())
         self.session = new_session(context, recorder)
         self.sandbox = sandbox_of(
             self.session, server, limits or Limits(step_wall_s=5), ALL_LAYERS

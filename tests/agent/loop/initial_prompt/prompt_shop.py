@@ -13,6 +13,7 @@ from datetime import datetime
 
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import new_recorder
+from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.loop import LoopSettings, TrialContext
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.sandbox import FileTree
@@ -132,7 +133,9 @@ class OpenedTrial:
     ) -> None:
         """`now` is the trial's time."""
         self.events: list[TrialEvent] = []
-        self.recorder = new_recorder("t", shop or Shop(), self.events.append)
+        self.recorder = new_recorder(
+            "t", shop or Shop(), self.events.append, tape=Tape()
+        )
         self.recorder.step_log.begin(0)  # Step 0 is before the model's first reply.
         trial = TrialContext("t", "shop", request, now)
         opened = build_initial_prompt(trial, self.recorder, settings)

@@ -13,6 +13,7 @@ import pytest
 
 from controlplane.agent.events import CallStopped, TrialEvent
 from controlplane.agent.evidence import new_recorder
+from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.loop import TrialContext, new_session
 from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
@@ -39,7 +40,9 @@ class CheckoutAgainstRecords:
         }
         self.shop = RecordingEnvironment(workspace_of(task.world))
         self.events: list[TrialEvent] = []
-        self.recorder = new_recorder(TRIAL.trial_id, self.shop, self.events.append)
+        self.recorder = new_recorder(
+            TRIAL.trial_id, self.shop, self.events.append, tape=Tape()
+        )
         self.session = new_session(
             TRIAL,
             with_functions_in_process(self.recorder),
