@@ -16,7 +16,7 @@ import httpx2
 
 from controlplane import Benchmark
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from tests.benchmarks.bitgn.shelf import RIGHT_ANSWER
+from tests.benchmarks.bitgn.shelf_contents import RIGHT_ANSWER
 from tests.support.running_server import running_server
 
 HARNESS = "/bitgn.harness.HarnessService/"

@@ -10,49 +10,15 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import NamedTuple
+from datetime import datetime
 
 from controlplane.sandbox import FileTree
 from controlplane.sandbox.interface import (
-    FILE_OPERATIONS,
     CallError,
-    Executable,
-    ExecutableKind,
     Plain,
-    ToolSchema,
 )
+from tests.benchmarks.bitgn.shelf_contents import FILES, NOW, TOOL_SCHEMA, ShelfAnswer
 from tests.support.command import PATIENCE_S
-
-NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
-FILES = {
-    "/AGENTS.MD": "# Rules\nAnswer the title only.\n",
-    "/docs/guide.md": "# Guide\nBooks stand on shelves.\n",
-    "/docs/more/deep.md": "deep\n",
-    "/books/emma.json": '{\n  "title": "Emma"\n}\n',
-    "/books/été.json": '{\n  "title": "L\'été"\n}\n',
-}
-TOOL_SCHEMA = ToolSchema(
-    operations=FILE_OPERATIONS,
-    executables=(
-        Executable("/bin/date", ExecutableKind.READS),
-        Executable("/bin/checkout", ExecutableKind.CHANGES),
-    ),
-    rules_document="/AGENTS.MD",
-)
-"""What a script is told that it can call: the operations on files, and two programs."""
-
-
-class ShelfAnswer(NamedTuple):
-    """An answer that was given in a trial."""
-
-    message: str
-    outcome: str
-    refs: tuple[str, ...]
-    """The files that the answer cites."""
-
-
-RIGHT_ANSWER = ShelfAnswer("Emma", "OUTCOME_OK", ("/books/emma.json",))
 
 
 class Shelf:

@@ -24,7 +24,8 @@ from controlplane import (
     Trial,
     TrialScore,
 )
-from tests.benchmarks.bitgn.shelf import RIGHT_ANSWER, Shelf
+from tests.benchmarks.bitgn.shelf import Shelf
+from tests.benchmarks.bitgn.shelf_contents import RIGHT_ANSWER
 from tests.support.small_benchmark import SmallBenchmark
 
 

@@ -19,16 +19,15 @@ from controlplane.benchmarks.bitgn.server import ServerOptions
 from tests.controlplane.platform_faults.platform_commands import Platform
 from tests.support.effect_counter import RUN_EFFECT_COUNTER, EffectCounterBenchmark
 from tests.support.relay.relayed_calls import (
-    RelayedCall,
     Rule,
     pass_all,
-    protocol_refusal,
 )
 from tests.support.relay.wire_relay import Relay, relay_to
 from tests.support.running_server import running_server
 
 TRIALS_BEHIND_RELAY = 4
 """The number of trials in a run against a platform behind a relay."""
+
 
 SHORT_PATIENCE_RUN = (
     *RUN_EFFECT_COUNTER,
@@ -73,25 +72,3 @@ def relayed_platform(
         relay_to(server.url, rule) as relay,
     ):
         yield RelayedPlatform(benchmark, relay.url, folder, relay)
-
-
-NO_LIMIT = 10**9
-
-
-def reply_to(*methods: str, reply: bytes, first: int = 1, last: int = NO_LIMIT) -> Rule:
-    """Return the rule to answer calls of these methods with `reply`, and to pass on all others.
-
-    The calls of each method are counted from 1, and answered from the number `first` to `last`:
-    `reply_to("Read", reply=PAGE, last=2)` spoils the first two reads, `first=3` all but these.
-    """
-
-    def rule(call: RelayedCall) -> bytes | None:
-        if call.method in methods and first <= call.number <= last:
-            return reply
-        return None
-
-    return rule
-
-
-UNAVAILABLE = protocol_refusal(503, "unavailable")
-"""A reply after which a run makes the same call again, after pauses that grow."""

@@ -14,11 +14,11 @@ from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.errors import Unreachable
 from tests.controlplane.platform_faults.losing_platforms import (
     IMPATIENT_RUN,
-    LossOfThirdTrial,
     losing_platform,
 )
 from tests.controlplane.platform_faults.platform_commands import OK, scores_by_trial
 from tests.controlplane.platform_faults.relayed_platforms import TRIALS_BEHIND_RELAY
+from tests.controlplane.platform_faults.trial_loss import LossOfThirdTrial
 from tests.support.command import CommandResult, run_in_process
 from tests.support.relay.relayed_calls import protocol_refusal
 

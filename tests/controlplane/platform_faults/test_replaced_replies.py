@@ -21,8 +21,8 @@ from tests.controlplane.platform_faults.relayed_platforms import (
     SHORT_PATIENCE_RUN,
     TRIALS_BEHIND_RELAY,
     relayed_platform,
-    reply_to,
 )
+from tests.controlplane.platform_faults.reply_rules import reply_to
 from tests.support.relay.relayed_calls import (
     HTML_PAGE_RESPONSE,
     Rule,

@@ -17,11 +17,10 @@ from controlplane.journal.journal_reader import open_journal
 from tests.controlplane.platform_faults.platform_commands import OK
 from tests.controlplane.platform_faults.relayed_platforms import (
     SHORT_PATIENCE_RUN,
-    UNAVAILABLE,
     RelayedPlatform,
     relayed_platform,
-    reply_to,
 )
+from tests.controlplane.platform_faults.reply_rules import UNAVAILABLE, reply_to
 from tests.support.command import (
     CommandResult,
     run_in_process,

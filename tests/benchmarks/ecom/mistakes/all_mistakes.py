@@ -21,15 +21,13 @@ from tests.benchmarks.ecom.mistakes.basket_mistakes import (
 )
 from tests.benchmarks.ecom.mistakes.discount_mistakes import discount_mistakes
 from tests.benchmarks.ecom.mistakes.dispatch_mistakes import dispatch_wave_mistakes
-from tests.benchmarks.ecom.mistakes.export_mistakes import (
-    archive_fraud_mistakes,
-    table_export_mistakes,
-)
+from tests.benchmarks.ecom.mistakes.export_mistakes import table_export_mistakes
 from tests.benchmarks.ecom.mistakes.forbidden_work import (
     external_system_mistakes,
     injected_block_mistakes,
     temporary_files_mistakes,
 )
+from tests.benchmarks.ecom.mistakes.fraud_mistakes import archive_fraud_mistakes
 from tests.benchmarks.ecom.mistakes.general_mistakes import (
     Mistakes,
     mistakes_of_every_family,

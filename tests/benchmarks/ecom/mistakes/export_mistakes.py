@@ -1,63 +1,20 @@
-"""Wrong answers to requests about files: fraud in an export of payments, and a table to be written.
+"""Wrong answers to a request for a table in a file: a wrong table, or another file.
 
-    archive_fraud_mistakes(truth)  # {"one row missing": cites_rows(...), ...}
-    table_export_mistakes(truth)   # {"no header": writes(...), ...}
+    table_export_mistakes(truth)  # {"no header": writes(...), "a row missing": writes(...), ...}
 
-`truth.for_tests` has the path of the export or of the table.
+The right answer writes the table, and its message is the path of the file.
 """
 
-from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from controlplane.benchmarks.ecom.world.wordings import euros
 from tests.benchmarks.ecom.mistakes.general_mistakes import Mistakes
 from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from tests.benchmarks.ecom.solutions.reference_solutions import Solution
-from tests.benchmarks.ecom.solutions.wrong_solutions import right_except
-
-
-def archive_fraud_mistakes(truth: Truth) -> Mistakes:
-    """Return wrong answers to the request to find the fraudulent rows of an export.
-
-    The right answer cites every fraudulent row, `/archive/payments.tsv#row=AR-12`, and its
-    message is their total, `EUR 21.40`. `truth.for_tests` has the path of the export:
-    `{"path": "/archive/payments.tsv"}`.
-    """
-    assert isinstance(truth.measure, FraudMeasure)
-    amounts_cents = truth.measure.amounts  # by the row's id
-    export_path = truth.for_tests["path"]
-    fraudulent = [row for row in amounts_cents if row in truth.measure.fraud]
-    innocent = [row for row in amounts_cents if row not in truth.measure.fraud]
-    invented = [f"AR-x{number:05}" for number in range(50)]
-
-    def says_of_rows(message: str, rows: list[str]) -> Solution:
-        """Return a solution that cites these rows, or the whole file if there are none."""
-        citations = {f"{export_path}#row={row}": f"row {row} is fraud" for row in rows}
-        if not rows:
-            citations = {export_path: export_path}
-        return right_except(message=message, citations=citations)
-
-    def cites_rows(rows: list[str]) -> Solution:
-        """Return a solution that cites these rows and says their total."""
-        total_cents = sum(amounts_cents.get(row, 0) for row in rows)
-        return says_of_rows(euros(total_cents), rows)
-
-    return {
-        "every row": cites_rows(list(amounts_cents)),
-        "no row": cites_rows([]),
-        "one row missing": cites_rows(fraudulent[1:]),
-        "one innocent row": cites_rows([*fraudulent, innocent[0]]),
-        "the innocent rows": cites_rows(innocent),
-        "fifty invented rows": cites_rows([*fraudulent, *invented]),
-        "another total": says_of_rows("EUR 1.00", fraudulent),
-        "a total in words": says_of_rows(f"It is {truth.message}.", fraudulent),
-    }
 
 
 def table_export_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to a request for a table in a file: a wrong table, or another file.
 
-    `truth.for_tests` has the details of the request: `{"path": "/exports/stock.csv"}`. The right
-    message is this path.
+    `truth.for_tests` has the path of the file: `{"path": "/exports/stock.csv"}`.
     """
     right_path = truth.for_tests["path"]
     right_text = truth.changes[right_path] or ""
