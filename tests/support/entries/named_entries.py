@@ -1,0 +1,68 @@
+"""Names by which others hand a program bytes: variables, files, and options of commands.
+
+os.environ["HOME"]     -> the variable HOME
+folder / "task.toml"   -> the file task.toml
+run --model NAME       -> the option --model, which takes a text
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import click
+
+from controlplane.command_line import COMMANDS, cli
+
+FILE_NAME = re.compile(
+    r"\.?[\w-]+\.(toml|jsonl?|zst|gz|md|txt|cfg|ini|ya?ml|lock|key|db|sql)|\.[a-z][\w-]{3,}"
+)
+"""Matches a text that is the name of a file, such as `controlplane.toml` or `.gitignore`."""
+
+ENDINGS_OF_KEYS = (".path",)
+"""Texts that look like hidden files, but end a key of a table: f"{tool_key}.path"."""
+
+READ_VARIABLE = re.compile(r"os\.(?:environ(?:\.get|\.pop)?[\[(]|getenv\()'(\w+)'.*")
+"""Finds the variable that code reads: `HOME` in `os.environ['HOME']` and in `os.getenv('HOME')`."""
+
+
+def variables_of(node: ast.AST) -> set[str]:
+    """Return the environment variable that a node reads, as a set of one or none."""
+    if not isinstance(node, ast.Call | ast.Subscript):
+        return set()
+    match = READ_VARIABLE.fullmatch(ast.unparse(node))
+    return {match[1]} if match else set()
+
+
+def file_names_of(node: ast.AST) -> set[str]:
+    """Return the file that a text in the code names, as a set of one or none: "task.toml".
+
+    In a path such as f"{LOGS}/reward.txt", the text behind the braces names `reward.txt`.
+    """
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return set()
+    name = node.value.removeprefix("/")
+    if name in ENDINGS_OF_KEYS or FILE_NAME.fullmatch(name) is None:
+        return set()
+    return {name}
+
+
+def options_with_a_text() -> Iterator[str]:
+    """Yield the options and arguments of commands that take a text, such as `--model`.
+
+    A text may name a file, an address, a program or a module. A number, a flag or one of some
+    fixed choices cannot, so that options with such values are left out.
+    """
+    harmless_types = (
+        click.Choice,
+        type(click.INT),
+        type(click.FLOAT),
+        type(click.BOOL),
+    )
+    context = click.Context(cli)
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command is not None
+        for parameter in command.params:
+            is_flag = isinstance(parameter, click.Option) and parameter.is_flag
+            if not is_flag and not isinstance(parameter.type, harmless_types):
+                yield parameter.opts[0]
