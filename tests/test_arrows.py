@@ -14,20 +14,6 @@ import pytest
 from tests.support.command import run_python
 from tests.support.product_files import ROOT, package_of, paths
 
-
-def test_arrows_point_one_way_without_a_circle() -> None:
-    """The tool import-linter reads the rules and checks every import of the product."""
-    pytest.importorskip("importlinter")
-
-    result = run_python(
-        "-c",
-        "from importlinter.cli import lint_imports_command as main; main()",
-        "--no-cache",
-    )
-
-    assert result.code == 0, result.out
-
-
 WORDS_OF_SHOPS = re.compile(
     r"(?i)(?<![a-z])(?:shops?|baskets?|carts?|checkouts?|discounts?|skus?|catalogues?|receipts?|fraud\w*|payments?"
     r"|customers?|3-?ds|inventor(?:y|ies)|stock|merchants?|warehouses?|embargo\w*|crosslists?|couriers?|purchases?"
@@ -38,25 +24,50 @@ WORDS_OF_SHOPS = re.compile(
 or `/proc/carts`, but not `/proc/self`, which belongs to Linux."""
 
 
-@pytest.mark.parametrize(
-    "package", ["agent", "gates", "sandbox", "controlplane", "prompts"]
-)
-def test_only_the_packages_of_benchmarks_have_words_of_shops(package: str) -> None:
-    """Whatever is specific to shops is in `benchmarks/shop`; everything else serves any task."""
-    texts: list[Path] = []
-    for ending in ("py", "md", "j2"):
-        texts += (ROOT / package).rglob(f"*.{ending}")
+class TestArchitecture:
+    """Each package imports only those that it may, and knows only its own field.
 
-    assert texts
-    for path in texts:
-        # A rule set is loaded by the name of its module, which may be written out.
-        text = path.read_text("utf-8").replace("controlplane.benchmarks.shop", "")
-        assert WORDS_OF_SHOPS.findall(text) == [], path
+    The packages of benchmarks know shops, and all others serve any task.
+    """
+
+    def test_arrows_point_one_way_without_a_circle(self) -> None:
+        """The tool import-linter reads the rules and checks every import of the product."""
+        pytest.importorskip("importlinter")
+
+        result = run_python(
+            "-c",
+            "from importlinter.cli import lint_imports_command as main; main()",
+            "--no-cache",
+        )
+
+        assert result.code == 0, result.out
+
+    @pytest.mark.parametrize(
+        "package", ["agent", "gates", "sandbox", "controlplane", "prompts"]
+    )
+    def test_only_the_packages_of_benchmarks_have_words_of_shops(
+        self, package: str
+    ) -> None:
+        """Whatever is specific to shops is in `benchmarks/shop`; everything else serves any
+        task."""
+        texts: list[Path] = []
+        for ending in ("py", "md", "j2"):
+            texts += (ROOT / package).rglob(f"*.{ending}")
+
+        assert texts
+        for path in texts:
+            # A rule set is loaded by the name of its module, which may be written out.
+            text = path.read_text("utf-8").replace("controlplane.benchmarks.shop", "")
+            assert WORDS_OF_SHOPS.findall(text) == [], path
 
 
-def test_help_imports_nothing_that_it_does_not_show() -> None:
-    """The program prints the help, and then the names of all modules that were imported for it."""
-    code = """
+class TestQuickHelp:
+    """`--help` imports nothing that it does not show, so that it is quick."""
+
+    def test_help_imports_nothing_that_it_does_not_show(self) -> None:
+        """The program prints the help, and then the names of all modules that were imported for
+        it."""
+        code = """
 import sys
 from controlplane.command_line import cli
 try:
@@ -66,28 +77,28 @@ except SystemExit:
 print(*sys.modules, file=sys.stderr)
 """
 
-    result = run_python("-c", code)
+        result = run_python("-c", code)
 
-    assert "Commands:" in result.out
-    loaded_modules = result.err.split()
-    loaded_libraries = {module.partition(".")[0] for module in loaded_modules}
-    # Libraries that take long to import.
-    slow_libraries = {
-        "openai",
-        "httpx2",
-        "jinja2",
-        "pydantic",
-        "pygments",
-        "rich",
-        "RestrictedPython",
-        "multiprocessing",
-    }
-    assert loaded_libraries & slow_libraries == set()
-    assert "controlplane.command_line" in loaded_modules
-    for module in loaded_modules:
-        assert package_of(module) not in ("sandbox", "gates", "benchmarks"), module
-        assert not module.startswith("controlplane.lifecycle"), module
-        assert not module.startswith("controlplane.journal"), module
+        assert "Commands:" in result.out
+        loaded_modules = result.err.split()
+        loaded_libraries = {module.partition(".")[0] for module in loaded_modules}
+        # Libraries that take long to import.
+        slow_libraries = {
+            "openai",
+            "httpx2",
+            "jinja2",
+            "pydantic",
+            "pygments",
+            "rich",
+            "RestrictedPython",
+            "multiprocessing",
+        }
+        assert loaded_libraries & slow_libraries == set()
+        assert "controlplane.command_line" in loaded_modules
+        for module in loaded_modules:
+            assert package_of(module) not in ("sandbox", "gates", "benchmarks"), module
+            assert not module.startswith("controlplane.lifecycle"), module
+            assert not module.startswith("controlplane.journal"), module
 
 
 def importable_modules() -> list[str]:
@@ -131,15 +142,21 @@ assert "openai" not in sys.modules
 process with a message when it is read. At the end, no thread may have been started."""
 
 
-def test_importing_a_module_prints_nothing_reads_no_environment_and_starts_nothing() -> (
-    None
-):
-    """A user's program can import any module without an effect that it did not ask for."""
-    result = run_python("-c", PROGRAM_THAT_IMPORTS_MODULES, *importable_modules())
+class TestImportingModules:
+    """A user's program can import any module without an effect that it did not ask for.
 
-    assert result.err == ""
-    assert result.out == ""
-    assert result.code == 0
+    Nothing is printed, no variable of the environment is read, and no thread is started.
+    """
+
+    def test_importing_a_module_prints_nothing_reads_no_environment_and_starts_nothing(
+        self,
+    ) -> None:
+        """A user's program can import any module without an effect that it did not ask for."""
+        result = run_python("-c", PROGRAM_THAT_IMPORTS_MODULES, *importable_modules())
+
+        assert result.err == ""
+        assert result.out == ""
+        assert result.code == 0
 
 
 COMMAND_THAT_PRINTS_MODULES = """
@@ -168,27 +185,6 @@ def modules_loaded_by_run(*options: str | Path) -> list[str]:
     return modules_loaded_by("run", "--limit", "1", "--quiet", *options)
 
 
-def test_a_run_imports_nothing_for_other_kinds_of_runs(tmp_path: Path) -> None:
-    """The run plays one trial of the embedded benchmark on a thread."""
-    loaded_modules = modules_loaded_by_run(
-        "--workers", "threads", "--runs-dir", tmp_path
-    )
-
-    assert "controlplane.lifecycle.run_lifecycle" in loaded_modules
-    # What a run does not need without the second solver, MCP, a replay and a cluster.
-    modules_of_other_runs = (
-        "controlplane.agent.exoskeleton",
-        "controlplane.mcp.servers",
-        "controlplane.mcp.offered_servers",
-        "controlplane.mcp.tool_environment",
-        "controlplane.replay",
-        "controlplane.workers",
-    )
-
-    for module in loaded_modules:
-        assert not module.startswith(modules_of_other_runs), module
-
-
 SCRIPT_WITH_SEARCHES = """
 harness.search("a.c", "/docs")
 print(harness.exec("/bin/sql", stdin="select count(*) from products").stdout)
@@ -204,24 +200,56 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "no")
 that could take a hostile text and compute for minutes."""
 
 
-def test_slow_computations_are_left_to_worker_processes(tmp_path: Path) -> None:
-    """A worker process can be killed after a time limit; the process that plays trials cannot."""
-    replies = tmp_path / "replies.toml"
-    replies.write_text(f"[[reply]]\ncode = '''{SCRIPT_WITH_SEARCHES}'''\n")
+class TestRuns:
+    """A run imports only what its trials need, and nothing that could compute for minutes.
 
-    loaded_modules = modules_loaded_by_run(
-        "--model",
-        f"scripted:{replies}",
-        "--isolation",
-        "process",
-        "--runs-dir",
-        tmp_path,
-    )
+    A short run plays one trial. `modules_loaded_by_run` returns the modules of the process that
+    plays it.
+    """
 
-    assert "controlplane.agent.submission" in loaded_modules
-    # Modules whose time can grow faster than their input: similar names, and SQL.
-    slow_computations = {"difflib", "controlplane.benchmarks.ecom.records_sql"}
-    assert slow_computations.isdisjoint(loaded_modules)
+    def test_a_run_imports_nothing_for_other_kinds_of_runs(
+        self, tmp_path: Path
+    ) -> None:
+        """The run plays one trial of the embedded benchmark on a thread."""
+        loaded_modules = modules_loaded_by_run(
+            "--workers", "threads", "--runs-dir", tmp_path
+        )
+
+        assert "controlplane.lifecycle.run_lifecycle" in loaded_modules
+        # What a run does not need without the second solver, MCP, a replay and a cluster.
+        modules_of_other_runs = (
+            "controlplane.agent.exoskeleton",
+            "controlplane.mcp.servers",
+            "controlplane.mcp.offered_servers",
+            "controlplane.mcp.tool_environment",
+            "controlplane.replay",
+            "controlplane.workers",
+        )
+
+        for module in loaded_modules:
+            assert not module.startswith(modules_of_other_runs), module
+
+    def test_slow_computations_are_left_to_worker_processes(
+        self, tmp_path: Path
+    ) -> None:
+        """A worker process can be killed after a time limit; the process that plays trials
+        cannot."""
+        replies = tmp_path / "replies.toml"
+        replies.write_text(f"[[reply]]\ncode = '''{SCRIPT_WITH_SEARCHES}'''\n")
+
+        loaded_modules = modules_loaded_by_run(
+            "--model",
+            f"scripted:{replies}",
+            "--isolation",
+            "process",
+            "--runs-dir",
+            tmp_path,
+        )
+
+        assert "controlplane.agent.submission" in loaded_modules
+        # Modules whose time can grow faster than their input: similar names, and SQL.
+        slow_computations = {"difflib", "controlplane.benchmarks.ecom.records_sql"}
+        assert slow_computations.isdisjoint(loaded_modules)
 
 
 GATE_MODULES_WITHOUT_RULES = {
@@ -249,24 +277,27 @@ GATE_MODULES_WITHOUT_RULES = {
 """The modules that define what a journal records about the gates (the checks of answers)."""
 
 
-@pytest.mark.parametrize(
-    "command", ["show {run}", "runs --runs-dir {folder}", "replay {run}"]
-)
-def test_looking_at_a_run_imports_no_rules_and_no_cluster(
-    command: str, tmp_path: Path
-) -> None:
-    """`show`, `runs` and `replay` only read what is recorded."""
-    # A journal that is part of the repository.
-    recorded_run = ROOT / "runs/sample.jsonl"
-    run = shutil.copy(recorded_run, tmp_path)
-    words = command.format(run=run, folder=tmp_path).split()
+class TestRecordedRuns:
+    """Commands that only look at a run do not import what plays or judges one."""
 
-    loaded_modules = modules_loaded_by(*words)
+    @pytest.mark.parametrize(
+        "command", ["show {run}", "runs --runs-dir {folder}", "replay {run}"]
+    )
+    def test_looking_at_a_run_imports_no_rules_and_no_cluster(
+        self, command: str, tmp_path: Path
+    ) -> None:
+        """`show`, `runs` and `replay` only read what is recorded."""
+        # A journal that is part of the repository.
+        recorded_run = ROOT / "runs/sample.jsonl"
+        run = shutil.copy(recorded_run, tmp_path)
+        words = command.format(run=run, folder=tmp_path).split()
 
-    assert "controlplane.journal.journal_reader" in loaded_modules
-    for module in loaded_modules:
-        if package_of(module) in ("gates", "benchmarks"):
-            assert module in GATE_MODULES_WITHOUT_RULES
-        assert not module.startswith("controlplane.workers"), module
-        assert not module.startswith("controlplane.replay"), module
-        assert not module.startswith("controlplane.mcp"), module
+        loaded_modules = modules_loaded_by(*words)
+
+        assert "controlplane.journal.journal_reader" in loaded_modules
+        for module in loaded_modules:
+            if package_of(module) in ("gates", "benchmarks"):
+                assert module in GATE_MODULES_WITHOUT_RULES
+            assert not module.startswith("controlplane.workers"), module
+            assert not module.startswith("controlplane.replay"), module
+            assert not module.startswith("controlplane.mcp"), module

@@ -7,10 +7,7 @@ repeat one or two characters.
 """
 
 import ast
-import importlib
 import itertools
-import pkgutil
-import re
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,9 +16,8 @@ from typing import Any
 import pytest
 import re2
 
-import controlplane
-from controlplane.benchmarks.shop.requests.request_kind import RequestKind
 from tests.support.command import ROOT
+from tests.support.product_patterns import RULE_SET_MODULES, compiled_patterns
 
 LINEAR = ("gates", "agent", "sandbox/parent", "controlplane")
 """The folders whose modules meet texts from outside; only `MODULES_WITH_RE` import `re`."""
@@ -56,98 +52,32 @@ def modules_with_re(paths: Iterable[Path]) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("package", LINEAR)
-def test_only_listed_modules_import_the_backtracking_engine(package: str) -> None:
-    """A new module has to use RE2, or to be listed with a reason."""
-    paths = list((ROOT / package).rglob("*.py"))
-    expected = {name for name in MODULES_WITH_RE if name.startswith(f"{package}/")}
+class TestImports:
+    """A module that meets texts from outside does not import `re`, which can backtrack.
 
-    assert paths
-    assert modules_with_re(paths) == expected
-
-
-RULE_SET_MODULES = (
-    "rule_set",
-    "requests.block_marks.authority_marks",
-    "requests.block_marks.mark",
-    "requests.block_marks.role_marks",
-    "requests.block_marks.wordings",
-    "requests.block_marks.wrappers",
-    "requests.basket_requests",
-    "requests.block_policies",
-    "requests.file_requests",
-    "requests.payment_requests",
-    "requests.posed_instructions",
-    "requests.product_questions",
-    "requests.record_questions",
-    "requests.staff_questions",
-    "requests.stock_questions",
-    "rules.review",
-    "workspace.kinds",
-)
-"""The modules of the shop's rule set, by their names below `benchmarks/shop`. It judges answers
-in the process that plays the trials, so that a slow pattern would stop them all."""
-
-
-@pytest.mark.parametrize("name", RULE_SET_MODULES)
-def test_no_module_of_the_rule_set_imports_the_backtracking_engine(name: str) -> None:
-    """The rules meet the texts of requests, files and answers."""
-    path_in_package = name.replace(".", "/") + ".py"
-    path = ROOT / "benchmarks" / "shop" / path_in_package
-
-    assert modules_with_re([path]) == set()
-
-
-PACKAGES_NOT_TIMED = (
-    "controlplane.benchmarks",
-    "controlplane.sandbox.child",
-    "controlplane.sandbox.face",
-    "controlplane.sandbox.files",
-    "controlplane.sandbox.functions",
-    "controlplane.sandbox.interface",
-)
-"""Packages whose patterns are not timed here: they run where a time limit can end them, or meet
-no texts from outside."""
-
-
-def timed_modules() -> Iterator[str]:
-    """Yield the names of the modules whose patterns are timed."""
-    for module in pkgutil.walk_packages(controlplane.__path__, "controlplane."):
-        is_program = module.name.endswith("__main__")
-        if not is_program and not module.name.startswith(PACKAGES_NOT_TIMED):
-            yield module.name
-    for name in RULE_SET_MODULES:
-        yield f"controlplane.benchmarks.shop.{name}"
-
-
-def values_in(variable: Any) -> list[Any]:
-    """Return the values that may be patterns in a module's variable: its items, or itself."""
-    if isinstance(variable, RequestKind):
-        return [variable.pattern, variable.lookalikes]
-    if isinstance(variable, dict):
-        return list(variable.values())
-    if isinstance(variable, tuple | list):
-        return list(variable)
-    return [variable]
-
-
-def compiled_patterns() -> dict[str, Any]:
-    """Return each pattern that a timed module has in a variable, by its place.
-
-    `{"controlplane.gates.paths.PATH.0": <pattern>, ...}` is the first pattern in the variable
-    `PATH`. A pattern that several modules import is in the result once.
+    `modules_with_re(paths)` returns those that do.
     """
-    patterns: dict[str, Any] = {}
-    seen_ids: set[int] = set()
-    for module_name in timed_modules():
-        module = importlib.import_module(module_name)
-        for name, variable in vars(module).items():
-            for number, value in enumerate(values_in(variable)):
-                is_pattern = isinstance(value, re.Pattern | re2._Regexp)
-                if is_pattern and id(value) not in seen_ids:
-                    seen_ids.add(id(value))
-                    patterns[f"{module_name}.{name}.{number}"] = value
-    return patterns
+
+    @pytest.mark.parametrize("package", LINEAR)
+    def test_only_listed_modules_import_the_backtracking_engine(
+        self, package: str
+    ) -> None:
+        """A new module has to use RE2, or to be listed with a reason."""
+        paths = list((ROOT / package).rglob("*.py"))
+        expected = {name for name in MODULES_WITH_RE if name.startswith(f"{package}/")}
+
+        assert paths
+        assert modules_with_re(paths) == expected
+
+    @pytest.mark.parametrize("name", RULE_SET_MODULES)
+    def test_no_module_of_the_rule_set_imports_the_backtracking_engine(
+        self, name: str
+    ) -> None:
+        """The rules meet the texts of requests, files and answers."""
+        path_in_package = name.replace(".", "/") + ".py"
+        path = ROOT / "benchmarks" / "shop" / path_in_package
+
+        assert modules_with_re([path]) == set()
 
 
 PATTERNS = compiled_patterns()
@@ -190,29 +120,37 @@ MAX_CPU_S = 0.6
 """CPU seconds for one text: far above what a pattern in linear time takes."""
 
 
-@pytest.mark.parametrize("place", PATTERNS)
-def test_a_pattern_takes_linear_time(place: str) -> None:
-    """A text that takes too long is tried once more, as the machine may have been busy."""
-    pattern = PATTERNS[place]
-    for text in repeated_texts():
-        cpu_s = matching_cpu_s(pattern, text)
-        if cpu_s > MAX_CPU_S:
-            cpu_s = matching_cpu_s(pattern, text)
-
-        assert cpu_s <= MAX_CPU_S, f"{text[:4]!r} repeated, {len(text)} characters"
-
-
 MAX_PROGRAM_SIZE = 20_000
 """The size of a compiled pattern, as RE2 counts it; about far larger ones it writes warnings."""
 
 
-def test_no_pattern_is_so_large_that_re2_writes_warnings_to_the_terminal() -> None:
-    """RE2 compiles a pattern to a program, which grows with repeats such as `{1000}`."""
-    re2_patterns: list[Any] = []
-    for pattern in PATTERNS.values():
-        if isinstance(pattern, re2._Regexp):
-            re2_patterns.append(pattern)
+class TestTimes:
+    """Each compiled pattern takes little time, even on texts that are made to be slow.
 
-    assert re2_patterns
-    for pattern in re2_patterns:
-        assert pattern.programsize <= MAX_PROGRAM_SIZE, pattern.pattern
+    The texts repeat one or two characters. `PATTERNS` has each pattern by its place, such as
+    `controlplane.gates.paths.PATH.0`.
+    """
+
+    @pytest.mark.parametrize("place", PATTERNS)
+    def test_a_pattern_takes_linear_time(self, place: str) -> None:
+        """A text that takes too long is tried once more, as the machine may have been busy."""
+        pattern = PATTERNS[place]
+        for text in repeated_texts():
+            cpu_s = matching_cpu_s(pattern, text)
+            if cpu_s > MAX_CPU_S:
+                cpu_s = matching_cpu_s(pattern, text)
+
+            assert cpu_s <= MAX_CPU_S, f"{text[:4]!r} repeated, {len(text)} characters"
+
+    def test_no_pattern_is_so_large_that_re2_writes_warnings_to_the_terminal(
+        self,
+    ) -> None:
+        """RE2 compiles a pattern to a program, which grows with repeats such as `{1000}`."""
+        re2_patterns: list[Any] = []
+        for pattern in PATTERNS.values():
+            if isinstance(pattern, re2._Regexp):
+                re2_patterns.append(pattern)
+
+        assert re2_patterns
+        for pattern in re2_patterns:
+            assert pattern.programsize <= MAX_PROGRAM_SIZE, pattern.pattern
