@@ -26,38 +26,44 @@ JSON_OF_100_000_OBJECTS = f"[{'{},' * 100_000}{{}}]"
 """More values than are read from a reply."""
 
 
-@pytest.mark.parametrize(
-    ("refusal", "expected_text"),
-    [
-        pytest.param(
-            error_response(400, "temperature must be 1"),
-            "the request is refused (400: temperature must be 1)",
-            id="unknown reason",
-        ),
-        pytest.param(
-            http_response(422, '{"detail": [{"msg": "field required"}]}'),
-            "the request is refused (422: field required)",
-            id="unknown reason in the form of FastAPI",
-        ),
-        pytest.param(
-            http_response(400, f'{{"error": {JSON_OF_100_000_OBJECTS}}}'),
-            "the request is refused (400",
-            id="error of 100,000 objects",
-        ),
-    ],
-)
-def test_refusal_of_every_request_for_an_unknown_reason_stops_the_run(
-    refusal: bytes, expected_text: str
-) -> None:
-    """The small request is refused, too, so the refusal is not due to the conversation."""
-    with model_server(refusal) as server:
-        error = error_of_request(server.url)
+class TestRefusedRequests:
+    """If the small request is refused as well, the run is stopped.
 
-    assert not error.retryable
-    assert error.affects_all
-    assert expected_text in str(error)
-    assert f"127.0.0.1:{server.port}/v1" in str(error)
-    assert len(server.asked) == 2
+    The refusal is then not due to the conversation, and all other trials would meet it.
+    """
+
+    @pytest.mark.parametrize(
+        ("refusal", "expected_text"),
+        [
+            pytest.param(
+                error_response(400, "temperature must be 1"),
+                "the request is refused (400: temperature must be 1)",
+                id="unknown reason",
+            ),
+            pytest.param(
+                http_response(422, '{"detail": [{"msg": "field required"}]}'),
+                "the request is refused (422: field required)",
+                id="unknown reason in the form of FastAPI",
+            ),
+            pytest.param(
+                http_response(400, f'{{"error": {JSON_OF_100_000_OBJECTS}}}'),
+                "the request is refused (400",
+                id="error of 100,000 objects",
+            ),
+        ],
+    )
+    def test_refusal_of_every_request_for_an_unknown_reason_stops_the_run(
+        self, refusal: bytes, expected_text: str
+    ) -> None:
+        """The small request is refused, too, so the refusal is not due to the conversation."""
+        with model_server(refusal) as server:
+            error = error_of_request(server.url)
+
+        assert not error.retryable
+        assert error.affects_all
+        assert expected_text in str(error)
+        assert f"127.0.0.1:{server.port}/v1" in str(error)
+        assert len(server.asked) == 2
 
 
 def respond_to_small_request(
@@ -70,30 +76,34 @@ def respond_to_small_request(
     return http_response(200, completion)
 
 
-def test_unexplained_refusal_of_one_conversation_ends_only_this_trial() -> None:
-    with model_server(respond_to_small_request) as server:
-        error = error_of_request(server.url)
+class TestRefusedConversations:
+    """If the small request is answered, only this trial ends.
 
-    assert not error.retryable
-    assert not error.affects_all
+    The server refuses the conversation of the trial, and answers any other request.
+    """
 
+    def test_unexplained_refusal_of_one_conversation_ends_only_this_trial(self) -> None:
+        with model_server(respond_to_small_request) as server:
+            error = error_of_request(server.url)
 
-def test_small_request_has_the_fields_of_the_refused_one() -> None:
-    """Otherwise it would not show whether one of the fields is refused. It begins with the same system
-    prompt."""
-    with model_server(respond_to_small_request) as server:
-        error_of_request(server.url)
+        assert not error.retryable
+        assert not error.affects_all
 
-    refused_request, small_request = server.asked
-    assert small_request.body.keys() == refused_request.body.keys()
-    assert small_request.body["messages"][0] == MESSAGES[0]
+    def test_small_request_has_the_fields_of_the_refused_one(self) -> None:
+        """Otherwise it would not show whether one of the fields is refused. It begins with the same
+        system prompt."""
+        with model_server(respond_to_small_request) as server:
+            error_of_request(server.url)
 
+        refused_request, small_request = server.asked
+        assert small_request.body.keys() == refused_request.body.keys()
+        assert small_request.body["messages"][0] == MESSAGES[0]
 
-def test_error_has_the_tokens_of_the_answer_to_the_small_request() -> None:
-    """The answer costs money, although the trial does not use it."""
-    with model_server(respond_to_small_request) as server:
-        error = error_of_request(server.url)
+    def test_error_has_the_tokens_of_the_answer_to_the_small_request(self) -> None:
+        """The answer costs money, although the trial does not use it."""
+        with model_server(respond_to_small_request) as server:
+            error = error_of_request(server.url)
 
-    assert error.paid is not None
-    assert error.paid.usage.prompt_tokens == 11
-    assert error.paid.usage.completion_tokens == 7
+        assert error.paid is not None
+        assert error.paid.usage.prompt_tokens == 11
+        assert error.paid.usage.completion_tokens == 7

@@ -17,71 +17,78 @@ AMPLE_CHARS = 1_000
 """A limit that no text in this file reaches, so that nothing is cut."""
 
 
-def test_json_is_shown_without_indentation() -> None:
-    value = {"a": 1, "b": ["x, y", "z: 1"]}
-    text = json.dumps(value, indent=2) + "\n"
+class TestShortenedJson:
+    """Indented JSON is shown without what only lays it out, and cut between its lines.
 
-    start = compact_start(text, AMPLE_CHARS)
-
-    assert start.text == '{"a":1,"b":["x, y","z: 1"]}'
-    assert start.source_chars == len(text)
-
-
-def test_json_is_cut_between_lines() -> None:
-    """`{"a":1,` has 7 characters, and the next line, `"b":2`, would exceed the limit of 10."""
-    text = '{\n  "a": 1,\n  "b": 2\n}'
-
-    start = compact_start(text, 10)
-
-    assert start.text == '{"a":1,'
-    assert start.source_chars == len('{\n  "a": 1,\n')
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("[server]\nport = 80\n\n[log]\nlevel = info\n", id="INI"),
-        pytest.param(
-            "[Rules](/docs/rules.md)\n\nKeys are lent for a day.\n", id="Markdown link"
-        ),
-        pytest.param('{"id": 1}\n{"id": 2}\n', id="JSON Lines"),
-    ],
-)
-def test_text_that_only_begins_like_json_keeps_its_lines(text: str) -> None:
-    """A bracket or a brace at the beginning does not make a text JSON."""
-    assert compact_start(text, AMPLE_CHARS).text == text
-    assert compact_to_line(text, AMPLE_CHARS).text == text
-
-
-def test_unicode_line_separator_in_a_string_is_not_a_line_break() -> None:
-    """A U+2028 inside a string stays, and so do the blanks around it.
-
-    Python's `splitlines` would split the JSON there.
+    `compact_start(text, limit)` returns the beginning of a text that is shown, of at most so many
+    characters.
     """
-    value = {"note": "first\u2028 second"}
-    text = json.dumps(value, indent=2, ensure_ascii=False)
 
-    shown_text = compact_start(text, AMPLE_CHARS).text
+    def test_json_is_shown_without_indentation(self) -> None:
+        value = {"a": 1, "b": ["x, y", "z: 1"]}
+        text = json.dumps(value, indent=2) + "\n"
 
-    assert json.loads(shown_text) == value
+        start = compact_start(text, AMPLE_CHARS)
+
+        assert start.text == '{"a":1,"b":["x, y","z: 1"]}'
+        assert start.source_chars == len(text)
+
+    def test_json_is_cut_between_lines(self) -> None:
+        """`{"a":1,` has 7 characters, and the next line, `"b":2`, would exceed the limit of 10."""
+        text = '{\n  "a": 1,\n  "b": 2\n}'
+
+        start = compact_start(text, 10)
+
+        assert start.text == '{"a":1,'
+        assert start.source_chars == len('{\n  "a": 1,\n')
+
+    def test_unicode_line_separator_in_a_string_is_not_a_line_break(self) -> None:
+        """A U+2028 inside a string stays, and so do the blanks around it.
+
+        Python's `splitlines` would split the JSON there.
+        """
+        value = {"note": "first\u2028 second"}
+        text = json.dumps(value, indent=2, ensure_ascii=False)
+
+        shown_text = compact_start(text, AMPLE_CHARS).text
+
+        assert json.loads(shown_text) == value
+
+    def test_blank_inside_a_string_is_kept_if_the_string_looks_like_a_key(self) -> None:
+        """In `": not a key"`, the first three characters look like the end of a key: `": `."""
+        value = {": not a key": 1, "list": [": not a key", "a"], "": 2}
+        text = json.dumps(value, indent=2)
+
+        shown_text = compact_start(text, AMPLE_CHARS).text
+
+        assert json.loads(shown_text) == value
 
 
-def test_blank_inside_a_string_is_kept_if_the_string_looks_like_a_key() -> None:
-    """In `": not a key"`, the first three characters look like the end of a key: `": `."""
-    value = {": not a key": 1, "list": [": not a key", "a"], "": 2}
-    text = json.dumps(value, indent=2)
+class TestOtherTexts:
+    """A text that is not JSON keeps its lines, and may be cut within one."""
 
-    shown_text = compact_start(text, AMPLE_CHARS).text
+    @pytest.mark.parametrize(
+        "text",
+        [
+            pytest.param("[server]\nport = 80\n\n[log]\nlevel = info\n", id="INI"),
+            pytest.param(
+                "[Rules](/docs/rules.md)\n\nKeys are lent for a day.\n",
+                id="Markdown link",
+            ),
+            pytest.param('{"id": 1}\n{"id": 2}\n', id="JSON Lines"),
+        ],
+    )
+    def test_text_that_only_begins_like_json_keeps_its_lines(self, text: str) -> None:
+        """A bracket or a brace at the beginning does not make a text JSON."""
+        assert compact_start(text, AMPLE_CHARS).text == text
+        assert compact_to_line(text, AMPLE_CHARS).text == text
 
-    assert json.loads(shown_text) == value
+    def test_a_line_that_was_cut_can_be_left_out(self) -> None:
+        text = "first\nsecond\nthird\n"
+        start = compact_start(text, 9)
+        assert start.text == "first\nsec"
 
+        whole_lines = start.without_cut_line(text)
 
-def test_a_line_that_was_cut_can_be_left_out() -> None:
-    text = "first\nsecond\nthird\n"
-    start = compact_start(text, 9)
-    assert start.text == "first\nsec"
-
-    whole_lines = start.without_cut_line(text)
-
-    assert whole_lines.text == "first\n"
-    assert whole_lines.source_chars == len("first\n")
+        assert whole_lines.text == "first\n"
+        assert whole_lines.source_chars == len("first\n")

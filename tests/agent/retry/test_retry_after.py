@@ -20,75 +20,84 @@ def http_date(moment: datetime) -> str:
     return format_datetime(moment, usegmt=True)
 
 
-@pytest.mark.parametrize(
-    ("server_time", "expected_s"),
-    [
-        pytest.param(NOON, 90, id="before the date"),
-        pytest.param(NOON + timedelta(seconds=30), 60, id="nearer to the date"),
-        pytest.param(NOON + timedelta(hours=1), 0, id="after the date"),
-    ],
-)
-def test_retry_date_counts_from_the_servers_own_clock(
-    server_time: datetime, expected_s: int
-) -> None:
-    """The header `date` is the server's clock, which may differ from ours."""
-    retry_time = NOON + timedelta(seconds=90)
-    headers = {"retry-after": http_date(retry_time), "date": http_date(server_time)}
+class TestDates:
+    """A server may say until when to wait, by its own clock.
 
-    assert retry_after_s(headers) == expected_s
+    `retry-after` has a date such as `Mon, 04 May 2026 12:00:00 GMT`, and `date` the server's time.
+    """
 
+    @pytest.mark.parametrize(
+        ("server_time", "expected_s"),
+        [
+            pytest.param(NOON, 90, id="before the date"),
+            pytest.param(NOON + timedelta(seconds=30), 60, id="nearer to the date"),
+            pytest.param(NOON + timedelta(hours=1), 0, id="after the date"),
+        ],
+    )
+    def test_retry_date_counts_from_the_servers_own_clock(
+        self, server_time: datetime, expected_s: int
+    ) -> None:
+        """The header `date` is the server's clock, which may differ from ours."""
+        retry_time = NOON + timedelta(seconds=90)
+        headers = {"retry-after": http_date(retry_time), "date": http_date(server_time)}
 
-def test_retry_date_counts_from_our_clock_if_the_server_sends_no_time() -> None:
-    retry_time = datetime.now(UTC) + timedelta(seconds=90)
+        assert retry_after_s(headers) == expected_s
 
-    wait_s = retry_after_s({"retry-after": http_date(retry_time)})
+    def test_retry_date_counts_from_our_clock_if_the_server_sends_no_time(self) -> None:
+        retry_time = datetime.now(UTC) + timedelta(seconds=90)
 
-    # A slow machine may take some seconds between the two lines above.
-    assert wait_s == pytest.approx(90, abs=20)
+        wait_s = retry_after_s({"retry-after": http_date(retry_time)})
 
-
-@pytest.mark.parametrize(
-    ("value", "expected_s"),
-    [
-        pytest.param("7", 7, id="whole seconds"),
-        pytest.param("0.5", 0.5, id="fraction"),
-        pytest.param("1e300", bounds.LONGEST_S, id="longer than a timer can count"),
-        pytest.param(
-            "Fri, 31 Dec 9999 23:59:59 GMT", bounds.LONGEST_S, id="distant date"
-        ),
-        pytest.param(
-            "Fri, 31 Dec 99999999999999999999 23:59:59 GMT", None, id="impossible date"
-        ),
-        pytest.param("soon", None, id="word"),
-        pytest.param("-5", None, id="negative"),
-        pytest.param("inf", None, id="infinite"),
-        pytest.param("nan", None, id="not a number"),
-        pytest.param("", None, id="empty"),
-    ],
-)
-def test_retry_after_is_bounded_and_nonsense_is_ignored(
-    value: str, expected_s: float | None
-) -> None:
-    """A header of a foreign server must not stop a run forever, or with an exception."""
-    assert retry_after_s({"retry-after": value}) == expected_s
+        # A slow machine may take some seconds between the two lines above.
+        assert wait_s == pytest.approx(90, abs=20)
 
 
-@pytest.mark.parametrize(
-    ("headers", "expected_s"),
-    [
-        pytest.param({"retry-after-ms": "1250"}, 1.25, id="milliseconds alone"),
-        pytest.param(
-            {"retry-after-ms": "1250", "retry-after": "60"}, 1.25, id="both headers"
-        ),
-        pytest.param(
-            {"retry-after-ms": "soon", "retry-after": "60"},
-            60,
-            id="unreadable milliseconds",
-        ),
-    ],
-)
-def test_header_in_milliseconds_takes_precedence(
-    headers: dict[str, str], expected_s: float
-) -> None:
-    """Some vendors send the header `retry-after-ms`, which is more exact."""
-    assert retry_after_s(headers) == expected_s
+class TestNumbers:
+    """A server may say how many seconds, or milliseconds, to wait. Nonsense is ignored."""
+
+    @pytest.mark.parametrize(
+        ("value", "expected_s"),
+        [
+            pytest.param("7", 7, id="whole seconds"),
+            pytest.param("0.5", 0.5, id="fraction"),
+            pytest.param("1e300", bounds.LONGEST_S, id="longer than a timer can count"),
+            pytest.param(
+                "Fri, 31 Dec 9999 23:59:59 GMT", bounds.LONGEST_S, id="distant date"
+            ),
+            pytest.param(
+                "Fri, 31 Dec 99999999999999999999 23:59:59 GMT",
+                None,
+                id="impossible date",
+            ),
+            pytest.param("soon", None, id="word"),
+            pytest.param("-5", None, id="negative"),
+            pytest.param("inf", None, id="infinite"),
+            pytest.param("nan", None, id="not a number"),
+            pytest.param("", None, id="empty"),
+        ],
+    )
+    def test_retry_after_is_bounded_and_nonsense_is_ignored(
+        self, value: str, expected_s: float | None
+    ) -> None:
+        """A header of a foreign server must not stop a run forever, or with an exception."""
+        assert retry_after_s({"retry-after": value}) == expected_s
+
+    @pytest.mark.parametrize(
+        ("headers", "expected_s"),
+        [
+            pytest.param({"retry-after-ms": "1250"}, 1.25, id="milliseconds alone"),
+            pytest.param(
+                {"retry-after-ms": "1250", "retry-after": "60"}, 1.25, id="both headers"
+            ),
+            pytest.param(
+                {"retry-after-ms": "soon", "retry-after": "60"},
+                60,
+                id="unreadable milliseconds",
+            ),
+        ],
+    )
+    def test_header_in_milliseconds_takes_precedence(
+        self, headers: dict[str, str], expected_s: float
+    ) -> None:
+        """Some vendors send the header `retry-after-ms`, which is more exact."""
+        assert retry_after_s(headers) == expected_s

@@ -18,8 +18,8 @@ from controlplane.agent.evidence.calls.stopped_calls import StoppedCalls
 def stop_of_sending(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
     """Return the event of a call `send(amount=…)` that was stopped.
 
-    With another `outcome` than `NOT_DONE`, it is the later event that tells what became of the call.
-    """
+    With another `outcome` than `NOT_DONE`, it is the later event that tells what became of the
+    call."""
     return CallStopped(
         trial_id="t",
         step=1,
@@ -32,9 +32,6 @@ def stop_of_sending(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
     )
 
 
-# `closed_by` says which of the stopped calls a later call closes, and how. In these tests,
-# `send(amount=420)` and `send(amount=9000)` were stopped.
-
 SEND_420 = stop_of_sending(420)
 SEND_9000 = stop_of_sending(9000)
 
@@ -46,40 +43,49 @@ def two_stopped_calls() -> StoppedCalls:
     return stopped_calls
 
 
-def test_a_repeated_call_was_done_all_the_same() -> None:
-    """The other stopped call stays open."""
-    closed = two_stopped_calls().closed_by("send", {"amount": 420})
+class TestLaterCalls:
+    """A later call of the same operation shows what became of the stopped ones.
 
-    assert closed == [(SEND_420, DONE_ALL_THE_SAME)]
+    `send(amount=420)` and `send(amount=9000)` were stopped. `closed_by(operation, arguments)` says
+    which of them a later call closes, and how.
+    """
+
+    def test_a_repeated_call_was_done_all_the_same(self) -> None:
+        """The other stopped call stays open."""
+        closed = two_stopped_calls().closed_by("send", {"amount": 420})
+
+        assert closed == [(SEND_420, DONE_ALL_THE_SAME)]
+
+    def test_the_last_stopped_call_may_be_repeated_first(self) -> None:
+        closed = two_stopped_calls().closed_by("send", {"amount": 9000})
+
+        assert closed == [(SEND_9000, DONE_ALL_THE_SAME)]
+
+    def test_a_call_with_other_arguments_takes_the_place_of_all_stopped_ones(
+        self,
+    ) -> None:
+        """What they would have done is done in another way, by `send(amount=50)`."""
+        closed = two_stopped_calls().closed_by("send", {"amount": 50})
+
+        assert closed == [(SEND_420, DONE_OTHERWISE), (SEND_9000, DONE_OTHERWISE)]
+
+    def test_a_call_of_another_operation_closes_no_stopped_call(self) -> None:
+        assert two_stopped_calls().closed_by("read", {"path": "/a.md"}) == []
 
 
-def test_the_last_stopped_call_may_be_repeated_first() -> None:
-    closed = two_stopped_calls().closed_by("send", {"amount": 9000})
+class TestStoppedAgain:
+    """A call that was closed is open again if it is stopped once more."""
 
-    assert closed == [(SEND_9000, DONE_ALL_THE_SAME)]
+    def test_a_call_that_is_stopped_again_is_open_again(self) -> None:
+        """1. `send(amount=420)` is stopped.
+        2. It is done in another way, which closes it.
+        3. `send(amount=420)` is stopped once more."""
+        stopped_calls = StoppedCalls()
+        stopped_calls.add(stop_of_sending(420))
+        stopped_calls.add(stop_of_sending(420, outcome=DONE_OTHERWISE))
+        assert stopped_calls.open_stops == []
 
+        stopped_again = stop_of_sending(420)
+        stopped_calls.add(stopped_again)
 
-def test_a_call_with_other_arguments_takes_the_place_of_all_stopped_ones() -> None:
-    """What they would have done is done in another way, by `send(amount=50)`."""
-    closed = two_stopped_calls().closed_by("send", {"amount": 50})
-
-    assert closed == [(SEND_420, DONE_OTHERWISE), (SEND_9000, DONE_OTHERWISE)]
-
-
-def test_a_call_of_another_operation_closes_no_stopped_call() -> None:
-    assert two_stopped_calls().closed_by("read", {"path": "/a.md"}) == []
-
-
-def test_a_call_that_is_stopped_again_is_open_again() -> None:
-    """1. `send(amount=420)` is stopped.
-    2. It is done in another way, which closes it.
-    3. `send(amount=420)` is stopped once more."""
-    stopped_calls = StoppedCalls()
-    stopped_calls.add(stop_of_sending(420))
-    stopped_calls.add(stop_of_sending(420, outcome=DONE_OTHERWISE))
-    assert stopped_calls.open_stops == []
-
-    stopped_again = stop_of_sending(420)
-    stopped_calls.add(stopped_again)
-
-    assert stopped_calls.open_stops == [stopped_again]
+        assert stopped_calls.open_stops == [stopped_again]

@@ -47,54 +47,66 @@ def call_with_untrusted_values(count: int) -> ChangingCall:
     return ChangingCall("pay", {}, origins, mode="ask")
 
 
-def test_checking_many_untrusted_values_is_linear_work() -> None:
-    """None of the values has been accepted before, so all of them are looked up in vain."""
+class TestManyValues:
+    """A call with thousands of untrusted values is checked in time, and for all of them.
 
-    def check(count: int) -> None:
-        call = call_with_untrusted_values(count)
-        call.unaccepted_values(AcceptedUses(), last_step=1)
-        call.uses_to_accept()
+    `call_with_untrusted_values(2)` is `pay(ids=["id-0", "id-1"], amounts=["50", "51"])`, whose
+    values are all from a mail.
+    """
 
-    assert_linear(check, 200)
+    def test_checking_many_untrusted_values_is_linear_work(self) -> None:
+        """None of the values has been accepted before, so all of them are looked up in vain."""
+
+        def check(count: int) -> None:
+            call = call_with_untrusted_values(count)
+            call.unaccepted_values(AcceptedUses(), last_step=1)
+            call.uses_to_accept()
+
+        assert_linear(check, 200)
+
+    def test_all_of_many_untrusted_values_have_to_be_accepted(self) -> None:
+        """The call is held for all of them, and none is left out."""
+        call = call_with_untrusted_values(3_000)
+        nothing_accepted = AcceptedUses()
+
+        unaccepted = call.unaccepted_values(nothing_accepted, last_step=1)
+
+        assert unaccepted.keys() == {"ids", "amounts"}
+        assert len(unaccepted["ids"]) == 3_000
+        assert len(unaccepted["amounts"]) == 3_000
+
+    def test_all_of_many_untrusted_values_can_be_accepted(self) -> None:
+        """They are 3,000 ids and 3,000 amounts."""
+        call = call_with_untrusted_values(3_000)
+
+        assert len(call.uses_to_accept()) == 6_000
 
 
-def test_all_of_many_untrusted_values_have_to_be_accepted() -> None:
-    """The call is held for all of them, and none is left out."""
-    call = call_with_untrusted_values(3_000)
-    nothing_accepted = AcceptedUses()
+class TestValuesThatWereNotLookedUp:
+    """Beyond a number of values, nothing is known of a value, so it is not accepted."""
 
-    unaccepted = call.unaccepted_values(nothing_accepted, last_step=1)
+    def test_values_that_were_not_looked_up_are_not_accepted_like_copied_text(
+        self,
+    ) -> None:
+        """1. The model insists on forwarding a mail with an order number. From then on, such
+        details are
+           accepted in every text that it copies.
+        2. It pays to a list of accounts, which has one more than can be looked up
+        (`MOST_TRACED_VALUES`).
+        3. The last one may be anything, so it is not accepted as a detail of a copied text."""
+        order_number = ArgumentValue("inv-17", keys=("inv-17",), role=ValueRole.DETAIL)
+        forwarded_text = ArgumentOrigin((Finding(order_number, Origin.PROSE),))
+        forwarding = ChangingCall("forward", {}, {"body": forwarded_text}, mode="ask")
+        accepted = AcceptedUses()
+        accepted.add(forwarding.uses_to_accept(), step=1)
 
-    assert unaccepted.keys() == {"ids", "amounts"}
-    assert len(unaccepted["ids"]) == 3_000
-    assert len(unaccepted["amounts"]) == 3_000
+        recipients: list[Plain] = []
+        for number in range(bounds.MOST_TRACED_VALUES + 1):
+            recipients.append(f"account-{number}")
+        arguments: dict[str, Plain] = {"recipients": recipients}
+        origins = find_origins(Provenance(), arguments)
+        payment = ChangingCall("pay_all", arguments, origins, mode="ask")
 
+        unaccepted = payment.unaccepted_values(accepted, last_step=2)
 
-def test_all_of_many_untrusted_values_can_be_accepted() -> None:
-    """They are 3,000 ids and 3,000 amounts."""
-    call = call_with_untrusted_values(3_000)
-
-    assert len(call.uses_to_accept()) == 6_000
-
-
-def test_values_that_were_not_looked_up_are_not_accepted_like_copied_text() -> None:
-    """1. The model insists on forwarding a mail with an order number. From then on, such details are
-       accepted in every text that it copies.
-    2. It pays to a list of accounts, which has one more than can be looked up (`MOST_TRACED_VALUES`).
-    3. The last one may be anything, so it is not accepted as a detail of a copied text."""
-    order_number = ArgumentValue("inv-17", keys=("inv-17",), role=ValueRole.DETAIL)
-    forwarded_text = ArgumentOrigin((Finding(order_number, Origin.PROSE),))
-    forwarding = ChangingCall("forward", {}, {"body": forwarded_text}, mode="ask")
-    accepted = AcceptedUses()
-    accepted.add(forwarding.uses_to_accept(), step=1)
-
-    recipients: list[Plain] = []
-    for number in range(bounds.MOST_TRACED_VALUES + 1):
-        recipients.append(f"account-{number}")
-    arguments: dict[str, Plain] = {"recipients": recipients}
-    origins = find_origins(Provenance(), arguments)
-    payment = ChangingCall("pay_all", arguments, origins, mode="ask")
-
-    unaccepted = payment.unaccepted_values(accepted, last_step=2)
-
-    assert unaccepted.keys() == {"recipients"}
+        assert unaccepted.keys() == {"recipients"}

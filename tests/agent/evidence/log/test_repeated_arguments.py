@@ -38,16 +38,22 @@ def trial_with_question() -> CitingTrial:
     return trial
 
 
-def test_a_question_that_a_reply_repeats_is_not_a_reason() -> None:
-    trial = trial_with_question()
+class TestRepeatedQuestions:
+    """A reply can be cited for what it adds to the question, and not for the question.
 
-    assert not trial.has_shown("/faq", reason="the vault opens at noon")
+    `ask(page, question)` is declared to read a page. The script has asked `/faq` whether the vault
+    opens at noon.
+    """
 
+    def test_a_question_that_a_reply_repeats_is_not_a_reason(self) -> None:
+        trial = trial_with_question()
 
-def test_what_a_reply_adds_to_the_question_is_a_reason() -> None:
-    trial = trial_with_question()
+        assert not trial.has_shown("/faq", reason="the vault opens at noon")
 
-    assert trial.has_shown("/faq", reason="it opens at seven")
+    def test_what_a_reply_adds_to_the_question_is_a_reason(self) -> None:
+        trial = trial_with_question()
+
+        assert trial.has_shown("/faq", reason="it opens at seven")
 
 
 SAY = Operation(
@@ -75,15 +81,20 @@ def trial_with_said_text() -> CitingTrial:
     return trial
 
 
-def test_an_argument_that_a_tool_repeats_as_json_is_not_a_reason() -> None:
-    """In `the\\noon`, the word `noon` could be found, although nobody has passed it."""
-    trial = trial_with_said_text()
+class TestRepeatedJson:
+    """A tool may repeat its argument as JSON, which spells a line break as a backslash and an n.
 
-    assert not trial.has_shown("/said/1", reason="the vault opens at noon")
+    `notes.say(text)` does so. Its result is cited by the path in its field `call_path`.
+    """
 
+    def test_an_argument_that_a_tool_repeats_as_json_is_not_a_reason(self) -> None:
+        """In `the\\noon`, the word `noon` could be found, although nobody has passed it."""
+        trial = trial_with_said_text()
 
-def test_what_a_tool_adds_to_a_repeated_argument_is_a_reason() -> None:
-    """The number 4471 was not in the argument."""
-    trial = trial_with_said_text()
+        assert not trial.has_shown("/said/1", reason="the vault opens at noon")
 
-    assert trial.has_shown("/said/1", reason="4471 said so")
+    def test_what_a_tool_adds_to_a_repeated_argument_is_a_reason(self) -> None:
+        """The number 4471 was not in the argument."""
+        trial = trial_with_said_text()
+
+        assert trial.has_shown("/said/1", reason="4471 said so")
