@@ -26,7 +26,8 @@ from tests.benchmarks.ecom.solutions.reference_scripts import (
 )
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 from tests.benchmarks.ecom.solutions.wrong_solutions import answer_with
-from tests.benchmarks.ecom.variants import generate_variant, task_of, variant_ids
+from tests.benchmarks.ecom.variant_ids import variant_ids
+from tests.benchmarks.ecom.variants import generate_variant, task_of
 from tests.support.command import CommandResult, run_in_process, run_python
 
 

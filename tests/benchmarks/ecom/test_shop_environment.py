@@ -18,11 +18,8 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import Profile, WorldSettings
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.sandbox.interface import CallError, Plain
-from tests.benchmarks.ecom.variants import (
-    family_of_variant,
-    generate_variant,
-    variant_ids,
-)
+from tests.benchmarks.ecom.variant_ids import family_of_variant, variant_ids
+from tests.benchmarks.ecom.variants import generate_variant
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from controlplane.benchmarks.ecom.world.records import Store
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.gates.submission import DENIED
-from tests.benchmarks.ecom.variants import family_of_variant, generate_variant
+from tests.benchmarks.ecom.variant_ids import family_of_variant
+from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.functions_here import function_result_and_calls
 from tests.support.shop.played_trial import PlayedTrial
 from tests.support.shop.shop_trials import play_shop_trial

@@ -1,4 +1,10 @@
-"""Outcomes and messages of answers in the words of recorded cases, where `OUTCOME_OK` is `OK`."""
+"""Outcomes and messages of answers in the words of recorded cases, where `OUTCOME_OK` is `OK`.
+
+    OUTCOMES["CLARIFY"]             # "OUTCOME_NONE_CLARIFICATION"
+    changed_message("No.", "No.")   # {"message_changes": False, "message": "No."}
+
+A case was recorded from another solver for the shop, whose words for outcomes are shorter.
+"""
 
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.exoskeleton.answering_functions import Output

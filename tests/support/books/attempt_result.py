@@ -1,7 +1,11 @@
 """How one attempt of the second solver at a trial ended, and what happened in it.
 
-`result.reason` says why there is no answer, `result.steps` what the model did turn by turn, and
-`result.shown_to_model` what it had seen when it replied last.
+    result = run_attempt(ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion_call()]]))
+    result.reason          # "": the trial has an answer
+    len(result.steps)      # 3: the checks before the model, and two turns of it
+    result.shown_to_model  # '{"value": ["/books/emma.txt", ...], ...}', before its last reply
+
+A trial that is resumed from recorded events has several attempts.
 """
 
 from collections.abc import Sequence

@@ -1,19 +1,18 @@
-"""A library of a few books: an environment in memory, whose files can only be read."""
+"""A library of a few books: the environment, in memory, of trials that ask which books are by whom.
 
-import json
+    library = Library()
+    library.call("find", {"name": "em*"})                # {"paths": ["/books/emma.txt"], ...}
+    library.call("read", {"path": "/books/emma.txt"})    # {"content": "by Austen", ...}
+
+All other operations fail, as there is nothing to write or to run.
+"""
+
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any
 
-from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
-from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 from controlplane.sandbox.interface import (
-    FILE_OPERATIONS,
     CallError,
-    Operation,
-    Parameter,
     Plain,
-    ResultField,
     ToolSchema,
 )
 from tests.support.books.book_declarations import TOOL_SCHEMA

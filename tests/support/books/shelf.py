@@ -1,4 +1,11 @@
-"""The library's environment for trials of the second solver: books can be lent, and nobody may write."""
+"""The library with a tool that lends books, for trials of the second solver, `Exoskeleton`.
+
+    shelf = Shelf()
+    shelf.call("exec", {"path": "/bin/lend", "args": ["emma"]})
+    shelf.lent  # 1
+
+So tests see if a trial changes something, and how often.
+"""
 
 from collections.abc import Mapping
 

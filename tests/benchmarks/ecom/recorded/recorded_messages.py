@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 from tests.benchmarks.ecom.recorded.answer_file import number_of, read_rows
 from tests.benchmarks.ecom.recorded.public_outlines import PUBLIC_NAMES
 from tests.benchmarks.ecom.recorded.public_tasks import listed_number, variants_of
-from tests.benchmarks.ecom.variants import family_of_variant, generate_variant
+from tests.benchmarks.ecom.variant_ids import family_of_variant
+from tests.benchmarks.ecom.variants import generate_variant
 
 FREELY_WORDED: Final = frozenset(
     {

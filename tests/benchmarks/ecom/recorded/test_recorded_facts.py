@@ -20,7 +20,8 @@ from tests.benchmarks.ecom.recorded.fact import Answerer, Fact
 from tests.benchmarks.ecom.recorded.recorded_facts import FACTS
 from tests.benchmarks.ecom.solutions.reference_client import Answer
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
-from tests.benchmarks.ecom.variants import family_of_variant, generate_variant
+from tests.benchmarks.ecom.variant_ids import family_of_variant
+from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.shop.played_trial import PlayedTrial
 from tests.support.shop.shop_trials import play_shop_trial
 
