@@ -56,8 +56,8 @@ class CallChecks:
         # `verify` may change nothing, wherever its values come from: the sandbox sees to that.
         if not in_verify:
             objections.append(self.origin_check.objection(call, in_script=in_script))
-        if any(objections):
-            message = "\n".join(filter(None, objections))
+        message = "\n".join(filter(None, objections))
+        if message:
             raise CallError(error_codes.FAILED_PRECONDITION, message)
         # The call is sent. If a similar one was stopped before, this is what became of it.
         self.stop_events.add_outcomes(call.operation, call.arguments)

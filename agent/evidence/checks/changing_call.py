@@ -57,8 +57,8 @@ class ChangingCall:
     def _may_stop(self, finding: Finding) -> bool:
         """Return True if the mode stops calls with an untrusted value of this kind.
 
-        Each mode does for a value of running text. Only `strict` does for a value of no text,
-        and not if it has parts, such as a URL: they are judged instead.
+        Each mode does, if the value is in running text. If it is in no text, only `strict` does,
+        and not if the value has parts, as a URL has: these are judged instead.
         """
         if finding.origin is Origin.MADE:
             return self.mode == "strict" and not finding.value.parts

@@ -65,9 +65,8 @@ class OriginSearch:
         if finding is not None:
             self._findings[value.main_key] = finding
             return
-        if (
-            value.keys
-        ):  # A long text has none: it is the script's, and only its parts count.
+        # A long text has no keys: it is the script's own, and only its parts count.
+        if value.keys:
             finding = finding_without_text(value, self.provenance.texts)
             self._findings[value.main_key] = finding
         for part in value.parts:

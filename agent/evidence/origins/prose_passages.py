@@ -61,11 +61,11 @@ def _passages_with(spelling: str, text: str) -> Iterator[Passage]:
     A message shows at most 300 characters, so the value may be a little beside its place: it is
     searched in lower case, where `ß` is `ss`, and the line is then longer.
     """
-    for line in _lines(text):
-        folded = line.text.casefold()
+    for number, line in enumerate(text.split("\n"), start=1):
+        folded = line.casefold()
         position = folded.find(spelling)
         while position >= 0:
             start = max(position - MAX_SENTENCE_CHARS, 0)
             end = position + len(spelling)
-            yield Passage(line.line_number, line.text[start : end + MAX_SENTENCE_CHARS])
+            yield Passage(number, line[start : end + MAX_SENTENCE_CHARS])
             position = folded.find(spelling, end)
