@@ -13,6 +13,7 @@ import pytest
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
 from controlplane.agent.model import ModelError, ReplyMode
 from controlplane.agent.reply.action_schema import SCHEMA
+from tests.agent.endpoint.refusing_vendor import Vendor, settings_with_all_fields
 from tests.agent.endpoint.refusing_vendors import (
     GATEWAY_WITHOUT_A_PROVIDER,
     JSON_OBJECTS_ONLY,
@@ -21,8 +22,6 @@ from tests.agent.endpoint.refusing_vendors import (
     REASONING_MODEL,
     SCHEMA_WITHOUT_BOUNDS,
     SCHEMA_WITHOUT_BOUNDS_UNQUOTED,
-    Vendor,
-    settings_with_all_fields,
 )
 from tests.support.endpoint_requests import MESSAGES, error_of_request, single_reply_of
 from tests.support.endpoints import error_response, model_server

@@ -8,11 +8,8 @@ the payment is held, that is, not sent.
 
 from __future__ import annotations
 
-from tests.agent.evidence.origins.bank_trial import (
-    IBAN_OF_ERROR,
-    IBAN_OF_MAIL,
-    BankTrial,
-)
+from tests.agent.evidence.origins.bank import IBAN_OF_ERROR
+from tests.agent.evidence.origins.bank_trial import IBAN_OF_MAIL, BankTrial
 
 
 class TestRepeatedArguments:

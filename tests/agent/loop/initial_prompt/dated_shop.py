@@ -11,12 +11,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from controlplane.sandbox.interface import DocumentDates, ToolSchema
-from tests.agent.loop.initial_prompt.prompt_shop import (
-    SHOP_FILES,
-    SHOP_SCHEMA,
-    OpenedTrial,
-    Shop,
-)
+from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial
+from tests.agent.loop.initial_prompt.prompt_shop import SHOP_FILES, SHOP_SCHEMA, Shop
 
 DATED_NOW = datetime(2031, 5, 10, 23, 30, tzinfo=UTC)
 """The time of the trials. By clocks that are an hour ahead, this is the 11th of May."""

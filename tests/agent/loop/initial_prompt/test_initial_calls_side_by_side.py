@@ -21,7 +21,8 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
 )
-from tests.agent.loop.initial_prompt.prompt_shop import OpenedTrial, Shop
+from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial
+from tests.agent.loop.initial_prompt.prompt_shop import Shop
 
 DOCUMENTS = {f"/docs/{number:02}.md": f"document {number}" for number in range(20)}
 EACH_DOCUMENT = EachOf("find", {"name": "*.md", "root": "/docs", "limit": 20}, "paths")

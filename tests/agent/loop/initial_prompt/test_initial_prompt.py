@@ -16,7 +16,8 @@ from controlplane.sandbox.interface import (
     InitialCall,
     ToolSchema,
 )
-from tests.agent.loop.initial_prompt.prompt_shop import SHOP_FILES, OpenedTrial, Shop
+from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial
+from tests.agent.loop.initial_prompt.prompt_shop import SHOP_FILES, Shop
 
 
 class TestShortenedMessage:

@@ -14,10 +14,10 @@ import pytest
 
 from controlplane.agent.loop import LoopSettings
 from controlplane.sandbox.interface import CallError, InitialCall, Plain, ToolSchema
+from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial
 from tests.agent.loop.initial_prompt.prompt_shop import (
     READ_FITTING_DOCUMENTS,
     SHOP_SCHEMA,
-    OpenedTrial,
     Shop,
 )
 

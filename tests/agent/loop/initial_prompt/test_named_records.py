@@ -13,10 +13,10 @@ from dataclasses import replace
 import pytest
 
 from controlplane.sandbox.interface import Operation, Parameter, Plain, RecordOwners
+from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial
 from tests.agent.loop.initial_prompt.prompt_shop import (
     SHOP_FILES,
     SHOP_SCHEMA,
-    OpenedTrial,
     Shop,
     record_text,
 )
