@@ -36,12 +36,16 @@ def new_checks(
     `emit` writes to the journal what the checks decide, unless an earlier process of the trial
     has decided it: then it is on the `tape`, the recorded steps that are repeated.
     """
-    step, call_origins = learner.step, learner.call_origins
+    step = learner.step
+    call_origins = learner.call_origins
     recorded_stops = RecordedStops(step, tape)
     stop_events = StopEvents(trial_id, step, emit, recorded_stops)
     stops = TapedStops(recorded_stops, stop_events, tape.comparison)
     environment_check = EnvironmentCheck(
-        learner.pre_call_check, calls, stop_events.stopped_calls, stops
+        learner.pre_call_check,
+        calls=calls,
+        stopped_calls=stop_events.stopped_calls,
+        stops=stops,
     )
 
     approvals = TapedApprovals(trial_id, step, tape, emit)
