@@ -18,7 +18,7 @@ from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from tests.benchmarks.ecom.numbers_in_texts import numbers_in_texts
 from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.functions_here import function_result_and_calls
-from tests.support.shop.family_calls import CALLS_OF_FAMILY
+from tests.support.shop.calls.family_calls import CALLS_OF_FAMILY
 from tests.support.shop.generated_tasks import task_and_environment
 
 WORLD_COUNT = 12

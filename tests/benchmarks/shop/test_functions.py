@@ -28,9 +28,9 @@ from controlplane.sandbox.interface import CallError
 from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.command import run_python
 from tests.support.functions_here import function_result_and_calls
-from tests.support.shop.family_calls import CALLS_OF_FAMILY
+from tests.support.shop.calls.family_calls import CALLS_OF_FAMILY
+from tests.support.shop.calls.true_calls import compare_with_truth
 from tests.support.shop.generated_tasks import task_and_environment
-from tests.support.shop.true_calls import compare_with_truth
 
 
 class ShopSettings(NamedTuple):

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from controlplane.agent.model import Model, ModelError, ModelRequest, Reply, ToolCall
+from tests.support.shop.calls.true_calls import TrueCall
 from tests.support.shop.completions import completion
 from tests.support.shop.model_faults import formatter_reply
 from tests.support.shop.model_messages import (
@@ -20,7 +21,6 @@ from tests.support.shop.model_messages import (
     function_results,
     text_of,
 )
-from tests.support.shop.true_calls import TrueCall
 from tests.support.shop.turn_calls import function_calls, reading_calls
 
 

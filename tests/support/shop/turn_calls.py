@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from controlplane.agent.model import Message, Tool, ToolCall
+from tests.support.shop.calls.true_calls import TrueCall
 from tests.support.shop.model_messages import paths_in
-from tests.support.shop.true_calls import TrueCall
 
 
 def function_calls(

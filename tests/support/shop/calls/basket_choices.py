@@ -7,8 +7,8 @@ them. `task.truth.for_tests` has the paths of the baskets that are meant.
 from collections.abc import Iterator
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
+from tests.support.shop.calls.true_calls import TrueCall, same
 from tests.support.shop.generated_tasks import record_at
-from tests.support.shop.true_calls import TrueCall, same
 
 
 def unnamed_basket_calls(task: Task) -> Iterator[TrueCall]:

@@ -9,8 +9,8 @@ A *return* is the record of goods that were sent back. A task is a request, with
 from collections.abc import Iterator
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
+from tests.support.shop.calls.true_calls import TrueCall
 from tests.support.shop.generated_tasks import record_at
-from tests.support.shop.true_calls import TrueCall
 
 
 def refund_closure_calls(task: Task) -> Iterator[TrueCall]:

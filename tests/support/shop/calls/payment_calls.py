@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from tests.support.shop.true_calls import TrueCall
+from tests.support.shop.calls.true_calls import TrueCall
 
 
 def verification_restart_calls(task: Task) -> Iterator[TrueCall]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.branch_stock import nickname
+from tests.support.shop.calls.true_calls import TrueCall
 from tests.support.shop.generated_tasks import record_at
-from tests.support.shop.true_calls import TrueCall
 
 
 def stock_answer_calls(task: Task) -> Iterator[TrueCall]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.records import Stock
-from tests.support.shop.true_calls import TrueCall
+from tests.support.shop.calls.true_calls import TrueCall
 
 
 def foreign_basket_calls(task: Task) -> Iterator[TrueCall]:

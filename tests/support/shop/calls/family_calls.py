@@ -9,25 +9,37 @@ from collections.abc import Callable, Iterator, Mapping
 
 from controlplane.benchmarks.ecom.tasks.barred_answers import INJECTED_BLOCK
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from tests.support.shop.basket_checks import checked_basket_calls, foreign_basket_calls
-from tests.support.shop.basket_choices import (
+from tests.support.shop.calls.basket_checks import (
+    checked_basket_calls,
+    foreign_basket_calls,
+)
+from tests.support.shop.calls.basket_choices import (
     basket_addition_calls,
     unnamed_basket_calls,
 )
-from tests.support.shop.branch_calls import open_branches_calls, stock_answer_calls
-from tests.support.shop.file_calls import file_marker_calls, receipt_calls
-from tests.support.shop.measured_calls import archive_fraud_calls, dispatch_wave_calls
-from tests.support.shop.payment_calls import verification_restart_calls
-from tests.support.shop.product_calls import (
+from tests.support.shop.calls.branch_calls import (
+    open_branches_calls,
+    stock_answer_calls,
+)
+from tests.support.shop.calls.file_calls import file_marker_calls, receipt_calls
+from tests.support.shop.calls.measured_calls import (
+    archive_fraud_calls,
+    dispatch_wave_calls,
+)
+from tests.support.shop.calls.payment_calls import verification_restart_calls
+from tests.support.shop.calls.product_calls import (
     price_count_calls,
     product_existence_calls,
     sku_lookup_calls,
 )
-from tests.support.shop.refund_calls import refund_closure_calls
-from tests.support.shop.staff_calls import own_staff_record_calls, staff_count_calls
-from tests.support.shop.stock_counts import stock_count_calls
-from tests.support.shop.true_calls import TrueCall
-from tests.support.shop.workspace_calls import calendar_date_calls
+from tests.support.shop.calls.refund_calls import refund_closure_calls
+from tests.support.shop.calls.staff_calls import (
+    own_staff_record_calls,
+    staff_count_calls,
+)
+from tests.support.shop.calls.stock_counts import stock_count_calls
+from tests.support.shop.calls.true_calls import TrueCall
+from tests.support.shop.calls.workspace_calls import calendar_date_calls
 
 CALLS_OF_FAMILY: Mapping[str, Callable[[Task], Iterator[TrueCall]]] = {
     "archive-fraud": archive_fraud_calls,

@@ -9,7 +9,7 @@ from typing import Any
 
 from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from tests.support.shop.true_calls import TrueCall
+from tests.support.shop.calls.true_calls import TrueCall
 
 LEAST_STOLEN_SHARE = 0.9
 """The share of the stolen sum that `fraud_rows` has to find."""

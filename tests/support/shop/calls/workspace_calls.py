@@ -6,7 +6,7 @@ Each generated shop has names of its own, so that a model cannot know them by he
 from collections.abc import Iterator
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from tests.support.shop.true_calls import TrueCall, same
+from tests.support.shop.calls.true_calls import TrueCall, same
 
 
 def calendar_date_calls(task: Task) -> Iterator[TrueCall]:

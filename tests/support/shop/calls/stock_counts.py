@@ -16,8 +16,8 @@ from controlplane.benchmarks.ecom.tasks.stock.stock_conditions import (
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.branch_stock import nickname
 from controlplane.benchmarks.ecom.world.records import Stock
+from tests.support.shop.calls.true_calls import TrueCall
 from tests.support.shop.generated_tasks import record_at
-from tests.support.shop.true_calls import TrueCall
 
 STOCK_FIELDS = ("on_hand", "reserved", "available", "within")
 """The numbers of units that `stock_at` returns for a product. "available" is what is on hand and

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.records import Product
 from controlplane.sandbox.interface import Plain
-from tests.support.shop.product_descriptions import (
+from tests.support.shop.calls.product_descriptions import (
     common_name,
     distinguishing_properties,
     property_text,
 )
-from tests.support.shop.true_calls import TrueCall
+from tests.support.shop.calls.true_calls import TrueCall
 
 
 def match_products_calls(

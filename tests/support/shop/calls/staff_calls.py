@@ -7,8 +7,8 @@ them. `task.world` has all records of the shop, `task.truth.for_tests` what the 
 from collections.abc import Iterator
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from tests.support.shop.true_calls import TrueCall, same
-from tests.support.shop.workspace_calls import layout_call
+from tests.support.shop.calls.true_calls import TrueCall, same
+from tests.support.shop.calls.workspace_calls import layout_call
 
 
 def own_staff_record_calls(task: Task) -> Iterator[TrueCall]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from tests.support.shop.true_calls import TrueCall, same
+from tests.support.shop.calls.true_calls import TrueCall, same
 
 
 def receipt_calls(task: Task) -> Iterator[TrueCall]:

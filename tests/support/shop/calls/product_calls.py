@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.records import Product
-from tests.support.shop.product_matches import match_products_calls
-from tests.support.shop.true_calls import TrueCall
+from tests.support.shop.calls.product_matches import match_products_calls
+from tests.support.shop.calls.true_calls import TrueCall
 
 
 def sku_lookup_calls(task: Task) -> Iterator[TrueCall]:
