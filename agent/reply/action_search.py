@@ -38,7 +38,7 @@ def find_action(text: str) -> FoundAction | Unusable:
 
     # 3. Code outside of JSON: an XML call, or a block of Markdown. But if the model wrote
     #    `{"state": "..."}`, it meant this as the action, and other code is not used.
-    if objects.remarks:
+    if objects.without_code:
         return fault_of(objects)
     return _bare_code(objects.text) or fault_of(objects)
 

@@ -1,7 +1,7 @@
 """Rescues the code of a broken action: an object that is neither valid JSON nor Python.
 
-Models forget marks: `{"state": the rules, "code": "print(1)"}`. If it is certain which code is
-meant, it is run. Otherwise the reply is `Unusable`, and the model is told the reason.
+Models forget quotes: `{"state": fee read, "code": "print(1)"}`. If only one code can be meant, it
+is run. Otherwise the reply is `Unusable`, and the model is told the reason.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ def rescued_code(text: str, broken: WrittenObject) -> str | Unusable:
 
     | `broken`, and the text after it | returns |
     |---|---|
-    | `{"state": the rules, "code": "print(1)"}` | `print(1)` |
-    | `{"state": the rules, "code": "print(1)"} {"code": "print(2)"}` | `Unusable` |
-    | `{"state": the rules, "code": "print(1)` | `Unusable`: it has no closing brace |
+    | `{"state": fee read, "code": "print(1)` | `Unusable`: it has no closing brace |
+    | `{"state": fee read, "code": "print(1)"} {"code": "print(2)"}` | `Unusable`: either is meant |
+    | `{"state": fee read, "code": "print(1)"}` | `print(1)` |
     """
     if broken.end is None:
         return _garbled("not closed")
@@ -37,7 +37,7 @@ def rescued_code(text: str, broken: WrittenObject) -> str | Unusable:
 def _fault_of(object_text: str) -> str:
     """Return why an object cannot be read.
 
-    `{"state": the rules}` -> `no JSON (Expecting value near '{"state": the rules}')`
+    `{"state": fee read}` -> `no JSON (Expecting value near '{"state": fee read}')`
     """
     try:
         json.loads(object_text, strict=False)

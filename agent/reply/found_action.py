@@ -1,11 +1,13 @@
 """The action that the objects of a reply have, or the fault if they have none.
 
+A *broken action* is not valid JSON. Below, the text of `state` has no quotes around it:
+
 | the objects in a reply | what is run |
 |---|---|
+| `{"state": fee read, "code": "print(1)"}` | `print(1)`: no other code can be meant |
+| `{"state": fee read, "code": "pri` | nothing: `Unusable`, as the code is cut off |
 | `{"state": "", "code": "print(1)"} {"code": "print(2)"}` | `print(1)`, the first action |
-| `{"state": the rules, "code": "print(1)"}`, a broken action | `print(1)`: it is certain |
-| `{"state": the rules, "code": "pri`, a broken action | nothing: `Unusable` |
-| `{"state": "reading"}`, beside a block of Python with `print(1)` | `print(1)` |
+| `{"state": "fee read"}`, and a block of Python with `print(1)` | `print(1)` |
 | `{"path": "/a.md"}` | nothing. The fault: `Unusable(..., " (it has 'path')")` |
 """
 
@@ -37,16 +39,24 @@ class FoundAction:
 
 def action_among(objects: FoundObjects) -> FoundAction | Unusable | None:
     """Return the action; None if there is none, and `Unusable` if its code is uncertain."""
+    # A broken action is only known if no other action stands before it.
     if objects.broken_action is not None:
         code = rescued_code(objects.text, objects.broken_action)
         return code if isinstance(code, Unusable) else FoundAction({"code": code})
     if objects.actions:
-        return FoundAction(objects.actions[0], len(objects.actions) - 1)
+        further_actions = len(objects.actions) - 1
+        return FoundAction(objects.actions[0], further_actions)
+    return _action_in_two_parts(objects)
 
-    # The model may have written the action in two parts: `{"state": "reading"}`, and a block.
-    if len(objects.remarks) != 1:
-        return None  # Of two such objects, the block may belong to either.
-    remarks = objects.remarks[0]
+
+def _action_in_two_parts(objects: FoundObjects) -> FoundAction | None:
+    """Return the action of an object without code, such as `{"state": "fee read"}`, and a block.
+
+    None if the reply has no such object, or several: the block may belong to any of these.
+    """
+    if len(objects.without_code) != 1:
+        return None
+    remarks = objects.without_code[0]
     block = code_block(objects.text)
     if block is None or block.is_inside(remarks):
         return None
@@ -55,11 +65,11 @@ def action_among(objects: FoundObjects) -> FoundAction | Unusable | None:
 
 def fault_of(objects: FoundObjects) -> Unusable:
     """Return what a reply without an action has instead."""
-    if objects.remarks:
+    if objects.without_code:
         return Unusable(Fault.WRONG_SHAPE)
-    if objects.unrelated:
+    if objects.unrelated_fields:
         # Objects of Python may have numbers as keys.
-        names = [str(name) for name in objects.unrelated]
+        names = [str(name) for name in objects.unrelated_fields]
         shown = [repr(name[:MAX_SHOWN_NAME_CHARS]) for name in names]
         listed = ", ".join(shown[:MAX_SHOWN_NAMES])
         return Unusable(Fault.WRONG_SHAPE, f" (it has {listed})")

@@ -24,10 +24,10 @@ class FoundObjects:
 
     | object | belongs to |
     |---|---|
+    | `{"state": fee read, "code": "print(1)"}`: not JSON, as quotes are missing | `broken_action` |
     | `{"state": "", "code": "print(1)"}` | `actions` |
-    | `{"state": the rules, "code": "print(1)"}`: not JSON, as marks are missing | `broken_action` |
-    | `{"state": ""}` | `remarks` |
-    | `{"path": "/a.md"}` | `unrelated` |
+    | `{"state": ""}` | `without_code` |
+    | `{"path": "/a.md"}` | `unrelated_fields` |
     """
 
     text: str
@@ -37,9 +37,9 @@ class FoundObjects:
     broken_action: WrittenObject | None
     """An action that cannot be read; None if a readable action stands before it. The objects
     after it may be examples, so they are in none of these fields."""
-    remarks: list[WrittenObject]
-    """The objects with remarks (`state`, `plan`, `done`), but without code."""
-    unrelated: Mapping[str, object]
+    without_code: list[WrittenObject]
+    """The objects that have other fields of an action (`state`, `plan`, `done`), but no code."""
+    unrelated_fields: Mapping[str, object]
     """The fields of the first object of another kind; empty if there is none."""
 
     @classmethod
@@ -47,8 +47,8 @@ class FoundObjects:
         """Sort the objects in a reply. One that cannot be read, and is no action, is left out."""
         actions: list[Mapping[str, object]] = []
         broken_action: WrittenObject | None = None
-        remarks: list[WrittenObject] = []
-        unrelated: Mapping[str, object] = {}
+        without_code: list[WrittenObject] = []
+        unrelated_fields: Mapping[str, object] = {}
         for written in objects_in(text):
             if written.is_broken_action and not actions:
                 broken_action = written
@@ -58,7 +58,13 @@ class FoundObjects:
             if has_code_to_run(fields):
                 actions.append(fields)
             elif has_remark(fields):
-                remarks.append(written)
-            elif not unrelated:
-                unrelated = fields
-        return cls(text, actions, broken_action, remarks, unrelated)
+                without_code.append(written)
+            elif not unrelated_fields:
+                unrelated_fields = fields
+        return cls(
+            text=text,
+            actions=actions,
+            broken_action=broken_action,
+            without_code=without_code,
+            unrelated_fields=unrelated_fields,
+        )

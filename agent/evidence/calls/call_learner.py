@@ -36,21 +36,32 @@ class CallLearner:
         | call | what is learnt |
         |---|---|
         | refused before it was sent | nothing: there is no result |
-        | a read for the pre-call check | nothing: the model does not see its result |
-        | the pre-call check itself | its objection, if it has one: "is not due" |
+        | a read that the pre-call check has asked for | nothing: the model does not see its result |
+        | the pre-call check itself, which the trial calls | its objection: "is not due" |
         | any other | its result, or its error |
         """
-        if call.state == "not_made":
+        was_refused = call.state == "not_made"
+        if was_refused:
             return
-        if self.pre_call_check.is_operation(self.step.function_of(call)):
+
+        asking_function = self.step.function_of(call)  # empty if no function has asked
+        is_read_for_check = self.pre_call_check.is_operation(asking_function)
+        if is_read_for_check:
             return
-        if self.pre_call_check.is_operation(call.operation) and call.outer is None:
+
+        is_check_itself = not asking_function and self.pre_call_check.is_operation(
+            call.operation
+        )
+        if is_check_itself:
             self._learn_objection(call)
         else:
             self._learn_outcome(call)
 
     def _learn_objection(self, check: CallRecord) -> None:
-        """Learn the objection of the pre-call check, if it has one."""
+        """Learn the objection of the pre-call check: `{"value": "is not due"}`.
+
+        If it does not object, the value is empty, and there is nothing to learn.
+        """
         if check.result and check.result.get("value"):
             self.evidence_log.add_function_result(
                 check.operation, check.arguments, check.result

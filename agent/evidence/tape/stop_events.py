@@ -6,6 +6,9 @@ Example: a step has sent call 0. Then the journal has
     call_stopped  number 1  transfer(amount=500)  objection: over the limit
     call_stopped  number 1  transfer(amount=500)  then: done otherwise
     call          number 1  transfer(amount=50)
+
+If the process is killed after the first of these lines, the next process repeats the step: it
+does not write this line again, only the two that are missing.
 """
 
 from __future__ import annotations
@@ -27,8 +30,11 @@ class StopEvents:
 
     trial_id: str
     step: StepLog
+    """The step that the trial is at, with what has happened in it so far."""
     emit: Emit
+    """Writes an event to the journal."""
     recorded: RecordedStops
+    """Tells if the step repeats a recorded one, and which event it has next."""
     stopped_calls: StoppedCalls = field(default_factory=StoppedCalls)
 
     def add(self, event: CallStopped) -> None:
@@ -36,14 +42,17 @@ class StopEvents:
         self.step.trial_step.stopped.append(event)
         self.stopped_calls.add(event)
 
-    def add_stop(
+    def add_new_stop(
         self,
         check: CheckName,
         operation: str,
         arguments: Mapping[str, Any],
         objection: str,
     ) -> None:
-        """Write and add that a check has stopped the call that would be the next of the step."""
+        """Write and add that a check has stopped the call that would be the next of the step.
+
+        Only for a stop that is not recorded. A recorded one goes to `add` as it is.
+        """
         event = CallStopped(
             trial_id=self.trial_id,
             step=self.step.number,
@@ -53,12 +62,15 @@ class StopEvents:
             by=check,
             objection=objection,
         )
-        if self.recorded.accepts_new(objection):
-            self.emit(event)
+        self._write_new(event, objection)
         self.add(event)
 
     def add_outcomes(self, operation: str, arguments: Mapping[str, Any]) -> None:
-        """Write and add what becomes of the stopped calls of the trial now that a call is sent."""
+        """Add what becomes of the stopped calls now that this call is sent. Write what is new.
+
+        A call that a resumed trial repeats has the same outcomes as before, in the same order. So
+        as long as the record has a next event of the step, it is the outcome in question.
+        """
         for stop, outcome in self.stopped_calls.closed_by(operation, arguments):
             event = CallStopped(
                 trial_id=self.trial_id,
@@ -70,6 +82,15 @@ class StopEvents:
                 then=outcome,
             )
             is_recorded = self.recorded.next_event() is not None
-            if not is_recorded and self.recorded.accepts_new(outcome):
-                self.emit(event)
+            if not is_recorded:
+                self._write_new(event, outcome)
             self.add(event)
+
+    def _write_new(self, event: CallStopped, text: str) -> None:
+        """Write an event that is not recorded, if the step may have one.
+
+        A step that is recorded as complete may not: a resumed trial ends with `RecordDiverged`.
+        A replay notes the difference, with the `text`, and writes nothing.
+        """
+        if self.recorded.accepts_new(text):
+            self.emit(event)

@@ -57,7 +57,7 @@ class TapedStops:
             self._compare(None, objection)
             return ""
         if objection:
-            self.events.add_stop(check, operation, arguments, objection)
+            self.events.add_new_stop(check, operation, arguments, objection)
         return objection
 
     def _compare(self, recorded: str | None, objection: str) -> None:

@@ -1,6 +1,6 @@
 """Finds the code in the text of an object that is neither valid JSON nor Python.
 
-`{"state": the rules, "code": "print(1)", "done": false}` -> `print(1)`
+`{"state": fee read, "code": "print(1)", "done": false}` -> `print(1)`
 
 The state lacks its quotation marks, but it is certain which code the model meant: there is one key
 of code, and it is certain where the string after it ends.
@@ -25,9 +25,9 @@ def quoted_code(object_text: str) -> str | None:
 
     | object | code |
     |---|---|
-    | `{"state": the rules, "code": "print(1)"}` | `print(1)` |
-    | `{"state": the rules, "code": "print("a")"}` | None: where does the string end? |
-    | `{"state": the rules, "code": "print(1"}` | None: it is not a valid program |
+    | `{"state": fee read, "code": "print(1)"}` | `print(1)` |
+    | `{"state": fee read, "code": "print("a")"}` | None: where does the string end? |
+    | `{"state": fee read, "code": "print(1"}` | None: it is not a valid program |
     | `{"state": {"code": "print(1)", "done": 0}}` | None: it belongs to an inner object |
     | `{"plan": [all, "code": "print(1)", "done": 0]}` | None: it is in a list |
     """
