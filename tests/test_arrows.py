@@ -62,7 +62,11 @@ class TestArchitecture:
 
 
 class TestQuickHelp:
-    """`--help` imports nothing that it does not show, so that it is quick."""
+    """`--help` imports nothing that it does not show, so that it is quick.
+
+    Libraries such as `pydantic` or `openai` take long to import. They are imported by the commands
+    that need them.
+    """
 
     def test_help_imports_nothing_that_it_does_not_show(self) -> None:
         """The program prints the help, and then the names of all modules that were imported for
@@ -151,7 +155,6 @@ class TestImportingModules:
     def test_importing_a_module_prints_nothing_reads_no_environment_and_starts_nothing(
         self,
     ) -> None:
-        """A user's program can import any module without an effect that it did not ask for."""
         result = run_python("-c", PROGRAM_THAT_IMPORTS_MODULES, *importable_modules())
 
         assert result.err == ""

@@ -118,8 +118,7 @@ class TestRaisedTemperature:
     def test_request_may_raise_the_configured_temperature(
         self, configured: float | None, sent: float
     ) -> None:
-        """A model that repeats itself is asked with a higher temperature. The request says
-        `min_temperature=1.0`, and a configured temperature above that is kept."""
+        """The request says `min_temperature=1.0`. A configured temperature above that is kept."""
         with model_server(http_response(200, TEXT_COMPLETION)) as server:
             settings = EndpointSettings(
                 model="m", base_url=server.url, temperature=configured

@@ -92,7 +92,6 @@ class TestErrorsOfSettings:
     def test_error_that_only_the_user_can_correct_stops_the_run(
         self, response: bytes, expected_texts: list[str]
     ) -> None:
-        """To try again would not help, and all other trials would meet the same error."""
         error = error_after(response)
 
         assert not error.retryable
@@ -102,7 +101,11 @@ class TestErrorsOfSettings:
 
 
 class TestErrorsOfConversations:
-    """An error that is due to one conversation ends only its trial."""
+    """An error that is due to one conversation ends only its trial.
+
+    The conversation is refused for its content or its length. Those of other trials may be shorter,
+    or have other contents, so the run goes on.
+    """
 
     @pytest.mark.parametrize(
         ("response", "expected_texts"),
@@ -127,8 +130,6 @@ class TestErrorsOfConversations:
     def test_error_due_to_the_conversation_ends_only_this_trial(
         self, response: bytes, expected_texts: list[str]
     ) -> None:
-        """The conversation is refused for its content or its length. Those of other trials may be
-        shorter, or have other contents."""
         error = error_after(response)
 
         assert not error.retryable
@@ -172,8 +173,6 @@ class TestFailuresOfServers:
     def test_failure_that_the_server_reports_is_tried_again(
         self, response: bytes, expected_texts: list[str]
     ) -> None:
-        """The message has the status and what the server says: the title of a page, or the message
-        of an error in JSON."""
         error = error_after(response)
 
         assert error.retryable
@@ -328,8 +327,6 @@ class TestBadReplies:
     def test_bad_reply_of_the_model_is_tried_again_in_this_trial(
         self, response: bytes, expected_text: str
     ) -> None:
-        """The server works, and the model may write a better reply next time. Other trials are not
-        affected."""
         error = error_after(response)
 
         assert error.retryable

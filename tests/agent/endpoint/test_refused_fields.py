@@ -112,8 +112,7 @@ class TestLearnedFields:
 
     @every_vendor
     def test_refused_field_is_not_sent_by_a_later_process(self, vendor: Vendor) -> None:
-        """What an endpoint has learned is in its reply, and so in the journal. The endpoint of a
-        process that resumes the run is given it."""
+        """A process that resumes the run gives its endpoint what the earlier one has learned."""
         with model_server(vendor.respond) as server:
             settings = settings_with_all_fields(server.url)
             first_reply = single_reply_of(settings, schema=SCHEMA)

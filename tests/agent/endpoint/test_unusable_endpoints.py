@@ -24,7 +24,6 @@ class TestUnreachableEndpoints:
     """
 
     def test_address_without_a_server_is_an_error_that_may_pass(self) -> None:
-        """The server may be starting."""
         error = error_of_request(f"http://127.0.0.1:{free_port()}/v1")
 
         assert error.retryable

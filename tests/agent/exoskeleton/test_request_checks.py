@@ -91,7 +91,6 @@ class TestAddedSentences:
     """
 
     def test_a_sentence_of_a_check_is_added_to_the_request(self) -> None:
-        """The classifier has told the check `newest` the author."""
         trial = attempt_with_checks(
             "a readable question", classification='{"change": false, "who": "Austen"}'
         )

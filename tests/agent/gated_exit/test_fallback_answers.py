@@ -105,7 +105,6 @@ class TestContents:
     """
 
     def test_the_fallback_does_not_cite_a_file_that_was_not_read(self) -> None:
-        """The submission cites `/books/dune.txt`, which was read, and `/never/read.txt`."""
         trial = TrialWithoutAnswer()
         trial.submit_in_vain("42")
 

@@ -138,8 +138,6 @@ class TestReplaysWithReader:
     def test_a_replay_shows_only_the_quotations_that_the_request_has(
         self, folder: Path
     ) -> None:
-        """The reader has quoted "Answer in German.", which is in the request, and "made up by the
-        reader", which is in no text."""
         run = run_task_with_reader(folder)
         (trial,) = run.json["trials"]
 

@@ -93,7 +93,11 @@ MESSAGE_WITH_CALL = Message(
 
 
 class TestOtherRequests:
-    """A request that differs in any part is sent, since it might get another reply."""
+    """A request that differs in any part is sent, since it might get another reply.
+
+    The cache has "reply 0" to `QUESTION`. The model has "reply 1" for the next request that is
+    sent.
+    """
 
     @pytest.mark.parametrize(
         "other_request",
@@ -116,7 +120,6 @@ class TestOtherRequests:
     def test_request_that_differs_in_any_part_is_not_answered_from_the_cache(
         self, other_request: dict, tmp_path: Path
     ) -> None:
-        """Another request might get another reply."""
         model = cached_model(
             ModelWithReplies([numbered_reply(0), numbered_reply(1)]), tmp_path
         )

@@ -90,7 +90,10 @@ class TestKnownPrices:
 
 
 class TestUnknownPrices:
-    """A model without a known price has the cost None, and not 0."""
+    """A model without a known price has the cost None, and not 0.
+
+    The cost 0 would say that the reply was free. Servers of the user's own have no public price.
+    """
 
     @pytest.mark.parametrize(
         ("model_name", "base_url"),

@@ -22,7 +22,11 @@ back again and again would execute billions."""
 
 
 class TestSlowReplies:
-    """A reply that would keep a naive parser busy is refused with bounded work."""
+    """A reply that would keep a naive parser busy is refused with bounded work.
+
+    `executed_lines` counts the lines of Python that are executed, which does not depend on how fast
+    the machine is.
+    """
 
     @pytest.mark.parametrize(
         "text",
@@ -144,8 +148,6 @@ class TestCollectedReplies:
     def test_collected_replies_run_what_the_model_meant_or_nothing(
         self, quirk: str
     ) -> None:
-        """A quirk is what is unusual about some replies. A person wrote down what each of them
-        meant."""
         for reply in CORPUS[quirk]:
             code = code_to_run(reply["text"], reply["finish_reason"])
 

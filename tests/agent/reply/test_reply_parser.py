@@ -296,7 +296,6 @@ class TestRepliesWithoutAction:
         ],
     )
     def test_prose_thinking_and_incomplete_calls_are_not_run(self, text: str) -> None:
-        """The model gets the reason, one line, and can reply again."""
         reading = action_of(text)
 
         assert isinstance(reading, Unusable)

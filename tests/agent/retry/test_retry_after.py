@@ -53,7 +53,11 @@ class TestDates:
 
 
 class TestNumbers:
-    """A server may say how many seconds, or milliseconds, to wait. Nonsense is ignored."""
+    """A server may say how many seconds, or milliseconds, to wait. Nonsense is ignored.
+
+    The header `retry-after` has seconds, and `retry-after-ms` milliseconds. `retry_after_s` returns
+    seconds, or None if the headers do not say how long.
+    """
 
     @pytest.mark.parametrize(
         ("value", "expected_s"),

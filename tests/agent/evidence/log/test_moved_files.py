@@ -109,7 +109,6 @@ class TestReadingMovedFiles:
     """
 
     def test_a_moved_file_that_was_not_read_before_proves_nothing(self) -> None:
-        """Nobody has seen the text before the move, so it may be the script's own."""
         trial = MovingTrial()
         trial.move("/in/a.md", "/out/a.md")
 

@@ -39,7 +39,11 @@ class TestMissingFiles:
 
 
 class TestFailedCalls:
-    """A call that failed, or found nothing, has not shown its file."""
+    """A call that failed, or found nothing, has not shown its file.
+
+    A call fails with an error or with an exit code other than 0. One that found nothing returns an
+    empty text.
+    """
 
     def test_a_program_that_failed_has_not_shown_its_file(self) -> None:
         """With an exit code of 1, what it printed may be an error message."""
@@ -92,8 +96,7 @@ class TestUnshownTexts:
     def test_a_text_of_which_the_prompt_showed_only_a_blank_is_not_citable(
         self,
     ) -> None:
-        """The first prompt shows the results of some calls, cut to save room. Of this text, it
-        shows only the first character, a line break."""
+        """The first character of this text, which the prompt shows, is a line break."""
         trial = CitingTrial()
         trial.read("/docs/Secret.md", "\nThe archive opens at seven.", shown_chars=1)
 
@@ -101,8 +104,7 @@ class TestUnshownTexts:
         assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
 
     def test_an_output_of_which_the_prompt_showed_nothing_is_not_citable(self) -> None:
-        """The first prompt shows the results of some calls. It had no room for the output of this
-        one."""
+        """The prompt had no room for the output of this call."""
         trial = CitingTrial()
         trial.run(
             "/bin/show",

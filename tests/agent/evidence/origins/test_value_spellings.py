@@ -68,7 +68,11 @@ class TestAccounts:
 
 
 class TestSitesAmountsAndDates:
-    """A site, an address, an amount or a date is recognised in its usual spellings."""
+    """A site, an address, an amount or a date is recognised in its usual spellings.
+
+    `texts.origin_of(value)` is `PROSE` if the mail has the value in any spelling, and `MADE` if no
+    text has it.
+    """
 
     @pytest.mark.parametrize(
         "value",
@@ -125,7 +129,11 @@ class TestSitesAmountsAndDates:
 
 
 class TestWords:
-    """Words are compared without regard to the punctuation around them."""
+    """Words are compared without regard to the punctuation around them.
+
+    Plain words are not traced back to a mail, but words that the user asked for (`ASKED`), such as
+    the name of a hotel, are recognised.
+    """
 
     @pytest.mark.parametrize(
         ("request_text", "words"),

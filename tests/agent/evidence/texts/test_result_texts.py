@@ -131,7 +131,7 @@ class TestHalfCharacters:
 
     def test_a_result_in_the_form_of_yaml_may_have_half_a_character(self) -> None:
         """An emoji takes two escapes in JSON. The first one alone is half a character, which UTF-8
-        and the parser of YAML refuse. The result is read all the same."""
+        and the parser of YAML refuse."""
         value = json.dumps("- \ud83d")  # '"- \\ud83d"'
 
         (text,) = texts_of_result({"value": value})

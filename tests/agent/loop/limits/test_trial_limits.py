@@ -88,8 +88,8 @@ class TestContextLimit:
     def test_the_model_is_warned_before_its_context_is_full_and_the_trial_ends_then(
         self,
     ) -> None:
-        """The limit is 1,000 tokens. The tokens of a text are estimated by what the endpoint
-        counted."""
+        """The estimate follows what the endpoint has counted: here, three characters are one
+        token."""
         context = ContextLimit(1000)
         # The endpoint counts 700 tokens for 2,100 characters: three characters are one token.
         context.add("x" * 2100)
@@ -130,8 +130,6 @@ class TestCallLimit:
     def test_a_trial_warns_before_its_last_call_and_ends_after_it(
         self, server: ForkServer
     ) -> None:
-        """Each of three scripts makes two calls, and five are allowed. So one is left after the
-        second script, and the last call of the third one is refused."""
         solved = solve_for_ada(server, *[LOOKS_UP_TWICE] * 3, max_calls=5)
 
         first, second, third = [feedback_of(step) for step in solved.steps]

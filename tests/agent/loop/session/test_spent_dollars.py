@@ -15,9 +15,11 @@ from tests.agent.loop.session.solved_session import MESSAGES, CountingModel, eve
 
 
 def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> None:
-    """The solver pays $0.25 three times: for a reply, for one that cannot be used, and for one of
-    another model, which plays the user (a side request). The trial is interrupted after each of its
-    events in turn, and resumed. In the end, it has always spent $0.75."""
+    """A reply of `CountingModel` costs $0.25. The solver pays for three: a reply, one of another
+    model, which plays the user (a side request), and one that cannot be used.
+
+    The trial is interrupted after each of its events in turn. A resumed trial runs its solver from
+    the start, with the recorded replies, so that it has always spent $0.75 in the end."""
     model = CountingModel()
     reasons_to_end: list[str] = []
 
@@ -31,11 +33,12 @@ def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> No
             session.ask(model.fail_with_price, ModelRequest(MESSAGES, role="parse"))
         reasons_to_end.append(session.log.budget.cost_limit.reason)
 
-    whole = events_of(pay_for_three_replies, max_cost_usd=0.8)
+    limit_usd = 0.8  # enough for three replies, and not for a fourth one
+    whole = events_of(pay_for_three_replies, max_cost_usd=limit_usd)
     assert model.request_count == 3
 
     for event_count in range(len(whole) + 1):
-        events_of(pay_for_three_replies, whole[:event_count], max_cost_usd=0.8)
+        events_of(pay_for_three_replies, whole[:event_count], max_cost_usd=limit_usd)
 
         assert reasons_to_end[-1] == (
             "the trial has spent $0.75, and its next reply may pass its limit of $0.8"

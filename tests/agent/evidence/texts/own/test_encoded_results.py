@@ -98,8 +98,6 @@ class TestDecodedResults:
     def test_a_result_that_may_be_a_decoded_argument_cannot_be_quoted(
         self, argument: object
     ) -> None:
-        """The script sends the sentence in another form, and the server returns it in plain
-        words."""
         trial = LookingTrial()
         path = trial.look(argument, result="The fee is 4711 EUR, says Orla Quist")
 
