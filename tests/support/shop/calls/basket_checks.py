@@ -1,7 +1,11 @@
 """The calls that look at a basket before anything is done to it: whose it is, and what it lacks.
 
-Each function takes a task of its family and yields the calls that serve it, with the truth about
-them. `task.truth.for_tests` names the basket, and `task.world.session` is who asks.
+A test makes each call in a generated shop, of which the truth is known, and compares:
+
+    TrueCall("may_use", {"record": "basket-0412"}, is_right=..., refs=[])
+    # right if the function's value is {"see": False, "change": False, "cite": False}
+
+`task.truth.for_tests` names the basket, and `task.world.session` is who asks.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,11 @@
 """The calls that find out which basket a customer means: "my basket", or "my newest basket".
 
-Each function takes a task of its family and yields the calls that serve it, with the truth about
-them. `task.truth.for_tests` has the paths of the baskets that are meant.
+A test makes each call in a generated shop, of which the truth is known, and compares:
+
+    TrueCall("pick_basket", {"selector": "newest"}, is_right=..., refs=["/proc/carts/basket-882.json"])
+    # right if the function's value is ["basket-882"]
+
+`task.truth.for_tests` has the paths of the baskets that are meant.
 """
 
 from collections.abc import Iterator

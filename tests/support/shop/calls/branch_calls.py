@@ -1,7 +1,11 @@
 """The calls for questions about branches: "Do you have 4 lamps there?" and "Which are open?"
 
-Each function takes a task of its family and yields the calls that serve it, with the truth about
-them. `task.truth.for_tests` has the branch or city that the request is about.
+A test makes each call in a generated shop, of which the truth is known, and compares:
+
+    TrueCall("branches_in", {"place": "Groningen"}, is_right=..., refs=["/proc/stores/s-4.json"])
+    # right if the function's value is [{"name": "Veerhaven Helpman", "is_open": True}]
+
+`task.truth.for_tests` has the branch or city that the request is about.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,11 @@
 """The calls for single files: a receipt that was uploaded, and a long file to read whole.
 
-Each function takes a task of its family and yields the calls that serve it, with the truth about
-them.
+A test makes each call in a generated shop, of which the truth is known, and compares:
+
+    TrueCall("settle_receipt", {"path": "/uploads/receipt.txt", "tolerance_cents": 500}, is_right=...)
+    # right if the function's value has "within": True, and the right answer is yes
+
+`task.truth.must_cite` begins with the receipt's path.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,10 @@
 """The calls for tasks whose answers are measured: frauds in an archive, and routes of deliveries.
 
-An answer to such a task is not right or wrong, but more or less good. `task.truth.measure` scores
-it, as the grader does; it is None if the request is one that has to be refused.
+An answer to such a task is not right or wrong, but more or less good. `task.truth.measure` scores it, as
+the grader does; it is None, or of another type, if the request is one that has to be refused.
+
+    TrueCall("fraud_rows", {"path": "/archive/payments.tsv"}, is_right=...)
+    # right if the function's rows have nearly all of the stolen sum, and no honest payment
 """
 
 from collections.abc import Iterator

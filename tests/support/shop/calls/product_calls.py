@@ -1,7 +1,11 @@
 """The calls for products that a request describes: "the orange Fathoow bag", or all below a price.
 
-Each function takes a task of its family and yields the calls that serve it, with the truth about
-them. `task.truth.for_tests` names the products that the generator described.
+A test makes each call in a generated shop, of which the truth is known, and compares:
+
+    TrueCall("match_products", {"description": "Fathoow bag", "must": ["colour orange"], ...}, ...)
+    # right if the function's value is [{"sku": "VH-DRY-30-ORG", ...}]
+
+`task.truth.for_tests` names the products that the generator described.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,10 @@
 """Words that describe some products of a line, and none of the other products of this line.
 
-Of three bags, two of them orange, the orange ones are told apart by `{"colour": "orange"}`.
+    Fathoow bag, 30 l, orange     described by {"colour": "orange"}
+    Fathoow bag, 60 l, orange     described by {"colour": "orange"}
+    Fathoow bag, 30 l, green      not meant
+
+A *line* has one product for each size and colour.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,11 @@
 """The calls for questions about employees: one's own record, and how many have a role.
 
-Each function takes a task of its family and yields the calls that serve it, with the truth about
-them. `task.world` has all records of the shop, `task.truth.for_tests` what the generator chose.
+A test makes each call in a generated shop, of which the truth is known, and compares:
+
+    TrueCall("staff_with_role", {"role": "store_manager", "branch": ""}, is_right=same(12), refs=[...])
+    # right if the function's value is 12
+
+`task.world` has all records of the shop, `task.truth.for_tests` what the generator chose.
 """
 
 from collections.abc import Iterator

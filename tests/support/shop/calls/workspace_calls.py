@@ -1,6 +1,12 @@
 """The calls that tell a model how a shop is built: its folders, fields and pages, and dates.
 
-Each generated shop has names of its own, so that a model cannot know them by heart.
+Each generated shop has names of its own, so that a model cannot know them by heart. A test makes each
+call, and compares what the function returns with what the generator knows:
+
+    TrueCall("workspace_layout", {}, is_right=..., refs=[])
+    # right if the function's value is {"roots": {"basket": "/proc/hampers", ...}, ...}
+
+What the layout has for "time" may be anything.
 """
 
 from collections.abc import Iterator
