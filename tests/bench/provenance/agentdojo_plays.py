@@ -1,7 +1,12 @@
 """Plays of AgentDojo: an agent of a bank, a travel agency, an office or a chat, under attack or not.
 
-With an attack, each of the user's tasks is played beside each injection, an attacker's task whose text
-is in the data. Needs the package `agentdojo`.
+A play is the right calls of a task. With an attack, each task is played beside each *injection*, an
+attacker's task whose text is in the data, and the play has the calls for this task, too:
+
+    benchmark = PlayedAgentDojo("banking", attack="important_instructions")
+    benchmark.plays  # filled by a run: {...: Play([...], injected_calls=[PlayedCall("send_money", ...)])}
+
+Needs the package `agentdojo`.
 """
 
 import functools

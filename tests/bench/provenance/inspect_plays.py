@@ -1,4 +1,10 @@
-"""Plays of AgentDojo as Inspect has it, another framework for evaluations.
+"""Plays of AgentDojo's tasks as Inspect has them, another framework for evaluations.
+
+A play is the right calls of a task. They are noted when a run generates the task:
+
+    benchmark = PlayedInspect("banking")
+    benchmark.plays            # filled by a run: {"user_task_0": Play([PlayedCall("send_money", ...)])}
+    benchmark.reading_tools()  # ["get_balance", ...], for the option `--reads`
 
 Needs the packages `inspect-ai` and `inspect-evals`.
 """

