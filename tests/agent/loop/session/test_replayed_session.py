@@ -12,12 +12,8 @@ from controlplane.agent.events import StepDone
 from controlplane.replay.recording import Recording, RerunSettings
 from controlplane.replay.rerun import rerun
 from controlplane.sandbox import ForkServer
-from tests.agent.loop.session.solved_session import (
-    TRIAL,
-    CountingModel,
-    events_of,
-    solve_in_one_step,
-)
+from tests.agent.loop.session.one_step_solver import CountingModel, solve_in_one_step
+from tests.agent.loop.session.solved_session import TRIAL, events_of
 from tests.support.counting_environment import TOOL_SCHEMA
 from tests.support.journals.read_events import trial_records_of
 

@@ -12,13 +12,12 @@ from functools import partial
 from controlplane.agent.events import ModelReplied, StepDone, TrialEvent
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.model import ModelRequest, Reply
-from tests.agent.loop.session.solved_session import (
+from tests.agent.loop.session.one_step_solver import (
     MESSAGES,
-    TRIAL,
     CountingModel,
-    events_of,
     solve_in_one_step,
 )
+from tests.agent.loop.session.solved_session import TRIAL, events_of
 from tests.support.journals.read_events import is_announced_call
 
 WHOLE_TRIAL = [

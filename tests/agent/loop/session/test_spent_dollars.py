@@ -11,7 +11,8 @@ import pytest
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import ModelError, ModelRequest, OutOfBudget
-from tests.agent.loop.session.solved_session import MESSAGES, CountingModel, events_of
+from tests.agent.loop.session.one_step_solver import MESSAGES, CountingModel
+from tests.agent.loop.session.solved_session import events_of
 
 
 def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> None:

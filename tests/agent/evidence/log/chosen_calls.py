@@ -1,0 +1,107 @@
+"""Calls of a trial whose results a test chooses, so that the environment may show anything.
+
+    trial.read("/docs/Loans.md", "A loan runs 21 days.")
+    trial.run("/bin/show", "/docs/Loans.md", stdout="A loan runs 21 days.")
+
+No environment is asked. The evidence log gets each call as if it had been made with this result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema
+from tests.gates.library_workspace import TOOL_SCHEMA
+from tests.gates.recorded_calls import CallsOfTrial
+
+
+class ChosenCalls:
+    """Records calls with the results that a test chooses."""
+
+    def __init__(self, tool_schema: ToolSchema = TOOL_SCHEMA) -> None:
+        self.calls = CallsOfTrial(tool_schema)
+
+    def call(
+        self,
+        operation: str,
+        arguments: dict[str, Plain],
+        result: Mapping[str, Plain],
+        *,
+        shown_chars: int | None = None,
+    ) -> None:
+        """Make any call. Only the first `shown_chars` characters are shown to the model."""
+        self.calls.record(operation, arguments, result, shown_chars=shown_chars)
+
+    def fail(self, operation: str, arguments: dict[str, Plain], code: str) -> None:
+        """Make a call that fails with an error code.
+
+        The code `unknown` leaves open whether the environment has done what was asked.
+        """
+        error = CallError(code, "the desk is closed")
+        self.calls.evidence_log.add_call(operation, arguments, None, error)
+
+    def run(
+        self,
+        path: str,
+        *arguments: Plain,
+        stdin: str = "",
+        stdout: str = "",
+        stderr: str = "",
+        exit_code: int = 0,
+        shown_chars: int | None = None,
+    ) -> None:
+        """Run a program that prints `stdout`, and errors to `stderr`."""
+        self.call(
+            "exec",
+            {"path": path, "args": list(arguments), "stdin": stdin},
+            {"stdout": stdout, "stderr": stderr, "exit_code": exit_code},
+            shown_chars=shown_chars,
+        )
+
+    def read(
+        self,
+        path: str,
+        content: str,
+        *,
+        start_line: int = 0,
+        shown_chars: int | None = None,
+    ) -> None:
+        """Read a file of which the environment shows this content."""
+        self.call(
+            "read",
+            {"path": path, "start_line": start_line, "end_line": 0},
+            {"path": path, "content": content, "truncated": False},
+            shown_chars=shown_chars,
+        )
+
+    def write(self, path: str, content: str) -> None:
+        """Write a file. No hash is given, so the file may be new or an old one."""
+        self.call(
+            "write",
+            {"path": path, "content": content, "if_match_sha256": ""},
+            {"path": path},
+        )
+
+    def delete(self, path: str) -> None:
+        self.call("delete", {"path": path}, {"path": path})
+
+    def list(self, folder: str, *files: str) -> None:
+        """List a folder that has these files, given by their full paths."""
+        entries: list[Plain] = []
+        for file in files:
+            name = file.rpartition("/")[2]
+            entries.append({"name": name, "path": file, "is_dir": False})
+        self.call("list", {"path": folder}, {"entries": entries})
+
+    def find(self, *paths: str) -> None:
+        """Search for files by their names, and find these."""
+        self.call(
+            "find",
+            {"name": "*", "root": "/", "kind": "all", "limit": 0},
+            {"paths": list(paths)},
+        )
+
+    def search(self, path: str, line: str) -> None:
+        """Search in files, and find the first line of this one."""
+        match: dict[str, Plain] = {"path": path, "line": 1, "text": line}
+        self.call("search", {"pattern": ".", "root": "/"}, {"matches": [match]})
