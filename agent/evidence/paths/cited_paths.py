@@ -36,19 +36,29 @@ class CitedPaths:
         return self.known.aliases.path_to_cite(path)
 
     def quick_path_to_cite(self, path: str) -> str | None:
-        """Return `path` if it is sure, without a search, that it is cited as it is.
+        """Return the path by which to cite the file that a call reached by `path`.
 
-        Most citations name a file by the listed path by which a call reached it. For any other,
-        None is returned, and the caller has to search the whole evidence, which takes longer.
+        This takes as long for thousands of files as for one, and is enough for most citations:
+        `/Loans.md` -> `/docs/Loans.md`. For others, the caller has to search the whole evidence,
+        which has to be collected anew after each call. None is returned for:
+
+        | `path` | because |
+        |---|---|
+        | `/a.csv#row=7` | it may mean a part of a file |
+        | `/new.md` | no call has used this path |
+        | `/docs`, a folder | only the files in it can be cited |
+        | an alias of an alias of an alias | `path_to_cite` does not follow so many |
         """
         requested = canonical(path)
-        may_have_fragment = "#" in path  # `/a.csv#row=7` may mean a part of `/a.csv`.
-        if may_have_fragment or requested not in self.accessed:
+        may_have_fragment = "#" in path
+        is_alias = requested in self.known.aliases.file_of_alias
+        if may_have_fragment or not (is_alias or requested in self.accessed):
             return None
-        if self.known.is_folder(requested):
-            return None  # Only the files in it can be cited.
-        is_cited_as_it_is = self.path_to_cite(requested) == requested
-        return requested if is_cited_as_it_is else None
+        cited = self.path_to_cite(requested)
+        if cited not in self.accessed or self.known.is_folder(cited):
+            return None
+        is_last = self.path_to_cite(cited) == cited
+        return cited if is_last else None
 
     def alias_notes(self, used_paths: Iterable[str]) -> tuple[str, ...]:
         """Return a note for each used path that is an alias: it must be cited by another path."""
