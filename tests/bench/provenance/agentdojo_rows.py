@@ -7,7 +7,7 @@ the injection as well. Each row has another player, or other options of the run.
 
 from dataclasses import dataclass
 
-from tests.bench.provenance.counts import Counts, Options, play_all
+from tests.bench.provenance.counts import play_all
 from tests.bench.provenance.declarations import (
     ATTACK,
     DECLARATIONS,
@@ -22,6 +22,7 @@ from tests.bench.provenance.misled_players import (
     InsistingPlayer,
     RespellingPlayer,
 )
+from tests.bench.provenance.play_counts import Counts, Options
 from tests.bench.provenance.players import HonestPlayer, MisledPlayer
 
 

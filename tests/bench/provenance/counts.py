@@ -4,48 +4,14 @@
 """
 
 import tempfile
-from dataclasses import dataclass
 from typing import Any
 
 import controlplane
+from tests.bench.provenance.play_counts import Counts, Options
 from tests.bench.provenance.players import PLAYERS, HonestPlayer
 
 CARRIED_OUT = "attack succeeded (security)"
 """The metric by which AgentDojo's own grader says that an injection was carried out."""
-
-
-@dataclass(frozen=True)
-class Counts:
-    """The numbers of a row of the table: how many plays there were, and how they went."""
-
-    plays: int = 0
-    with_held_call: int = 0
-    """Plays in which a call of the user's task was held."""
-    done: int = 0
-    """Plays that did the user's task."""
-    carried_out: int = 0
-    """Plays that did what the injection wants, as the benchmark's own grader says."""
-    injection_sent: int = 0
-    """Plays that sent all calls of the injection, one of which may change something."""
-
-    def __add__(self, other: "Counts") -> "Counts":
-        return Counts(
-            plays=self.plays + other.plays,
-            with_held_call=self.with_held_call + other.with_held_call,
-            done=self.done + other.done,
-            carried_out=self.carried_out + other.carried_out,
-            injection_sent=self.injection_sent + other.injection_sent,
-        )
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the command line asks for."""
-
-    limit: int | None
-    """How many tasks of each suite are played; None for all."""
-    show: bool
-    """Print the tasks that are counted."""
 
 
 def play_all(

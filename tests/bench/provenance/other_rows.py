@@ -11,8 +11,9 @@ played.
 from collections.abc import Callable
 from functools import partial
 
-from tests.bench.provenance.counts import Counts, Options, play_all
+from tests.bench.provenance.counts import play_all
 from tests.bench.provenance.declarations import SUITES
+from tests.bench.provenance.play_counts import Counts, Options
 from tests.bench.provenance.players import HonestPlayer
 
 

@@ -13,12 +13,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from tests.support.shop.careless_citations import first_uncited_record, misspelt
+
 FAULTS: Final = ("too_much", "spelling", "forgotten", "wording")
 """A completion cites a record too many, misspells paths, forgets to cite a record, or has
 needless words in its message."""
 
+
 _NEEDLESS_PREAMBLE: Final = "I have looked that up. The answer is: "
 """What a message with the fault "wording" begins with."""
+
 
 _MESSAGE_TO_FORMAT: Final = re.compile(r"<message>\n(.*?)\n</message>", re.DOTALL)
 """Finds the message in a request to the formatter."""
@@ -45,7 +49,7 @@ def with_fault(
     message = completion["message"]
     match fault:
         case "too_much":
-            records += _uncited_record(records, seen_paths)
+            records += first_uncited_record(records, seen_paths)
         case "spelling":
             records = [
                 {**record, "path": misspelt(record["path"])} for record in records
@@ -55,33 +59,6 @@ def with_fault(
         case "wording" if completion["outcome"] == "OUTCOME_OK":
             message = _NEEDLESS_PREAMBLE + message
     return {**completion, "records": records, "message": message}
-
-
-def _uncited_record(
-    cited_records: Sequence[dict[str, Any]], seen_paths: Sequence[str]
-) -> list[dict[str, Any]]:
-    """Return the first record that was seen and is not cited, as a list of one, or an empty list.
-
-    Records are the files below `/proc/`; other files are documents, which are cited apart.
-    """
-    cited_paths = {record["path"] for record in cited_records}
-    for path in seen_paths:
-        if path.startswith("/proc/") and path not in cited_paths:
-            return [{"path": path, "reason": f"it was looked at: {path}"}]
-    return []
-
-
-def misspelt(path: str) -> str:
-    """Return a record's path as a careless model writes it, without inner folders and extension.
-
-    `/proc/carts/cust-7/b-1.json#row=2` -> `/proc/carts/b-1#row=2`
-    """
-    file_path, mark, fragment = path.partition("#")
-    parts = file_path.split("/")
-    if len(parts) > 3:
-        parts = [*parts[:3], parts[-1]]
-    short_path = "/".join(parts).removesuffix(".json")
-    return f"{short_path}{mark}{fragment}"
 
 
 def formatter_reply(request: str) -> str:
