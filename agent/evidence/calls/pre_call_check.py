@@ -5,6 +5,9 @@ about a call that deletes a record, it reads the record, and objects if it is of
 tool schema declares it as `service/pre-call-check`. The trial calls it like other operations:
 
     pre_call_check("delete", {"path": "/records/r4.json"})   -> the record is of last year
+
+While it runs, it may ask the trial for reads. Those that the trial has made for the initial prompt
+need not be made again: the check gets them at its start, as its *known calls*.
 """
 
 from __future__ import annotations
@@ -23,9 +26,10 @@ class PreCallCheck:
         self.name = declared_name.replace("-", "_")
         """The operation that is the check: `pre_call_check`. Empty if there is none."""
         self.is_on = True
-        """False if the user has switched the check off, so that it is not asked."""
+        """False if the user has switched the check off. `EnvironmentCheck`, which asks the check,
+        looks here first. No other part needs to: a check that is not asked makes no calls."""
         self._known_calls = KnownCalls(tool_schema)
-        """The calls that the check need not make again."""
+        """The reads that the check need not ask for."""
 
     @property
     def exists(self) -> bool:
@@ -41,6 +45,10 @@ class PreCallCheck:
         return self._known_calls.all() if self.is_operation(operation) else ()
 
     def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
-        """Learn from a call of the trial whether the check need not make the same again."""
+        """Learn from a call of the trial whether the check need not ask for the same.
+
+        `is_of_initial_prompt` is true for a call that was made before the model was asked. Only
+        its result is kept.
+        """
         if self.exists:
             self._known_calls.learn(call, is_of_initial_prompt=is_of_initial_prompt)

@@ -9,6 +9,8 @@ from *listings*, the results of calls such as `list("/docs")`. They have one of 
 | facts | `{"path": "/docs", "is_dir": true}` | that `/docs` is a folder |
 | flat lists | `{"entries": [{"path": "/docs/a.md"}]}` | `/docs/a.md`; no other file is in `/docs` |
 | | `{"paths": ["/a.md"]}`, of a search | `/a.md` |
+
+A path may have several *spellings*, such as `/Docs/` and `/docs`. That of a listing counts.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ class Listings:
         self._entries = ListedEntries(self.paths, self.folders)
 
     def learn(self, requested_path: str, result: Mapping[str, Plain]) -> None:
-        """Learn the paths in the result of a listing of `requested_path`."""
+        """Learn the paths in the result of a listing of `requested_path`.
+
+        This is as the script has spelled it: `/Docs/` for `/docs`.
+        """
         is_complete = result.get("truncated") is not True
         is_folder = result.get("is_dir")
         if isinstance(result.get("children"), list):
@@ -44,7 +49,9 @@ class Listings:
             self._learn_fact(requested_path, is_folder=is_folder)
         else:
             self._entries.learn_lists(result)
-            if is_complete and "entries" in result:
+            # A search has no `entries`: it leaves out the files that do not fit.
+            lists_whole_folder = is_complete and "entries" in result
+            if lists_whole_folder:
                 self._entries.learn_complete_folder(requested_path)
 
     def _learn_fact(self, path: str, *, is_folder: bool) -> None:

@@ -32,7 +32,8 @@ class RequestedCalls:
     tool_schema: ToolSchema
     """The declared operations, which say which calls only read."""
     running_function: NumberedCall | None = None
-    """The call of the function that runs now. If none does, requests may read all the same."""
+    """The call of the function that runs now. If there is none, a request is carried out as well,
+    but the journal does not say who asked for it."""
 
     def make(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call, and return its result. Raises `CallError`."""
@@ -56,9 +57,12 @@ class RequestedCalls:
                     calls.append(call)
                     continue
                 if len(sent) >= MOST_AT_A_TIME:
-                    sent[-MOST_AT_A_TIME].outcome()  # the first that may still run
-                sent.append(self.sent_calls.send(call, runs_beside_others=True))
-                calls.append(sent[-1])
+                    # All before this one have ended. Wait for it, so that the next one may run.
+                    oldest_running = sent[-MOST_AT_A_TIME]
+                    oldest_running.outcome()
+                sent_call = self.sent_calls.send(call, runs_beside_others=True)
+                sent.append(sent_call)
+                calls.append(sent_call)
             return [self._receive(call) for call in calls]
         finally:
             self.sent_calls.await_end(sent)  # After an exception, some still run.
@@ -66,7 +70,7 @@ class RequestedCalls:
     def _receive(
         self, call: CallUnderWay | CallError
     ) -> Mapping[str, Plain] | CallError:
-        """Return the result of a call, or its error; also of one that was refused."""
+        """Wait for a call, and return its result or its error; at once for a refused one."""
         if isinstance(call, CallError):
             return call
         try:

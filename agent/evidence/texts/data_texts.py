@@ -1,7 +1,8 @@
 """Returns the texts in data, such as the fields of a result.
 
-Data may have a file in it, as in the result of a search. Whether the text of the file is data or
-running text, such as a mail that an attacker has written, depends on the file:
+Each text is either a *field* of data, which has a few words, or *running text*, such as a mail that
+an attacker may have written. Data may have a file in it, as in the result of a search. Whether the
+text of the file is running text depends on the file:
 
 | data | texts |
 |---|---|
@@ -38,9 +39,9 @@ def texts_of_data(data: object) -> list[ResultText]:
             file_fields = _fields_with_file_text(part)
             for name in file_fields:
                 texts += texts_of_file(part["path"], part[name])
-            names = [name for name in part if name not in file_fields]
-            waiting += names
-            waiting += [part[name] for name in names]
+            other_names = [name for name in part if name not in file_fields]
+            waiting += other_names
+            waiting += [part[name] for name in other_names]
         else:  # a number
             texts.append(ResultText(str(part), is_data=True))
     return list(dict.fromkeys(texts))  # in their order, each once

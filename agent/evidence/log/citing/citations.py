@@ -53,9 +53,11 @@ class Citations:
             fault = fault_of_reason(path, reason)
             if fault:
                 raise ValueError(fault)
-            return CitedPlace(self._cited_files.spelling_of(path), UNKNOWN_LINE)
 
-        spelling = self._cited_files.spelling_of(path)
+        spelling = self._cited_files.spelling_of(path)  # Raises if it was not read.
+        if not quotation:
+            return CitedPlace(spelling, UNKNOWN_LINE)
+
         cited = self._evidence.view().find(spelling)
         seen_texts = cited.access.seen if cited.access else ()
         line = self._quotation_search.line_of(quotation, spelling, seen_texts)

@@ -24,13 +24,13 @@ _QUOTED_NAME: Final = r'"[^"\\]*"'
 _INDEX: Final = rf"\[(?:{_POSITION}(?::{_POSITION})?|{_QUOTED_NAME})\]"
 """An element, some elements or a field: `[0]`, `[1:3]`, `[]`, `["name"]`."""
 _PATH: Final = rf"\.(?:{_NAME})?(?:\.?{_INDEX}|\.{_NAME})*\??"
-"""A point with names and indexes behind it: `.`, `.rows[0].name`, `.rows.[0]?`."""
+"""A dot with names and indexes behind it: `.`, `.rows[0].name`, `.rows.[0]?`."""
 
 _QUOTED_TEXT: Final = r'"(?:[^()"\\]|\\[^()])*"'
-"""A text in a condition: `"late"`. Brackets in it could run code: jq replaces `"\\(env)"` by a
-value."""
+"""A text in a condition: `"late"`, `"a \\"b\\""`. It has no parentheses: jq runs the code in those
+of `"\\(env)"`."""
 _SIGN: Final = r'[^()"#\\]'
-"""Any other sign in a condition, except brackets, with which it could call a function, and `#`,
+"""Any other sign in a condition, except parentheses, which a call of a function has, and `#`,
 which begins a comment."""
 _SELECT: Final = rf"select\((?:{_SIGN}|{_QUOTED_TEXT})*\)"
 
@@ -39,7 +39,7 @@ _FILTER: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 _PRINTING_FUNCTION: Final = re2.compile(
     r'(?:^|[^\pL\pN_."])(?:debug|stderr)(?:$|[^\pL\pN_])'
 )
-"""A function that prints more than is selected. It needs no brackets, so it could stand in a
+"""A function that prints more than is selected. It needs no parentheses, so it could stand in a
 condition: `select(debug)`. The field `.debug` is not meant."""
 MOST_FILTER_CHARS: Final = 1_000
 """The longest filter that is examined, in characters."""
@@ -47,6 +47,12 @@ MOST_FILTER_CHARS: Final = 1_000
 
 def only_selects(filter_text: str) -> bool:
     """Return True if a filter only selects parts of its input: `.rows[0].name`.
+
+    | filter | only selects, by |
+    |---|---|
+    | `"fee: 7"`, `.fee + 7`, `env` | no: it has no `_STAGE` at all, or something behind one |
+    | `select(test("a"))`, `select("\\(env)")` | no: parentheses in `_SELECT` |
+    | `select(debug)` | no: `_PRINTING_FUNCTION` |
 
     In doubt, return False: the output of the tool then proves nothing.
     """

@@ -61,5 +61,6 @@ class ToolRuns:
         if kind is ExecutableKind.READS:
             opened_paths = self._printed_files.add(run)
             return self._parts.workspace.cited_paths.alias_notes(opened_paths)
+        # It changes something, or it is unclear if it does: `kind` says which.
         self._parts.changes.add_run(path, kind)
         return ()

@@ -37,9 +37,8 @@ def repeat_calls(
     for call in calls:
         if not _reached_environment(call, tool_schema):
             continue
-        is_comparable = call.error is None or not may_yet_succeed(call.error.code)
         may_change = tool_schema.may_change(call.operation, call.arguments)
-        if may_change or (repeats_reads and is_comparable):
+        if may_change or (repeats_reads and _has_lasting_outcome(call)):
             yield repeat_call(call, environment)
 
 
@@ -47,5 +46,12 @@ def _reached_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
     """Return True for a call that read or changed the environment itself."""
     declared = tool_schema.operation(call.operation)
     if declared is None:
+        # The new environment does not have this operation. The old one had it, unless it is a tool
+        # of an MCP server. So the call is made again, and its failure shows the difference.
         return not call.is_of_mcp_server
     return not declared.is_function
+
+
+def _has_lasting_outcome(call: CallRecord) -> bool:
+    """Return True if the same call should end in the same way today."""
+    return call.error is None or not may_yet_succeed(call.error.code)

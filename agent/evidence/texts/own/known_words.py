@@ -1,7 +1,8 @@
-"""The words that a script may send to a server without hiding a text of its own in them.
+"""The words that the scripts of a trial were given, such as those of the task.
 
-A script could make up a text, and send it in encoded form: `ZmVlIGlzIDc=`. A word that the script
-was given cannot be such a code. `NewText` counts only the other words:
+A script could make up `fee is 7`, send it encoded, as `ZmVlIGlzIDc=`, to a server that decodes it,
+and cite the result as found. A word that the script was given is not made up. So only the words
+that are not known here are counted as text that may be encoded (`NewText`):
 
 | word | is known from |
 |---|---|
@@ -9,7 +10,7 @@ was given cannot be such a code. `NewText` counts only the other words:
 | `wiki`, `search`, `pages` | the declaration of a tool |
 | `loans` | the task, which is added by `add_text` |
 | `fee` | an earlier result |
-| `zmvliglzidc` | nowhere: it may be code |
+| `zmvliglzidc` | nowhere: it may be an encoded text |
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class KnownWords:
         self._other_words = set(_QUERY_WORDS.split())
         """The words from everywhere else."""
         for operation in tool_schema.operations:
-            # Only these operations send texts to a server. The others are about files.
+            # Only calls of a server's tools, which return something (`wiki.search`) or do something
+            # (`mail.send`), send texts to a server. The others are about files.
             if operation.effect in (Effect.RETURNS, Effect.ACTS):
                 self.add_text(operation.name)
                 self.add_text(operation.summary)
@@ -56,9 +58,10 @@ class KnownWords:
         return word in self._other_words or word in self._result_words.so_far()
 
     def has_word_or_singular(self, word: str) -> bool:
-        """Return True if scripts were given a word, or the word of which it looks like the plural.
+        """Return True if scripts were given a word, or the same one without its last letter.
 
-        Scripts often search for `loans` after they were given `loan`.
+        Scripts often search for `loans` after they were given `loan`. Any last letter will do, as
+        one letter hides next to nothing.
         """
         if self.has(word):
             return True
