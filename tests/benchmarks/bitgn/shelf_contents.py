@@ -18,7 +18,6 @@ from controlplane.sandbox.interface import (
 
 NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
 
-
 FILES = {
     "/AGENTS.MD": "# Rules\nAnswer the title only.\n",
     "/docs/guide.md": "# Guide\nBooks stand on shelves.\n",
@@ -26,7 +25,6 @@ FILES = {
     "/books/emma.json": '{\n  "title": "Emma"\n}\n',
     "/books/été.json": '{\n  "title": "L\'été"\n}\n',
 }
-
 
 TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,

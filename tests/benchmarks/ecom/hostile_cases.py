@@ -20,7 +20,6 @@ WORKSPACE = replace(
 )
 """The files of a generated shop. Its SQL tool works, which has an outage in some shops."""
 
-
 ROOTS = asdict(WORKSPACE.roots)
 """The folder of each kind of records, whose name is also that of its SQL table.
 

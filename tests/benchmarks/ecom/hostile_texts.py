@@ -10,14 +10,11 @@ A script of a model may write any of them as the file of a record, and then run 
 DEEP = "[" * 100_000 + "]" * 100_000
 """A list in a list in a list ..."""
 
-
 DEEP_OBJECT = '{"a":' * 900 + "1" + "}" * 900
 """An object in an object in an object ..."""
 
-
 NINES = "9" * 4_300
 """A number with as many digits as Python reads. With more digits, it refuses."""
-
 
 HUGE_STOCK = (
     f'{{"inventory": [{{"sku": "X", "on_hand": {NINES}, "reserved": -{NINES}}}]}}'

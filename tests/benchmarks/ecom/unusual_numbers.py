@@ -10,7 +10,6 @@ If code that generates shops and code that plays in them share such a number, it
 
 UNITS_OF_TIME = {0, 1, 7, 12, 24, 31, 60, 365, 3_600, 86_400}
 
-
 POWERS_OF_TWO = {2**power for power in range(1, 17)}
 
 

@@ -16,12 +16,10 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == sp["meaning"])
 """
 """A script with which a model solves the trial: it asks what a heron is, and answers."""
 
-
 RIGHT_REPLY = json.dumps(
     {"state": "answer", "plan": [], "done": True, "code": RIGHT_SCRIPT}
 )
 """The reply of a model that solves the trial, as JSON text."""
-
 
 PLACEHOLDERS = {
     "@GOODOBJ": RIGHT_REPLY,

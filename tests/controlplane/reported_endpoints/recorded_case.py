@@ -18,7 +18,6 @@ from tests.support.command import ROOT
 CASES = ROOT.parent / "shared/endpoints/cases"
 """The folder of the cases. It is not part of the repository."""
 
-
 NO_LIST_OF_MODELS = {"status": 404, "body": {"error": {"message": "Not Found"}}}
 """The reply to `GET /v1/models` of a server that has no list of its models."""
 

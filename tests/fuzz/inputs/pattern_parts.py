@@ -39,7 +39,6 @@ ATOMS = [
 ]
 """Parts of regular expressions that have no other part inside."""
 
-
 QUANTIFIERS = [
     "",
     "",  # Twice, so that more parts are not repeated.
@@ -56,7 +55,6 @@ QUANTIFIERS = [
     "{0,4294967296}",
 ]
 """What follows a part of a regular expression and says how often it is repeated."""
-
 
 GROUPS = ["({})", "(?:{})", "({}|{})", "(?={})", "[{}]"]
 """Parts of regular expressions that have other patterns in each `{}`."""

@@ -19,14 +19,12 @@ SQL_KEYWORDS = words_of(
     "collate nocase distinct over partition rows unbounded preceding filter window returning materialized"
 )
 
-
 SQL_FUNCTIONS = words_of(
     "abs char coalesce count group_concat hex instr json json_each json_extract json_tree length like lower max "
     "min printf quote random randomblob replace round substr sum total trim typeof unhex unicode upper zeroblob "
     "strftime date julianday format iif nth_value ntile row_number load_extension readfile sqlite_version "
     "fts3_tokenizer"
 )
-
 
 SQL_TABLES = words_of(
     "products product_properties stores inventory incoming baskets basket_lines payments returns employees "

@@ -18,9 +18,7 @@ from tests.fuzz.inputs.request_bodies import RandomBodies
 SORTED_SERVICES = [SERVICES[name] for name in sorted(SERVICES)]
 """The protobuf descriptions of the services: in an order that a seed can rely on."""
 
-
 USUAL_HEADERS = ["Content-Length: {length}", "Content-Type: application/json"]
-
 
 HEADERS = [
     *USUAL_HEADERS,

@@ -19,10 +19,8 @@ FAULTS: Final = ("too_much", "spelling", "forgotten", "wording")
 """A completion cites a record too many, misspells paths, forgets to cite a record, or has
 needless words in its message."""
 
-
 _NEEDLESS_PREAMBLE: Final = "I have looked that up. The answer is: "
 """What a message with the fault "wording" begins with."""
-
 
 _MESSAGE_TO_FORMAT: Final = re.compile(r"<message>\n(.*?)\n</message>", re.DOTALL)
 """Finds the message in a request to the formatter."""

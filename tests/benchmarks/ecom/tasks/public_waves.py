@@ -32,7 +32,6 @@ PUBLIC_RATES = DispatchRates(
 )
 """How often and how long lanes are delayed in the public benchmark, and what that costs."""
 
-
 DELAY_HINT = re.compile("delays (?P<frequency>.*); (?P<length>.*) when delayed")
 """How often and how long a lane is delayed: `delays unlikely; short when delayed`."""
 
