@@ -25,8 +25,12 @@ class CallEvent(CallRecord, NumberedEvent):
     second line is missing, the call may have happened.
     """
 
-    in_step_record = True  # `Event` says what this and the next line mean.
-    compared_by_replay = ("operation", "arguments", "in_verify")
+    in_step_record = True  # A resumed trial reads it.
+    compared_by_replay = (
+        "operation",
+        "arguments",
+        "in_verify",
+    )  # A replay computes them.
 
     type: Literal["call"] = "call"
     was_announced: bool = False

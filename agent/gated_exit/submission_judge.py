@@ -31,7 +31,7 @@ class SubmissionJudge:
     now: str
     """The trial's clock, in ISO 8601."""
     settings: GateSettings
-    """Judge by the gates and the rule sets, with the user's changes of both."""
+    """The gates and the rule sets that judge, with the user's changes of both."""
     rules: WorkspaceRules
     """The text of the workspace's rules."""
     history: SubmissionHistory
@@ -46,10 +46,10 @@ class SubmissionJudge:
         evidence = self.recorder.evidence_log.view()
         case = self._case()
 
-        # 1. The gates and rules. Some object to a fault only once or twice, so they are told
-        #    what the model has read of their objections: those of earlier steps.
+        # 1. The gates and rules. Some object to the same fault only once or twice. So they are
+        #    told which of their objections the model has read: those of earlier steps.
         judgement = self.settings.judge(
-            self.recorder.worker,
+            self.recorder.worker,  # the process in which rules of users run
             submission,
             evidence,
             case,

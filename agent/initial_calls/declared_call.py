@@ -68,5 +68,6 @@ class DeclaredCall:
 
     def returns_text_of(self, path: str) -> bool:
         """Return True if its result has the text of this file, as of `read(path="/docs/a.md")`."""
+        # `json_field` is the field for a text, which may be JSON: `content` for `read`.
         has_field_for_text = bool(self.operation.json_field)
         return has_field_for_text and self.subject == path

@@ -34,9 +34,10 @@ def result_section(
     tool_schema: ToolSchema,
     remark: str = "",
 ) -> Section:
-    """Return the section with the start of a call's result, in its place in the message.
+    """Return the section with the start of a call's result.
 
-    `remark` follows the title of a file: ` (not begun)`.
+    `place` is where in the message it belongs. `start` is as much of the result as the message has
+    room for. `remark` follows the title of a file: ` (not begun)`.
     """
     outcome = call.outcome()
     title = title_of(operation, outcome.arguments)
@@ -46,6 +47,9 @@ def result_section(
 
 
 def _without_blank_lines(text: str, title: str) -> str:
-    """Return a Markdown file without its blank lines, and any other text as it is."""
-    is_markdown = title.lower().endswith(".md")
+    """Return a Markdown file without its blank lines, which only take room.
+
+    Any other text is returned as it is: there, a blank line may mean something.
+    """
+    is_markdown = title.lower().endswith(".md")  # `read /docs/keys.md`
     return _BLANK_LINES.sub("\n", text) if is_markdown else text

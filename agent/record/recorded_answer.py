@@ -31,7 +31,11 @@ def step_of_answer(record: TrialRecord) -> int | None:
         was_taken = any(result.error is None for result in step.answer_results)
         if was_taken:
             return step.number
+
+    # No result in a step says that the environment took the answer. It may have been sent after
+    # all steps, as a *fallback* is: what is sent if the gates accepted none of the answers. Or the
+    # process was killed in the step that sent it.
     answer = record.answer
-    if answer is None or answer.fallback or answer.late:
+    if answer is None or answer.late or answer.fallback:
         return None
     return answer.step

@@ -44,7 +44,11 @@ class RankedFiles:
 
 @dataclass(frozen=True, slots=True)
 class FoundFiles:
-    """The files that were found for a request. The calls that read them may still run."""
+    """The files that were found for a request. The calls that read them may still run.
+
+    The two readers know which calls they have sent. So `rank` sees the text of a file as soon as
+    it was asked for, by `read_linked` or before.
+    """
 
     documents: DocumentReader
     """Reads and ranks documents."""

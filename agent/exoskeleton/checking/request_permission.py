@@ -12,7 +12,7 @@ something by mistake. The check is a function of the benchmark. For "Renew loan 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -21,6 +21,10 @@ from controlplane.agent.exoskeleton.checks import Permission
 from controlplane.agent.exoskeleton.tools.changing_tools import change_reference
 from controlplane.agent.loop.session.trial_session import TrialSession
 
+EVERYTHING_PERMITTED: Final = Permission()
+"""For a benchmark that does not check its requests, or whose check fails. The permission guards
+against mistakes. A request for a change that got none could not be carried out at all."""
+
 
 def request_permission(
     session: TrialSession, check: str | None, intent: Mapping[str, Any]
@@ -28,15 +32,15 @@ def request_permission(
     """Run the check of this name, and return the changes that it permits.
 
     Without a check, or if it returns no usable value, everything is permitted. `intent` is how
-    a small model describes the request.
+    a small model describes the request: `{"kind": "renew", "loan": "l-12"}`.
     """
     if not check:
-        return Permission()
+        return EVERYTHING_PERMITTED
     try:
         value = check_result(session, check, intent).get("value", {})
         return Permission.model_validate(value)
     except ValidationError:
-        return Permission()
+        return EVERYTHING_PERMITTED
 
 
 def permission_text(

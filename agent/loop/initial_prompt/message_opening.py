@@ -49,7 +49,7 @@ def open_first_message(
         sections=draft.writer.sections,
         rules=draft.facts.rules,
         ranked_files=ranked_files,
-        # The user is told if the model's context is too small. If the settings of the run limit
-        # the message, and not the context, `limiting_tokens` is 0.
+        # The user is told if the model's context is too small for all files that fit. But if it is
+        # the settings of the run that limit the message, `limiting_tokens` is 0: that was wanted.
         shortened_for=room.limiting_tokens if is_shortened else 0,
     )

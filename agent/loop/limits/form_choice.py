@@ -1,12 +1,12 @@
 """Chooses the form in which a model is asked for its next reply.
 
-A form has a *reply mode*: JSON by a schema, a tool call, any JSON, or text. A model may fail in
-one form, and succeed in another.
+A form is a *reply mode* (JSON by a schema, a tool call, any JSON, or text), and whether the script
+has to be in a *fence* (```). A model may fail in one form, and succeed in another.
 
 | replies in a row | form of the next reply |
 |---|---|
 | 3 with the same fault, such as no JSON | the next reply mode |
-| 2 scripts in JSON with a syntax error | text, with the script in a *fence* (```) |
+| 2 scripts in JSON with a syntax error | text, with the script in a fence |
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class FormChoice:
             return same_form
         reply_mode = step.solve_reply.reply_mode  # empty if it is unknown
 
-        # 1. If the script was the second in a row that is broken, ask for a fence. A third one
-        #    changes nothing: the model was asked for fences already, in vain.
+        # 1. If the script was the second in a row that is broken, ask for a fence. After a third
+        #    one, do not ask again: the model was asked for fences already, in vain.
         may_be_json = reply_mode not in ("", ReplyMode.TEXT)
         is_second = faults.broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
         if may_be_json and step.summary.code and is_second:

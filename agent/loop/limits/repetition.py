@@ -19,14 +19,19 @@ from controlplane.agent.record.trial_step import TrialStep
 
 @dataclass(slots=True)
 class RepetitionLimit(TrialLimit):
-    """Ends a trial whose model does the same thing in vain, again and again."""
+    """Ends a trial whose model does the same thing in vain, again and again.
+
+    Before that, the next request tries to help: see `is_repeating` and `is_same_failure`.
+    """
 
     max_same: int
     """Max refusals of the same script, and rejections of the same submission."""
     max_runs: int = 0
     """Max runs of the same script with the same output; 0 for no limit."""
     _scripts: RepeatedScripts = field(default_factory=RepeatedScripts)
+    """How many times in a row scripts were refused, failed, or ran in the same way."""
     submissions: RejectedSubmissions = field(default_factory=RejectedSubmissions)
+    """How many times in a row the same answer was rejected."""
 
     def count(self, step: TrialStep) -> None:
         """Count the step's script and its last submission."""
@@ -41,12 +46,18 @@ class RepetitionLimit(TrialLimit):
 
     @property
     def is_repeating(self) -> bool:
-        """True if an error, a script or a submission has come twice in a row."""
+        """True if an error, a script or a submission has come twice in a row.
+
+        The next request then has a higher temperature, so that the model writes something else.
+        """
         return self._scripts.is_repeating or self.submissions.repeats.is_repetition
 
     @property
     def is_same_failure(self) -> bool:
-        """True if the last two scripts failed with the same error."""
+        """True if the last two scripts failed with the same error.
+
+        The next request then leaves out the last reply, so that the model does not copy it.
+        """
         return self._scripts.failures.is_repetition
 
     @property

@@ -46,6 +46,8 @@ def new_session(
     stop = stop or threading.Event()
     run_budget = run_budget or RunBudget()
     clock = clock or TrialClock()
+    # The recorder checks calls and citations. From here on it knows the request, whose values
+    # calls may use, and which checks the user wants.
     set_checks(recorder, trial.instruction, gates)
 
     # 1. What has a limit that holds for every solver: of submissions, calls and dollars

@@ -54,8 +54,10 @@ class RequestLog:
         try:
             reply = complete(sent_request)
         except ModelError as error:
-            # `paid` is the reply to a test request, which shows if the endpoint refuses all.
-            if error.paid is not None and request.role not in SIDE_ROLES:
+            # If an endpoint refuses a request, it may be sent a small test request, to see if it
+            # refuses all. The reply to this one is `paid`. It is written for its cost.
+            is_from_solver = request.role not in SIDE_ROLES
+            if error.paid is not None and is_from_solver:
                 self.replies.write(error.paid, "check", sent_at)
             raise
         return self.replies.write(reply, request.role, sent_at)

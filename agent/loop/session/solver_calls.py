@@ -55,7 +55,8 @@ class SolverCalls:
             )
 
         # 2. The call is made. If the trial has no calls left, it is refused, which raises
-        #    `CallError`, or returns what an earlier attempt with a higher limit has recorded.
+        #    `CallError`. An exception: a resumed trial repeats what it did before its process
+        #    was killed. If its limit was higher then, the call was made, and that result counts.
         refusal = self.limit.refusal(recorder.current_step)
         if refusal:
             code = error_codes.RESOURCE_EXHAUSTED
@@ -67,8 +68,8 @@ class SolverCalls:
                 operation, arguments, in_verify=in_verify, origins=origins
             )
 
-        # 3. The result may be the text of the workspace's rules, by which answers are judged,
-        #    or say that the environment has ended the trial.
+        # 3. What judges the answer later, the gated exit, learns from the result. It may be the
+        #    text of the workspace's rules, or say that the environment has ended the trial.
         self.gated_exit.rules.learn_call(operation, arguments, result)
         self.gated_exit.outlet.learn_call(operation, result)
         return result

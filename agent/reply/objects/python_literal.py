@@ -30,17 +30,21 @@ _PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
 def read_python(text: str) -> object:
     """Return the value of a Python literal; None if the text is too long.
 
-    Raises `TypeError` for a value that JSON does not have, such as the set `{1, 2}`.
+    The caller looks for an object, and drops None like any other value. Raises `TypeError` for a
+    value that JSON does not have, such as the set `{1, 2}`, and `ValueError` for an object with
+    two scripts: `{'code': '1', 'code': '2'}`.
     """
     if len(text) > MAX_PYTHON_CHARS:
         return None
     tree = parse_expression(text, REPLY)  # `REPLY` names the text in Python's warnings.
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
+            # Only here are repeated keys still seen: a `dict` keeps the last of them.
             # Keys that are not constants have no `value`. `literal_eval` refuses them.
-            refuse_two_scripts([str(getattr(key, "value", "")) for key in node.keys])
+            names = [str(getattr(key, "value", "")) for key in node.keys]
+            refuse_two_scripts(names)
     value = ast.literal_eval(tree)
-    json.dumps(value)  # Raises `TypeError`, as above.
+    json.dumps(value)  # Only to raise `TypeError` if JSON does not have such a value.
     return value
 
 

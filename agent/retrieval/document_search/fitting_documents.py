@@ -39,9 +39,8 @@ def fitting_documents(
     fitting = _on_topic(documents, topic, ranking)
     if not fitting:
         for path in described_documents(documents) or documents.listed.paths:
-            candidate = documents.candidate(
-                path, word_score=1.0
-            )  # All fit equally well.
+            # All fit equally well.
+            candidate = documents.candidate(path, word_score=1.0)
             candidate.add(Reason.LISTED)
             fitting.append(candidate)
     fitting.sort(key=lambda document: document.score, reverse=True)
@@ -55,18 +54,19 @@ def _on_topic(
 ) -> list[DocumentCandidate]:
     """Return the documents that have words of the topic, or name one of its folders.
 
-    A reason adds its own points to a document's score, and here also the word score.
+    The words of a document count once: with the reason that they give, `ROUTED` or `WORDS`. Each
+    reason also has points of its own (`ranking_reasons`).
     """
     scores = word_scores(documents, topic.words, ranking)
     routed = routed_documents(documents, topic.words, ranking)
     naming_folders = documents_naming_folders(documents, topic.record_folders)
     candidates: list[DocumentCandidate] = []
     for path in dict.fromkeys([*scores, *naming_folders]):
-        candidate = documents.candidate(path, scores.get(path, 0.0))
+        candidate = documents.candidate(path, word_score=scores.get(path, 0.0))
         if path in routed:
-            candidate.add(Reason.ROUTED, candidate.word_score)
+            candidate.add(Reason.ROUTED, extra_points=candidate.word_score)
         elif path in scores:
-            candidate.add(Reason.WORDS, candidate.word_score)
+            candidate.add(Reason.WORDS, extra_points=candidate.word_score)
         if path in naming_folders:
             candidate.add(Reason.FOLDER)
         candidates.append(candidate)

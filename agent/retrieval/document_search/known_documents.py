@@ -62,7 +62,11 @@ class KnownDocuments:
         return replace(self, texts=new_texts)
 
     def candidate(self, path: str, word_score: float = 0.0) -> DocumentCandidate:
-        """Return a document as a file that may be shown, with no reason for that yet."""
+        """Return a document as a file that may be shown. The caller adds the reasons for it.
+
+        `word_score` says how well its words fit the request, from 0 to 1. Its `validity` says if
+        it is in force now: `not begun` for a policy of next month.
+        """
         return DocumentCandidate(
             path=path,
             read_operation=self.listed.read,

@@ -3,10 +3,10 @@
 | folder | lines |
 |---|---|
 | too large for the call that lists files | `logs/ (too large to be listed)` |
-| small, or the root | its name, its files, and the lines of its folders |
 | large, and the request names it | `old/`, and each file: `  2020/may.md` |
-| large, directly below the root, and all its files are in folders | as if it were small |
 | any other large one | `old/ (312 or more: 2019.md ..)` |
+| small, or the root | its name, its files, and the lines of its folders |
+| large, but it only has folders, one for each kind of records | the same |
 """
 
 from __future__ import annotations
@@ -55,10 +55,12 @@ class _TreeDrawing:
         is_named = is_large and _folder_key(folder.path) in self.named_folders
         if is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
             return [title, *(f"{indent}  {file}" for file in files)]
-        # `/records` may hold `loans/` and `cards/`: each kind of records gets a line.
+        # `/records` may only have `loans/` and `cards/`: each kind of records gets a line.
         shows_kinds = is_large and depth == 1 and all("/" in file for file in files)
         if is_large and not shows_kinds:
-            or_more = " or more" if len(files) < len(folder.paths_below) else ""
+            # Some of its folders may be too large to be listed, so their files are not counted.
+            has_unlisted = len(files) < len(folder.paths_below)
+            or_more = " or more" if has_unlisted else ""
             return [f"{title} ({len(files)}{or_more}: {files[0]} ..)"]
 
         lines = [title]
