@@ -21,6 +21,7 @@ from typing import Any
 from controlplane.agent.events import CallStopped
 from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.calls.stop_key import CheckName
+from controlplane.agent.evidence.tape.comparison import NOTHING
 from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.evidence.tape.taped_steps import entry_at
 
@@ -58,10 +59,13 @@ class RecordedStops:
         """Return True if the recorded step sent a further call after those made so far."""
         return self.step.call_count < len(self.tape.steps[self.step.number].calls)
 
-    def accepts_new(self, text: str) -> bool:
-        """Return True if the step may have an event that is not recorded, as it is not complete.
+    def is_complete(self) -> bool:
+        """Return True if the step may have no event beside those that are recorded."""
+        return self.tape.steps.is_complete(self.step.number)
 
-        If it is complete, a resumed trial ends with `RecordDiverged`. A replay, which only
-        compares, notes the difference, with the `text`, and gets False.
+    def note_or_raise(self, text: str) -> None:
+        """Note in a replay that the step has an event, with this text, that is not recorded.
+
+        In a resumed trial, raises `RecordDiverged` instead.
         """
-        return self.tape.steps.accepts_new(self.step.number, "stopped", text)
+        self.tape.comparison.note_or_raise(self.step.number, "stopped", NOTHING, text)

@@ -89,8 +89,10 @@ class StopEvents:
     def _write_new(self, event: CallStopped, text: str) -> None:
         """Write an event that is not recorded, if the step may have one.
 
-        A step that is recorded as complete may not: a resumed trial ends with `RecordDiverged`.
-        A replay notes the difference, with the `text`, and writes nothing.
+        If it may not, a resumed trial ends with `RecordDiverged`. A replay notes the `text`, an
+        objection or an outcome, as a difference, and writes nothing.
         """
-        if self.recorded.accepts_new(text):
+        if self.recorded.is_complete():
+            self.recorded.note_or_raise(text)
+        else:
             self.emit(event)

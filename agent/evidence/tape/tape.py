@@ -47,7 +47,7 @@ class Tape:
 
     def __post_init__(self) -> None:
         self.comparison = Comparison(self.is_replay)
-        self.steps = TapedSteps(self.record.all_steps, self.comparison)
+        self.steps = TapedSteps(self.record.all_steps, is_replay=self.is_replay)
 
     @property
     def sent_answer(self) -> AnswerSent | None:

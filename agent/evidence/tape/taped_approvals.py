@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import CallApproval, Emit
 from controlplane.agent.evidence.calls.step_log import StepLog
+from controlplane.agent.evidence.tape.comparison import NOTHING
 from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.evidence.tape.taped_steps import entry_at
 from controlplane.sandbox.interface import Plain
@@ -45,7 +46,7 @@ class TapedApprovals:
         | the tape has as next question of the step | answer |
         |---|---|
         | this one, perhaps with another text, which is noted | the recorded one |
-        | nothing, and the step is complete | refused: a replay asks nobody |
+        | nothing, and the step is complete | `RecordDiverged`; a replay asks nobody: refused |
         | nothing, as the step is new, or was cut off | that of the user, which is written |
         """
         question = CallApproval(
@@ -63,7 +64,11 @@ class TapedApprovals:
             compare = self.tape.comparison.compare_outcome
             compare(question.step, "approvals", recorded.text, text)
             question = question.model_copy(update={"answer": recorded.answer})
-        elif self.tape.steps.accepts_new(question.step, "approvals", question.answer):
+        elif self.tape.steps.is_complete(question.step):
+            self.tape.comparison.note_or_raise(
+                question.step, "approvals", NOTHING, question.answer
+            )
+        else:
             if ask is not None and ask(text):
                 question = question.model_copy(update={"answer": "approved"})
             self.emit(question)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from controlplane.agent.events import Citation, CitationAnswered, Emit
 from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.tape.comparison import NOTHING
 from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.evidence.tape.taped_steps import entry_at
 
@@ -49,9 +50,11 @@ class TapedCitations:
         new = event.citation
         name = f"citations[{event.number}]"
         recorded = entry_at(steps[event.step].citations, event.number)
+        if recorded is None and not steps.is_complete(event.step):
+            self.emit(event)
+            return new
         if recorded is None:
-            if steps.accepts_new(event.step, name, new):
-                self.emit(event)
+            self.tape.comparison.note_or_raise(event.step, name, NOTHING, new)
             return new
         if _requested(new) != _requested(recorded):
             self.tape.comparison.note_or_raise(event.step, name, recorded, new)

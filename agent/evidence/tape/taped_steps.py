@@ -3,11 +3,10 @@
 A trial repeats its recorded steps. If it did something else in them, its journal would mix two
 trials. So a *complete* step does only what is recorded. A step that was cut off does more after it:
 
-    steps[2].calls                             -> [read("/a.md"), write("/b.md", "fee: 7")]
-    entry_at(steps[2].calls, 1)                -> the write
-    entry_at(steps[2].calls, 2)                -> None: it made two calls
-    steps.is_complete(2)                       -> True: it may not make a third one
-    steps.accepts_new(2, "calls[2]", "read")   raises `RecordDiverged`
+    steps[2].calls                -> [read("/a.md"), write("/b.md", "fee: 7")]
+    entry_at(steps[2].calls, 1)   -> the write
+    entry_at(steps[2].calls, 2)   -> None: it made two calls
+    steps.is_complete(2)          -> True: it may not make a third one
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.tape.comparison import Comparison
 from controlplane.agent.record.inner_calls import calls_by_function
 from controlplane.agent.record.recorded_steps import RecordedSteps
 from controlplane.agent.record.step_calls import StepCalls
@@ -30,10 +28,9 @@ _EMPTY_STEP: Final = TrialStep()
 class TapedSteps:
     """The recorded steps of one trial, the last of which may have been cut off."""
 
-    def __init__(self, recorded: RecordedSteps, comparison: Comparison) -> None:
+    def __init__(self, recorded: RecordedSteps, *, is_replay: bool) -> None:
         self._steps = {step.number: step for step in recorded}
-        self._comparison = comparison
-        """Is told of what differs from the record."""
+        self._is_replay = is_replay
 
     def __getitem__(self, number: int) -> TrialStep:
         """Return the recorded step with a number; an empty step if it is not recorded."""
@@ -41,18 +38,7 @@ class TapedSteps:
 
     def is_complete(self, number: int) -> bool:
         """Return True if a step may do no more than is recorded. In a replay, no step may."""
-        return self._comparison.is_replay or self[number].done is not None
-
-    def accepts_new(self, number: int, name: str, new: object) -> bool:
-        """Return True if a step may do something that is not recorded, as it is not complete.
-
-        If it is complete, a resumed trial ends with `RecordDiverged`. A replay notes the
-        difference, and gets False. `name` and `new` say what differs: `citations[2]`, `/a.md`.
-        """
-        if not self.is_complete(number):
-            return True
-        self._comparison.note_or_raise(number, name, "nothing", new)
-        return False
+        return self._is_replay or self[number].done is not None
 
     def calls_of_function(self, number: int, call_number: int) -> Sequence[CallRecord]:
         """Return the calls of a step that a function made, by the number of its own call."""

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from controlplane.agent.events import Emit, Judged, SubmissionJudged
+from controlplane.agent.evidence.tape.comparison import NOTHING
 from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.evidence.tape.taped_steps import entry_at
 from controlplane.gates.verdicts import Verdict
@@ -42,14 +43,16 @@ class TapedSubmissions:
         steps = self.tape.steps
         new = event.judged
         recorded = entry_at(steps[event.step].submissions, event.number)
+        if recorded is None and not steps.is_complete(event.step):
+            self.emit(event)
+            return new
         if recorded is None:
-            if steps.accepts_new(event.step, "verdicts", new):
-                self.emit(event)
+            self.tape.comparison.note_or_raise(event.step, "verdicts", NOTHING, new)
             return new
         if _submitted(new) != _submitted(recorded):
             self.tape.comparison.note_or_raise(event.step, "verdicts", recorded, new)
-        else:
-            self.tape.comparison.compare_outcome(event.step, "verdicts", recorded, new)
+            return recorded
+        self.tape.comparison.compare_outcome(event.step, "verdicts", recorded, new)
         return recorded
 
     def review(
