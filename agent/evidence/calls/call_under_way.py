@@ -57,7 +57,11 @@ class CallUnderWay:
         return self._outcome
 
     def await_end(self) -> None:
-        """Wait until the call no longer runs. A call that does not run is not made any more."""
-        if self._run.runs_before_wait and not self._is_waited_for:
+        """Wait until the call no longer runs, whatever its outcome is.
+
+        A call that would only begin when somebody waits for it is not made any more.
+        """
+        may_still_run = self._run.runs_before_wait and not self._is_waited_for
+        if may_still_run:
             with suppress(Exception):
                 self.outcome()

@@ -39,6 +39,7 @@ def texts_of_data(data: object) -> list[ResultText]:
             file_fields = _fields_with_file_text(part)
             for name in file_fields:
                 texts += texts_of_file(part["path"], part[name])
+            # A name is a text as well: in `{"DE12": 420}`, it is the account.
             other_names = [name for name in part if name not in file_fields]
             waiting += other_names
             waiting += [part[name] for name in other_names]

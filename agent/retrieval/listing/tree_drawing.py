@@ -4,9 +4,8 @@
 |---|---|
 | too large for the call that lists files | `logs/ (too large to be listed)` |
 | large, and the request names it | `old/`, and each file: `  2020/may.md` |
-| any other large one | `old/ (312 or more: 2019.md ..)` |
-| small, or the root | its name, its files, and the lines of its folders |
-| large, but it only has folders, one for each kind of records | the same |
+| large, except one directly below the root that only has folders | `old/ (312 or more: 2019.md ..)` |
+| any other, such as a small one, or the root | its name, its files, and the lines of its folders |
 """
 
 from __future__ import annotations
@@ -56,8 +55,8 @@ class _TreeDrawing:
         if is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
             return [title, *(f"{indent}  {file}" for file in files)]
         # `/records` may only have `loans/` and `cards/`: each kind of records gets a line.
-        shows_kinds = is_large and depth == 1 and all("/" in file for file in files)
-        if is_large and not shows_kinds:
+        has_only_kinds = is_large and depth == 1 and all("/" in file for file in files)
+        if is_large and not has_only_kinds:
             # Some of its folders may be too large to be listed, so their files are not counted.
             has_unlisted = len(files) < len(folder.paths_below)
             or_more = " or more" if has_unlisted else ""

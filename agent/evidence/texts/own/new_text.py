@@ -1,8 +1,8 @@
 """How much new text a call has sent to a server, and how much new text its result has.
 
-A script could send a text in a code that only the server knows, and cite the plain words that
-the server returns. `EncodedResults` compares the lengths of the two. Only what may be code, or
-decoded from code, is counted:
+A script could send a text in an encoding that only the server knows, and cite the plain words that
+the server returns. `EncodedResults` compares the lengths of the two. Only what may be encoded text,
+or decoded from it, is counted:
 
 | part | counts | since |
 |---|---|---|
