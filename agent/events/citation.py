@@ -3,7 +3,7 @@
 A file may be cited only if a call of the trial has shown what is in it:
 
     Citation(path="docs/fees.md", reason="has the fee", spelling="/docs/fees.md")
-    Citation(path="/docs/new.md", reason="has the fee", error="`/docs/new.md` was not read")
+    Citation(path="/docs/new.md", reason="has the fee", error="`/docs/new.md` was not read ...")
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A replay submits the answers of a recorded trial again, for example to see how c
 judge them. So the record must have everything that was submitted:
 
     judged_submission(judgement, Submission(answer=7, outcome="OUTCOME_OK", refs=("/a.md",)), ...)
-        -> Judged(answer="", outcome="OUTCOME_OK", refs=("/a.md",), verdicts=...,
+        -> Judged(answer="the number `7`", outcome="OUTCOME_OK", refs=("/a.md",), verdicts=...,
                   submitted_parts=SubmittedParts({"answer": 7, "refs": ["/a.md"]}))
 """
 

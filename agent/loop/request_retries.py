@@ -7,7 +7,8 @@ Each retry is also one of those that all trials of the run share (`--model-retri
 |---|---|
 | "busy" | returns 0.3: pause so many seconds, and try again |
 | "busy", and the endpoint asks for 20 s | returns 20.4, and pauses all trials for 20 s |
-| "busy", but the time is over, or no retry is left | raises an error: "busy; given up ..." |
+| "busy", but the time is over | raises "busy; given up at try 3: ..." |
+| "busy", but no retry is left | raises "busy; the run has used up ..." |
 | "no JSON", for the fifth time | raises "no JSON; given up after 5 such replies" |
 """
 

@@ -4,8 +4,8 @@
 |---|---|---|---|
 | `print(4)` | `finished` | False | |
 | `row["fee"]` | `raised` | False | `KeyError: 'fee'` |
-| `print(4` | `syntax` | True | `SyntaxError: '(' was never closed` |
-| `import socket` | `refused` | True | `socket cannot be imported` |
+| `print(4` | `syntax` | True | `line 1, column 6: '(' was never closed: print(4` |
+| `from math import *` | `refused` | True | `line 1, column 1: "*" imports are not allowed.` |
 """
 
 from __future__ import annotations

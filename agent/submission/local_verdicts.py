@@ -4,7 +4,7 @@ Rules of a user run elsewhere, in a worker process that can be stopped. If the w
 example because the rule set `my_rules:STRICT` takes too long, the others still judge:
 
     gates        pass, pass, reject, ...
-    support      pass               a rule set of the product
+    ecom         pass               a rule set of the product
     my_rules     not applicable     "the rule failed: ... took too long"
 """
 

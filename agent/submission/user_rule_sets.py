@@ -5,7 +5,7 @@ stopped. The worker is isolated once it has started: it can import nothing later
 at its start what it will need:
 
     judging_modules(("my_rules:STRICT",))  -> ("...worker_judging", "...rule_sets", "my_rules")
-    judging_modules(("support",))          -> ()   The product's own rule sets need no worker.
+    judging_modules(("ecom",))             -> ()   The product's own rule sets need no worker.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ The first steps in which nothing was run do not count, they are *refunded*:
 | the reply | is run | counts |
 |---|---|---|
 | `{"code": "print(4)"}` | yes | yes |
-| `{"code": "import socket"}`, which the sandbox refuses | no | from the fourth on |
+| `{"code": "from math import *"}`, which the sandbox refuses | no | from the fourth on |
 | an empty one | no | from the third on |
 | the model declines the request | no | yes: it has replied |
 """

@@ -3,7 +3,7 @@
 A reason and a path that a script makes up could be of any length, and would be recorded:
 
     Citation(path="docs/fees.md", ...)   -> ...(spelling="/docs/fees.md", line=3)
-    Citation(path="/docs/new.md", ...)   -> ...(error="`/docs/new.md` was not read")
+    Citation(path="/docs/new.md", ...)   -> ...(error="`/docs/new.md` was not read ...")
     a path of 100,000 characters         -> ValueError; it is not recorded
 """
 

@@ -1,7 +1,7 @@
 """Draws the tree of an environment's files for the first message, in the room that is left.
 
-The drawing tells the model which files there are. A folder with many files takes one line. With
-the declared `longest_listing` 4, if the request does not name `/docs/old`:
+The drawing tells the model which files there are. A folder with many files takes one line. The
+tree of `/docs`, with the declared `longest_listing` 4, if the request does not name `/docs/old`:
 
     docs/
       rules.md
