@@ -32,6 +32,7 @@ def result_section(
     start: CutText,
     operation: Operation,
     tool_schema: ToolSchema,
+    *,
     remark: str = "",
 ) -> Section:
     """Return the section with the start of a call's result.

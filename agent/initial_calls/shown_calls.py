@@ -69,7 +69,8 @@ def show_fitting_file(
     text = outcome_text(operation, call.outcome())
     # The file may be a record in JSON, of which more fits without the indentation.
     start = compact_to_line(text, writer.room_for_result(max_chars))
-    schema = writer.tool_schema
-    section = result_section(Place.FITTING, call, start, operation, schema, remark)
+    section = result_section(
+        Place.FITTING, call, start, operation, writer.tool_schema, remark=remark
+    )
     writer.add(section, call, start)
     return sum(len(piece) for piece in section.pieces)

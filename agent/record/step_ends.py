@@ -17,8 +17,8 @@ from controlplane.agent.record.trial_step import TrialStep
 def begin_attempt(step: TrialStep, started: TrialStarted) -> None:
     """Drop the calls of the open step that a new attempt at the trial makes again.
 
-    If it begins in this step, these are the calls from `started.number` on. In any case, they are
-    the calls that wait for one before them.
+    These are the calls from `started.number` on, if the attempt begins in this step, and the calls
+    that wait for one before them: of 0, 1 and 3, number 3 waits for 2.
     """
     if started.step == step.number:
         step.step_calls.drop_from(started.number)

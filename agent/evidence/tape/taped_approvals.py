@@ -61,8 +61,9 @@ class TapedApprovals:
         asked_before = len(self.step.trial_step.approvals)
         recorded = entry_at(self.tape.steps[question.step].approvals, asked_before)
         if recorded is not None:
-            compare = self.tape.comparison.compare_outcome
-            compare(question.step, "approvals", recorded.text, text)
+            self.tape.comparison.compare_outcome(
+                question.step, "approvals", recorded.text, text
+            )
             question = question.model_copy(update={"answer": recorded.answer})
         elif self.tape.steps.is_complete(question.step):
             self.tape.comparison.note_or_raise(

@@ -27,12 +27,17 @@ def submit_check_answer(
 ) -> bool:
     """Delete the files that a check names, and submit its answer with its references.
 
-    Return True if the gates accept the answer. If a file cannot be deleted, nothing is
-    submitted. Return False then, and if the environment refuses the answer.
+    | what happens | returned |
+    |---|---|
+    | a file cannot be deleted | False, and nothing is submitted |
+    | the gates reject the answer, or the environment refuses it | False |
+    | the gates accept the answer, and the environment takes it | True |
     """
     try:
-        if value.delete and not delete_files(session, value.delete):
-            return False
+        if value.delete:
+            can_delete = delete_files(session, value.delete)
+            if not can_delete:
+                return False
         answer = Completion(
             message=value.message,
             outcome=value.outcome,
@@ -44,7 +49,7 @@ def submit_check_answer(
 
 
 def delete_files(session: TrialSession, paths: Sequence[str]) -> bool:
-    """Delete files. Return False if the environment has no operation for this.
+    """Delete files, and return True. Return False if the environment has no operation for this.
 
     Raises `CallError` if it refuses to delete a file.
     """
