@@ -1,7 +1,8 @@
 """Adds the calls of a trial to its current step, and to the journal.
 
 If the process is killed while a call deletes a file, the next one has to know that the file may be
-gone. So a call that may change something is written before it is made, and again with its outcome:
+gone. So a call that may change something is *announced*, that is, written before it is made, and
+written again with its outcome:
 
     add_call(delete)             number 1  delete("/b.md")   under way
     add_outcome(1, outcome)      number 1  delete("/b.md")   made, with its result
