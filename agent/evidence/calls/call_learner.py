@@ -49,10 +49,8 @@ class CallLearner:
         if is_read_for_check:
             return
 
-        is_check_itself = not asking_function and self.pre_call_check.is_operation(
-            call.operation
-        )
-        if is_check_itself:
+        is_check = self.pre_call_check.is_operation(call.operation)
+        if is_check and not asking_function:
             self._learn_objection(call)
         else:
             self._learn_outcome(call)
@@ -76,7 +74,11 @@ class CallLearner:
         if call.error is not None:
             error = CallError(call.error.code, call.error.message)
         self.step.notes += self.evidence_log.add_call(
-            call.operation, call.arguments, call.result, error, call.shown_chars
+            call.operation,
+            call.arguments,
+            call.result,
+            error,
+            shown_chars=call.shown_chars,
         )
         declared = self.tool_schema.operation(call.operation)
         if declared is not None:

@@ -38,6 +38,7 @@ def start_failure_of(record: TrialRecord, code: str) -> StartFailure:
     | `unavailable`: the server does not answer | a start | may be resumed later |
     | any other | | has failed |
     """
+    # The benchmark says that the trial has its answer already. The record has to agree.
     has_answer_already = code == error_codes.FAILED_PRECONDITION
     if record.answer is not None and has_answer_already:
         if record.answer.fallback:
