@@ -1,49 +1,64 @@
-"""Whether a recorded message fits a task of ours, which is of the same kind as the one that it answers.
+"""Finds the recorded messages that may answer a generated task.
 
-Ids, branches and times of a message are replaced by the task's own. A state, a reason or a percentage is
-not, so it has to be the task's own already:
+A message was recorded as the answer to another task of the same kind. Its ids, branches and times are
+replaced by those of the generated task. The rest stays, so it has to fit already:
 
-    "The return is requested"      fits a refund that is refused because its state is `requested`
-    "The maximum is 12 percent"    fits a task whose message must contain 12
-    "It has 12 percent off now"    fits a task about a discount of 12 percent
+    generated task                                  recorded message                 fits
+    refuses a refund whose state is `requested`     "The refund is requested"        yes
+    refuses a refund whose state is `requested`     "The refund is closed"           no
+    its answer must have the word 12                "The maximum is 12 percent"      yes
+    its answer must name 12 percent                 "It has 12 percent off now"      yes
+    its answer must name 12 percent                 "It has 4 percent off now"       no
 """
 
 import re
 
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
 from controlplane.gates.submission import UNSUPPORTED
 from tests.benchmarks.ecom.recorded.retold_messages import is_time
 
 
 def is_about_case_of(task: Task, message: str) -> bool:
-    """Return True if a message is about the same case as a task."""
+    """Return True if what stays of the message fits the task, as in the table above."""
     truth = task.truth
-    details = truth.for_tests  # what the task was made of: {"status": "requested"}
+    details = truth.for_tests  # What the task was made of: {"status": "requested"}.
 
-    is_refused_refund = (
-        truth.family.startswith("refund-") and truth.outcome == UNSUPPORTED
-    )
-    if is_refused_refund and "status" in details:
+    if is_refused_refund(truth) and "status" in details:
         return tells_state(message, details["status"])
 
-    if truth.required_words and not is_time(truth.required_words[0]):
-        word = truth.required_words[0]
-        return re.search(rf"\b{word}\b", message) is not None
+    if truth.required_words:
+        first_word = truth.required_words[0]
+        # A time in the message is replaced by the task's own time, so it always fits.
+        if not is_time(first_word):
+            return has_word(message, first_word)
 
     if truth.required_percent:
-        return str(truth.required_percent) in re.findall(r"\d+", message)
+        numbers = re.findall(r"\d+", message)
+        return str(truth.required_percent) in numbers
 
-    # Of our reasons against a discount, the recorded messages have only one: there is one already.
-    reason = details.get("case")
-    return reason is None or reason == "discounted"
+    if "case" in details:
+        # Why the shop refuses the discount. All recorded refusals give the same reason: the basket
+        # has a discount already. They do not fit a task with another reason.
+        return details["case"] == "discounted"
+
+    return True
+
+
+def is_refused_refund(truth: Truth) -> bool:
+    """Return True if the right answer refuses to approve or to close a refund."""
+    return truth.family.startswith("refund-") and truth.outcome == UNSUPPORTED
+
+
+def has_word(message: str, word: str) -> bool:
+    """Return True if a message has this word: "at most 12 percent" has "12", and not "1"."""
+    return re.search(rf"\b{word}\b", message) is not None
 
 
 def tells_state(message: str, state: str) -> bool:
-    """Return True if a message says that the record is in this state.
+    """Return True if a message says that the refund is in this state, such as "requested".
 
-    "It is requested" -> True. "It must be approved" -> False: it names a state that the record
-    does not have.
+    "It is requested" -> True. "It must be requested first" -> False: this says in which state it
+    should be, and not in which it is.
     """
     names_rule = re.search("requires|must|only|before", message) is not None
-    names_state = re.search(rf"\b{state}\b", message) is not None
-    return names_state and not names_rule
+    return has_word(message, state) and not names_rule
