@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import pytest
 
+from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.cited_paths import CitedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.seen_texts import SeenTexts
+from tests.sandbox.declared_calls import TOOL_SCHEMA
+from tests.support.executed_work import assert_linear
 
 
 def cited_paths_of_trial() -> CitedPaths:
@@ -64,3 +67,22 @@ def test_the_path_of_a_call_is_found_without_a_search(path: str) -> None:
 )
 def test_an_unclear_path_is_left_to_the_search(path: str) -> None:
     assert cited_paths_of_trial().quick_path_to_cite(path) is None
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [pytest.param("/docs", id="listed paths"), pytest.param("/DOCS", id="aliases")],
+)
+def test_citing_each_file_after_its_read_is_linear(folder: str) -> None:
+    """The environment ignores case: a read at `/DOCS/1.md` returns the file `/docs/1.md`."""
+
+    def read_and_cite(count: int) -> None:
+        log = EvidenceLog(TOOL_SCHEMA)
+        for number in range(count):
+            result = {"path": f"/docs/{number}.md", "content": f"fee: {number}"}
+            path = f"{folder}/{number}.md"
+            log.add_call("read", {"path": path}, result, error=None)
+            place = log.citations.check(path, reason="it names the fee")
+            assert place.spelling == f"/docs/{number}.md"
+
+    assert_linear(read_and_cite, 100)
