@@ -25,9 +25,9 @@ class TrialChanges:
 
     made: list[Change] = field(default_factory=list)
     """The changes by calls: files that they wrote or deleted, and actions of tools."""
-    unclear_tools: list[str] = field(default_factory=list)
+    unclear_tools: dict[str, None] = field(default_factory=dict)
     """Programs that ran, such as `/bin/sync`, without a declaration that says if they change
-    anything. Each is listed once."""
+    anything. They are keys, in order, so that each is kept once. A trial may run thousands."""
     has_changing_calls: bool = False
     """True once a call was made that may change something.
     From then on, any file may contain text that a script wrote."""
@@ -39,8 +39,8 @@ class TrialChanges:
         """
         if kind is ExecutableKind.CHANGES:
             self.made.append(Change(path, "execute"))
-        elif path not in self.unclear_tools:
-            self.unclear_tools.append(path)
+        else:
+            self.unclear_tools[path] = None
 
     def add_action(self, declared: Operation, result_path: str) -> None:
         """Add a call of a server's tool, whose result can be cited at `result_path`.
