@@ -36,7 +36,7 @@ for record in (first, second):
 scratchpad["totals"] = totals
 print(len(listing.entries), sorted(totals.items()))
 """
-"""A script that reads two records, whose numbers `STEP.format(0, 1)` fills in."""
+"""A script that reads two records. `STEP.format(0, 1)` fills in their numbers, and makes `{{}}` to `{}`."""
 
 ANSWER = """
 record = harness.read("/records/7.json").json()
@@ -48,11 +48,11 @@ def verify(sp):
     return sp["answer"] == "7" and sp["outcome"] == "OUTCOME_OK"
 harness.answer(scratchpad, verify)
 """
-"""A script that submits the right answer."""
+"""A script that submits the right answer. It is used as it is, without `format`."""
 
 
 class RecordFiles(AnswerKeeper):
-    """The environment of a trial: the files, which scripts may change, and no tools."""
+    """The environment of a trial: 20 records and a page. Scripts may read and change these files."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,12 +61,14 @@ class RecordFiles(AnswerKeeper):
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if operation == "exec":
+            # There are no programs to run. A script that runs one gets a line all the same, so that
+            # the cost of a run is measured without that of a process.
             return {
                 "stdout": f"{arguments['path']} prints this line\n",
                 "stderr": "",
                 "exit_code": 0,
             }
-        file_operation = getattr(self._tree, operation)
+        file_operation = getattr(self._tree, operation)  # such as `FileTree.read`
         result: dict[str, Plain] = file_operation(**arguments)
         return result
 

@@ -35,12 +35,13 @@ def own_server() -> Iterator[ForkServer]:
         yield server
 
 
-def verdicts_before_and_after_a_call(
-    worker: Worker | None, submission: Submission, rule_sets: tuple[str, ...]
+def verdicts_before_and_after_a_read(
+    submission: Submission, rule_sets: tuple[str, ...], *, worker: Worker | None
 ) -> list[Sequence[Verdict]]:
-    """Judge a submission, read a file, and judge again. The worker must be told of the new call.
+    """Judge a submission, read `/later.md`, and judge the same submission again.
 
-    Without a worker, this process judges.
+    The rules also judge what the trial has read. So a worker must be told of the new call. Without
+    a worker, this process judges.
     """
     calls = calls_of_every_kind()
     before = find_verdicts(worker, submission, calls.evidence, CASE, rule_sets)
@@ -105,14 +106,15 @@ class TestUsualSubmissions:
     def test_a_worker_comes_to_the_same_verdicts_as_this_process(
         self, own_server: ForkServer, submission: Submission, rule_sets: tuple[str, ...]
     ) -> None:
-        """Some of the submissions are accepted, and others are rejected."""
-        verdicts_of_this_process = verdicts_before_and_after_a_call(
-            None, submission, rule_sets
+        """Each judges twice, before and after the trial has read another file. Some of the
+        submissions are accepted, and others are rejected."""
+        verdicts_of_this_process = verdicts_before_and_after_a_read(
+            submission, rule_sets, worker=None
         )
 
         with Worker(own_server) as worker:
-            verdicts_of_worker = verdicts_before_and_after_a_call(
-                worker, submission, rule_sets
+            verdicts_of_worker = verdicts_before_and_after_a_read(
+                submission, rule_sets, worker=worker
             )
 
         assert verdicts_of_worker == verdicts_of_this_process
@@ -153,13 +155,14 @@ class TestSubmissionsThatAreHardToSend:
     def test_a_submission_that_is_hard_to_send_to_a_worker_gets_the_same_verdicts(
         self, own_server: ForkServer, submission: Submission, rule_sets: tuple[str, ...]
     ) -> None:
-        verdicts_of_this_process = verdicts_before_and_after_a_call(
-            None, submission, rule_sets
+        """Each judges twice, before and after the trial has read another file."""
+        verdicts_of_this_process = verdicts_before_and_after_a_read(
+            submission, rule_sets, worker=None
         )
 
         with Worker(own_server) as worker:
-            verdicts_of_worker = verdicts_before_and_after_a_call(
-                worker, submission, rule_sets
+            verdicts_of_worker = verdicts_before_and_after_a_read(
+                submission, rule_sets, worker=worker
             )
 
         assert verdicts_of_worker == verdicts_of_this_process

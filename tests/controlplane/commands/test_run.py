@@ -106,21 +106,17 @@ class TestQuickStarts:
         assert b"/GetBenchmark" in first_request
 
 
-class TestPlayerByRules:
-    """A run without a model is played by a program of the benchmark, by rules.
+class TestBaseline:
+    """A run without a model is played by the *baseline*, a program that the benchmark brings.
 
-    It solves some families of tasks, such as calendar-date, and is called "baseline". Only
-    tasks with rules are played, unless it is named as the model.
+    It has rules by which it solves some families of tasks, such as calendar-date: "calendar-date.1"
+    is a task of this family. Tasks of other families are played only with `--model baseline`.
     """
 
-    def test_a_run_without_a_model_plays_the_tasks_that_its_rules_can_solve(
+    def test_a_run_without_a_model_plays_the_tasks_that_the_baseline_can_solve(
         self, tmp_path: Path
     ) -> None:
-        """The benchmark brings a player, a program without a model that solves some families of
-        tasks by rules. The run plays only these, and says so, and how to name a model.
-
-        A task is called after its family, as in "calendar-date.1". If a rule raised an exception,
-        its text must not be the answer, as in "IndexError: list index out of range"."""
+        """It says that only these are played, and how to name a model for the others."""
         run = run_in_process("run", "--limit", "12", cwd=tmp_path)
 
         assert run.code == 0, run.err
@@ -134,6 +130,8 @@ class TestPlayerByRules:
         for trial in trials:
             family, _, _ = trial.task_id.rpartition(".")
             assert family in FAMILIES_WITH_RULES
+            # If a rule fails, the text of the exception, such as "IndexError: list index out of
+            # range", must not become the answer.
             assert "Error" not in trial.answer
             assert "out of range" not in trial.answer
 
@@ -141,26 +139,26 @@ class TestPlayerByRules:
     def test_a_named_task_without_rules_is_refused_with_the_command_for_a_model(
         self, tmp_path: Path, name: str
     ) -> None:
-        """The player by rules would fail at these tasks, and the score would mean nothing."""
+        """The baseline would fail at these tasks, and the score would mean nothing."""
         refused = run_in_process("run", name, cwd=tmp_path)
 
         assert refused.code == UsageError.exit_code
         assert f"run {name} --model NAME" in refused.err
         assert not list(tmp_path.glob("runs/*.jsonl"))
 
-    def test_the_player_by_rules_plays_any_task_if_it_is_named_as_the_model(
+    def test_the_baseline_plays_any_task_if_it_is_named_as_the_model(
         self, tmp_path: Path
     ) -> None:
-        """Its name is "baseline". It has no rules for stock-count, so its answer is wrong: it says
-        that there is no basket, where a number of products is asked for."""
+        """It has no rules for stock-count, so its answer is wrong: it says that there is no basket,
+        where a number of products is asked for."""
         run = run_in_process(
             "run", "stock-count.2", "--model", "baseline", "--json", cwd=tmp_path
         )
 
         assert run.code == 0, run.err
         answer = run.json["trials"][0]["answer"]
-        assert "out of range" not in answer
         assert "There is no open basket of yours." in answer
+        assert "out of range" not in answer  # the text of an IndexError in a rule
 
 
 def functions_offered_to_scripts(folder: Path, *options: str) -> list[str]:

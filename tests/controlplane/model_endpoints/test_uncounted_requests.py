@@ -1,7 +1,11 @@
 """An agent of a user cannot ask the model past the record and the limits of a run.
 
 A user may write an agent (a solver). It has to ask the model by `session.ask`, which records one
-reply, and counts its cost. A request that is not counted ends the trial with an error.
+reply, and counts its cost:
+
+    session.ask(lambda request: self.model.reply_to(request), ModelRequest(messages))
+
+A request that is not counted ends the trial with an error.
 """
 
 import sys
@@ -30,35 +34,34 @@ class Solver:
         self.model = tools.model
 
     def solve(self, session):
-        {forbidden_line}
+        {forbidden_line}  # This is line 11.
 
 SOLVER = SolverSpec(Solver)
 """
 
 
-LINE_NUMBER = 11
-"""The number of the forbidden line in this module."""
-
-ASK_WITHOUT_THE_SESSION = """\
-[self.model.complete(messages, 'solve') for _ in range(5)]"""
-
-ASK_FIVE_TIMES_IN_ONE_CALL = """\
-session.ask(lambda request: [self.model.reply_to(request) for _ in range(5)][0], ModelRequest(messages))"""
-
-
 @pytest.mark.parametrize(
-    ("forbidden_line", "counted_requests"),
+    ("forbidden_line", "sent_requests"),
     [
-        pytest.param(ASK_WITHOUT_THE_SESSION, 0, id="without its session"),
-        pytest.param(ASK_FIVE_TIMES_IN_ONE_CALL, 1, id="five times in one call"),
+        pytest.param(
+            "[self.model.complete(messages, 'solve') for _ in range(5)]",
+            0,  # None is counted, so the first is refused.
+            id="without its session",
+        ),
+        pytest.param(
+            "session.ask(lambda request: "
+            "[self.model.reply_to(request) for _ in range(5)][0], ModelRequest(messages))",
+            1,  # A call of `ask` counts one, so the first is sent, and the second is refused.
+            id="five times in one call",
+        ),
     ],
 )
 def test_a_solver_cannot_ask_the_model_uncounted(
-    forbidden_line: str, counted_requests: int, tmp_path: Path
+    forbidden_line: str, sent_requests: int, tmp_path: Path
 ) -> None:
     """The first request that is not counted is not sent. The error names the line of the solver.
 
-    The one task is played twice.
+    The line asks five times. The one task is played twice (`--repeats 2`).
     """
     solver_file = tmp_path / "uncounted_solver.py"
     solver_file.write_text(solver_source(forbidden_line))
@@ -83,8 +86,7 @@ def test_a_solver_cannot_ask_the_model_uncounted(
         )
 
     assert result.code == A_TRIAL_FAILED
-    assert len(endpoint.server.asked) == 2 * counted_requests
+    assert len(endpoint.server.asked) == 2 * sent_requests
     assert (
-        "session.ask(...), which counts and records it "
-        f"(uncounted_solver.py, line {LINE_NUMBER})"
+        "session.ask(...), which counts and records it (uncounted_solver.py, line 11)"
     ) in result.out

@@ -177,7 +177,10 @@ class TestOpinionsOfRules:
 
 
 def verdict_on_citations(cited: set[str], demanded_by_others: set[str]) -> Verdict:
-    """Return the verdict of a rule that demands `/a` and `/b`, and forbids `/c` and `/d`."""
+    """Return the verdict of a rule that demands `/a` and `/b`, and forbids `/c` and `/d`.
+
+    A rule returns the same objection whatever is cited; `{paths}` are those that break it.
+    """
     objection = Objection(
         demands=("/a", "/b", "/a"),  # A path that is listed twice is reported once.
         missing_message="{paths} is missing.",
@@ -191,7 +194,8 @@ def verdict_on_citations(cited: set[str], demanded_by_others: set[str]) -> Verdi
 class TestOpinionsOnCitations:
     """A rule may demand citations of some paths, and forbid others.
 
-    The rule demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands them.
+    The rule of these tests demands `/a` and `/b` ("{paths} is missing."), and forbids `/c` and
+    `/d` ("{paths} is surplus.") unless another rule demands them.
     """
 
     @pytest.mark.parametrize(
@@ -203,10 +207,10 @@ class TestOpinionsOnCitations:
             ),
         ],
     )
-    def test_an_objection_to_citations_without_a_path_to_name_passes(
+    def test_citations_that_satisfy_the_rule_pass(
         self, cited: set[str], demanded_by_others: set[str]
     ) -> None:
-        """It has nothing to say of an answer that cites just what it demands."""
+        """`/a` and `/b` are cited, and no path that is forbidden."""
         verdict = verdict_on_citations(cited, demanded_by_others)
 
         assert verdict.result == "pass"
@@ -228,9 +232,10 @@ class TestOpinionsOnCitations:
             ),
         ],
     )
-    def test_an_objection_to_citations_names_missing_and_forbidden_paths(
+    def test_citations_that_break_the_rule_are_rejected_with_their_paths(
         self, cited: set[str], demanded_by_others: set[str], reason: str
     ) -> None:
+        """The reason names the paths that are missing, and those that are surplus."""
         verdict = verdict_on_citations(cited, demanded_by_others)
 
         assert verdict.result == "reject"

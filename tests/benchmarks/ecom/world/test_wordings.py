@@ -1,8 +1,9 @@
-"""Enough wordings for the pages of the shop and the requests of its tasks.
+"""Each text of a shop has enough wordings: the statements of its pages, and the requests of its tasks.
 
-There are two sets of wordings, and the texts of a run are of one of them. The set `known` is for
-development. The set `unseen` is held out: a run with it shows whether a solver depends on the
-wordings that it was made for.
+A page on discounts states who may grant one. "Only managers grant discounts." and "A discount needs
+a manager." are two wordings of this statement. Wordings are in two sets, and a run takes all its
+texts from one set. The set `known` is for development. The set `unseen` is held out: a run with it
+shows whether a solver depends on the wordings that it was made for.
 """
 
 import pytest
@@ -20,15 +21,15 @@ MAX_FIXED_CHARS = 20
 
 @pytest.mark.parametrize("key", PAGE_KEYS)
 def test_every_statement_of_a_page_has_several_wordings_in_both_sets(key: str) -> None:
-    """A page is made of a title and of clauses: statements, each with several wordings."""
+    """A page is made of a title and of clauses. A clause is one statement with its wordings."""
     template = page_template(key)
     wordings_of_statements = {"titles": template.titles}
-    # Statements of pages (clauses) that only some worlds have, and that need fewer wordings. For
-    # example, `updates` says that notices override pages, and is in worlds that have notices.
-    inserted_clauses = ("updates", "mentioned", "outside")
+    # Only some shops have these three clauses, which need fewer wordings. For example, `updates`
+    # says that notices override pages, and is in shops that have notices.
+    clauses_of_some_shops = ("updates", "mentioned", "outside")
 
     for clause in template.clauses:
-        if clause.name not in inserted_clauses:
+        if clause.name not in clauses_of_some_shops:
             wordings_of_statements[clause.name] = clause.wordings
 
     for name, wordings in wordings_of_statements.items():
@@ -39,36 +40,36 @@ def test_every_statement_of_a_page_has_several_wordings_in_both_sets(key: str) -
             assert len(wording) <= MAX_FIXED_CHARS, name
 
 
-WORDINGS_OF_FAMILY = {
-    "basket-checkout": "checkout",
-    "discount-authority": "discount",
+GROUPS_OF_FAMILY = {
+    "basket-checkout": "checkout",  # checkout, checkout-override
+    "discount-authority": "discount",  # discount-named, discount-maximum, ...
     "discount-grant": "discount-named",
-    "foreign-basket": "checkout",
+    "foreign-basket": "checkout",  # It asks for the checkout of another customer's basket.
     "guest-basket-status": "basket-status",
-    "injected-block": "checkout",
-    "origin-fact": "origin",
-    "record-field": "field",
+    "injected-block": "checkout",  # It asks for a checkout, and has a block of instructions.
+    "origin-fact": "origin",  # origin-opened_on, origin-first_city, ...
+    "record-field": "field",  # field-branch, field-product, ...
     "verification-restart": "verification",
 }
-"""How the names of the wordings of a family's requests begin, if not with the family's name.
+"""How the names of a family's groups of wordings begin, if not with the family's name.
 
-For example, `checkout` and `checkout-override` are wordings of the family `basket-checkout`.
+Most families have a group of their own name, or several: `staff-contact`, `staff-contact-lead`.
 """
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_requests_of_a_family_have_twelve_unseen_wordings(family: str) -> None:
-    """A family may have several groups of wordings, whose names begin alike."""
-    prefix = WORDINGS_OF_FAMILY.get(family, family)
+    """The wordings of all groups of a family count together. The names of its groups begin alike."""
+    start_of_names = GROUPS_OF_FAMILY.get(family, family)
 
     unseen = set[str]()
-    for name, wordings in wordings_by_name().items():
-        if name.startswith(prefix):
+    for group_name, wordings in wordings_by_name().items():
+        if group_name.startswith(start_of_names):
             unseen.update(wordings.unseen)
 
     assert len(unseen) >= 12
 
 
 def test_no_wording_of_a_request_is_in_both_sets() -> None:
-    for name, wordings in wordings_by_name().items():
-        assert set(wordings.known).isdisjoint(wordings.unseen), name
+    for group_name, wordings in wordings_by_name().items():
+        assert set(wordings.known).isdisjoint(wordings.unseen), group_name

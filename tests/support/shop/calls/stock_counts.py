@@ -3,8 +3,12 @@
 The condition, "at least 3 today", is one of several kinds. What the generator of the task chose for it
 stands in `task.truth.for_tests`, as texts:
 
-    {"case": "available", "store": "/proc/stores/s-4.json", "skus": "VH-LMP-1 VH-LMP-2", "units": "3",
-     "days": "2", "pattern": "<COUNT:%d>"}
+    {"case": "available",               # the kind: units that are not reserved, today
+     "store": "/proc/stores/s-4.json",  # the record of the branch
+     "skus": "VH-LMP-1 VH-LMP-2",       # the codes of the products
+     "units": "3",
+     "days": "2",                       # for the kinds that count deliveries within some days
+     "pattern": "<COUNT:%d>"}           # the form of the answer
 """
 
 from collections.abc import Iterator
