@@ -1,4 +1,4 @@
-"""Repeats the recorded actions of a solver without scripts: calls, citations and submissions."""
+"""Repeats those recorded actions of a solver that no script repeats: calls, citations, submissions."""
 
 from __future__ import annotations
 
@@ -44,6 +44,17 @@ def repeat_actions(step: TrialStep, session: TrialSession) -> None:
         # An action that was refused in the trial is refused again, with an exception.
         with suppress(CallError, NotJudged, ValueError):
             _repeat(action.content, session)
+
+
+def repeat_left_answer(step: TrialStep, session: TrialSession) -> None:
+    """Submit the answer again that the last script of a trial left, if the step has one.
+
+    The script only put it into its scratchpad, and the solver submitted it after the script.
+    """
+    for judged in step.submissions:
+        if judged.submitted_parts is not None:  # The script did not submit it itself.
+            with suppress(CallError, NotJudged):
+                _repeat(judged, session)
 
 
 def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> None:

@@ -16,7 +16,7 @@ from controlplane.agent.loop import TrialSession, sandbox_of
 from controlplane.agent.loop.session.earlier_attempt import restore_step
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.replay.error_texts import first_difference
-from controlplane.replay.recorded_actions import repeat_actions
+from controlplane.replay.recorded_actions import repeat_actions, repeat_left_answer
 from controlplane.replay.recorded_session import session_on
 from controlplane.replay.recording import ENDED_BY_SANDBOX, Recording, RerunSettings
 from controlplane.sandbox import (
@@ -68,6 +68,7 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
             step_again.done = recorded
             return
         result = box.run(recorded.code, step=recorded.step)
+        repeat_left_answer(step, session)
         step_again.done = StepDone(
             trial_id=recorded.trial_id,
             step=recorded.step,

@@ -44,6 +44,33 @@ def verify(journal: Path, *options: str) -> CommandResult:
     return run_in_process("replay", journal, "--verify", *options, cwd=journal.parent)
 
 
+LEFT_ANSWER = """
+[[reply]]
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = harness.count().number, "OUTCOME_OK"
+'''
+"""
+"""A script that only sets an answer. In the last step of a trial, it is submitted all the same."""
+
+
+def test_an_answer_that_the_last_script_left_replays_exactly(tmp_path: Path) -> None:
+    """The trial has one step. No script submits its answer, so the replay has to."""
+    (tmp_path / "script.toml").write_text(LEFT_ANSWER, encoding="utf-8")
+    run = run_in_process(
+        "run",
+        *("--benchmark", "tests.support.many_trials:1", "--max-steps", "1"),
+        *("--model", "scripted:script.toml"),
+        cwd=tmp_path,
+    )
+    assert run.code == SUCCESS, run.err
+
+    (journal,) = (tmp_path / "runs").glob("*.jsonl")
+    result = verify(journal)
+
+    assert result.code == SUCCESS, result.out + result.err
+    assert "1 step: everything is as recorded" in result.out
+
+
 TWO_SUBMISSIONS = """
 [[reply]]
 state = "submit with a check that raises a KeyError"
