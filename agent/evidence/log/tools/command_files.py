@@ -40,11 +40,13 @@ def files_of_command(
         return None
 
     paths: list[str] = []
-    for path in arguments.files:
-        if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
-            paths.append(path)
+    other_names: list[str] = []
+    for name in arguments.files:
+        is_path = name.startswith("/") and len(name) <= bounds.MOST_PATH_CHARS
+        (paths if is_path else other_names).append(name)
     return OpenedFiles(
         paths,
+        other_names,
         # In `lookup /list.csv late`, the word behind the file is looked up in it.
         searched_words="\n".join(arguments.behind),
         # It selects a part of the file, and so does `.name` in `jq .name /a.json`.

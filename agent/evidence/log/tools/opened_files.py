@@ -24,6 +24,8 @@ class OpenedFiles:
 
     paths: Sequence[str]
     """Absolute paths."""
+    other_names: Sequence[str]
+    """The other files, such as `mail/7.md`. The run does not prove that it opened `/mail/7.md`."""
     searched_words: str
     """The words that the tool looks up in the files, one in each line. It may print one
     that is not in any file (`late: not found`), so the output does not prove them."""

@@ -77,6 +77,7 @@ class TestLongLines:
             pytest.param(["/mail/7.md"], id="a mail"),
             pytest.param(["/mail/7.md", "/RULES.md"], id="a mail, then the rules"),
             pytest.param(["/RULES.md", "/mail/7.md"], id="the rules, then a mail"),
+            pytest.param(["mail/7.md", "/RULES.md"], id="a mail by a relative path"),
         ],
     )
     def test_a_line_that_may_be_from_a_mail_is_running_text(
@@ -106,6 +107,7 @@ class TestShortLines:
         [
             pytest.param(["/mail/7.md", "/loans.csv"], id="a mail, then a data file"),
             pytest.param(["/loans.csv", "/mail/7.md"], id="a data file, then a mail"),
+            pytest.param(["mail/7.md", "/loans.csv"], id="a mail by a relative path"),
         ],
     )
     def test_a_short_line_that_may_be_from_a_mail_is_running_text(
