@@ -49,10 +49,12 @@ class EnvironmentCheck:
 
         It is not asked about a call that it has stopped before: the model insists on this call.
         """
+        if not self.pre_call_check.exists:
+            return ""
         model_insists = self.stopped_calls.has(
             ENVIRONMENT_CHECK, call.operation, call.arguments
         )
-        if model_insists or not self.pre_call_check.exists:
+        if model_insists:
             return ""
         question: dict[str, Plain] = {
             "operation": call.operation,
