@@ -152,8 +152,10 @@ class TestWholeFiles:
     @pytest.mark.parametrize(
         ("old_bytes", "new_text", "expected_part"),
         [
+            # The file is in Latin-1, and stays so: "\u00c3\u00bc" is written as the bytes C3 BC. These
+            # are also "ü" in UTF-8, as which the next program will read them.
             pytest.param(
-                b"\xfcber Geb\xfchr\n",
+                "über Gebühr\n".encode("latin-1"),
                 "\u00c3\u00bc\n",
                 "will be read as utf-8",
                 id="new bytes look like another encoding",
@@ -164,6 +166,7 @@ class TestWholeFiles:
                 "not a text",
                 id="binary file",
             ),
+            # "a\n" has 2 bytes, and its SHA-256 begins with 87428fc5.
             pytest.param(
                 b"a\n",
                 "x\n" * 30_000,
@@ -189,7 +192,7 @@ class TestWholeFiles:
         self, tmp_path: Path, name: str
     ) -> None:
         """A model may propose any text, and the user waits for the diff. The program `diff_cost`
-        fails if it takes too much."""
+        fails if the diff takes a million lines of Python or more, or 200 MB."""
         program = "tests.controlplane.file_changes.diff_cost"
         subprocess.run(
             [sys.executable, "-m", program, name, str(tmp_path)],

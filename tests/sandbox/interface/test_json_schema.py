@@ -92,7 +92,8 @@ def schemas_that_refer_to_each_other(size: int) -> dict[str, Any]:
 
     definitions: dict[str, Any] = {}
     for number in range(size):
-        # A schema names itself first, so that a naive search would never get to another one.
+        # A schema names itself first. A search that follows the first reference, and does not
+        # notice that it has been there, never gets to another schema.
         itself_first = references[number:] + references[:number]
         definitions[f"A{number}"] = {
             "type": "object",
@@ -106,7 +107,8 @@ class TestHostileSchemas:
     """A schema that refers to itself, over and over, is checked in bounded time.
 
     A schema may refer to another by `$ref`, or have alternatives (`anyOf`). If all schemas refer
-    to each other, a careless check visits them in every order.
+    to each other, a careless check visits them in every order. `schema_fault` follows references
+    to a limited depth, and stops after a number of comparisons.
     """
 
     @pytest.mark.parametrize("size", [2, 5, 12])
@@ -123,11 +125,12 @@ class TestHostileSchemas:
 
     def test_alternatives_that_multiply_are_checked_with_bounded_work(self) -> None:
         """The schema `a` has 20 alternatives, each of which is the schema `a` again. To follow all
-        alternatives of all alternatives would be 20, 400, 8,000 and so on.
+        alternatives of all alternatives would be 20, 400, 8,000 and so on, without an end.
 
-        Such a schema says nothing of its own: the error calls it "any". `n` must also be a text.
+        The error names both types that `n` may have: `str` for its "string", and `any` for `a`,
+        which names no type.
         """
-        most_lines = 10_000_000  # of Python that are executed
+        most_lines = 10_000_000  # lines of Python that are executed: some seconds
         twenty_times_itself = {"anyOf": [{"$ref": "#/$defs/a"}] * 20}
         schema = {
             "$defs": {"a": twenty_times_itself},

@@ -1,8 +1,10 @@
 """What the commands do with a stranger's journal of a run.
 
-The lines of a journal are signed with the key of the user whose runs wrote it. A line without this
-user's signature, the mark, may come from a stranger: it names programs and modules to run. Such a
-journal can be read, and no more, unless the user says `--trust`.
+Each line of a journal has a *mark*: a signature with the key of the user whose run wrote it. A line
+without this user's mark may come from a stranger, and it names programs and modules to run. A journal
+with such a line is *foreign*: it can be read, and no more, unless the user says `--trust`.
+
+To *forge* is to make a foreign journal of one that this user's run has written (`own_journal`).
 """
 
 import re
@@ -26,7 +28,7 @@ from tests.support.command import run_in_process
 def foreign_journal(
     request: pytest.FixtureRequest, own_journal: Path, tmp_path: Path
 ) -> Path:
-    """A forged journal of a finished run; the test's parameter is the function that forges it."""
+    """A foreign journal of a finished run. The test's parameter is the function that forges it."""
     forge: Forge = request.param
     path = tmp_path / "foreign.jsonl"
     path.write_bytes(forge(own_journal.read_bytes()))
@@ -34,12 +36,12 @@ def foreign_journal(
 
 
 each_forgery = pytest.mark.parametrize("foreign_journal", ALL_FORGERIES, indirect=True)
-"""Runs a test with each forged journal: all lines without marks or with those of another key, a
+"""Runs a test with five foreign journals: all lines without marks or with those of another key, a
 changed score, another model for the rest of the run, and a harmless line at the end."""
 
 
 class TestFinishedRun:
-    """The run of a stranger's journal is over: it can be read, and makes no new run.
+    """The run of a foreign journal is over: it can be read.
 
     `foreign_journal` is a copy of this user's journal with lines that lack this user's mark.
     The reader says which one is the first: `fault_of_marks` is "you did not write its line 12
@@ -73,9 +75,9 @@ class TestFinishedRun:
 
 
 class TestActionsOnAFinishedRun:
-    """No command acts on a stranger's journal of a run that is over.
+    """No command acts on a foreign journal of a run that is over.
 
-    The journal lacks this user's mark in some line. It stays as it is, byte for byte, and its
+    Some of its lines lack this user's mark. The journal stays as it is, byte for byte, and its
     benchmark and model are used for nothing.
     """
 
@@ -83,11 +85,11 @@ class TestActionsOnAFinishedRun:
     @pytest.mark.parametrize(
         "command", [("resume",), ("submit", "--force"), ("poll",)], ids=" ".join
     )
-    def test_commands_that_continue_a_run_leave_a_forged_journal_as_it_is(
+    def test_commands_that_continue_a_run_leave_a_foreign_journal_as_it_is(
         self, command: tuple[str, ...], foreign_journal: Path, tmp_path: Path
     ) -> None:
-        """`resume`, `submit` and `poll` would add lines to it. This run is over, so that they have
-        nothing to do, whether they are refused or not."""
+        """`resume`, `submit` and `poll` add lines to a journal. Here each of them is refused, or finds
+        that the run is over. In neither case may it write a line."""
         bytes_before = foreign_journal.read_bytes()
         verb, *options = command
 
@@ -105,7 +107,7 @@ class TestActionsOnAFinishedRun:
         ],
         ids=" ".join,
     )
-    def test_no_new_run_is_made_from_a_forged_journal(
+    def test_no_new_run_is_made_from_a_foreign_journal(
         self, command: tuple[str, ...], foreign_journal: Path, tmp_path: Path
     ) -> None:
         """`rerun` repeats a run, `fork` plays a trial on from one of its steps, and `judge
@@ -130,7 +132,7 @@ def journal_up_to_last_trial(journal: bytes) -> bytes:
 
 
 def foreign_journal_of_open_run(forge: Forge, own_journal: Path, folder: Path) -> Path:
-    """Write a forged journal of a run that was interrupted in its last trial.
+    """Write a foreign journal of a run that was interrupted in its last trial.
 
     Behind its whole lines stands `{"prev":"09af...","at_ms":`, half of a line, as after a crash. A
     command that continues the run first cuts the half line off. So the file is the same afterwards
@@ -149,7 +151,7 @@ CONTINUING_COMMANDS = [("resume",), ("submit", "--force")]
 
 
 class TestOpenRun:
-    """The run of a stranger's journal is not over: only `--trust` continues it.
+    """The run of a foreign journal is not over: only `--trust` continues it.
 
     The journal ends in the last trial, so that there is something to continue. `resume` would
     play the trial, and `submit --force` would end the run without it. `own_journal` is a

@@ -84,13 +84,14 @@ class TestShownRuns:
             assert re.search(r"0:0\d", progress), progress  # the time since the start
             assert re.search(r"seat-\d+ +step +\d", progress), progress
             assert "Ctrl-C: stop" in progress
+            # The line below the mean score counts answers that a check has sent back to the model.
             terminal.wait_for(r"mean score .*\n.*sent back by gate 6 \(wording\) ×\d+")
             assert terminal.screen.cursor.hidden
 
     def test_a_run_leaves_only_the_table_of_its_result_behind(
         self, terminals: Terminals
     ) -> None:
-        """The wrong trials come first in the table."""
+        """The table has four of the twelve trials. The wrong ones come first."""
         with terminals.run(
             "--concurrency", "4", "--name", "seen", trials=12, call_time_s=0.2
         ) as terminal:
@@ -104,7 +105,10 @@ class TestShownRuns:
         assert "Ctrl-C" not in result
         assert result.startswith("seen · tests.support.many_trials")
         assert rows == ["seat-005", "seat-010", "seat-001", "seat-002"]
+        # 10 of 12 trials are right.
         assert "mean score 0.833 over 12 of 12 trials" in result
+        # "next  .../controlplane replay 2031-05-04-... --trial seat-005". The terminal breaks this
+        # long line, so a space or nothing may be left between two words.
         assert re.search(
             r"next .* replay ?\S+? ?--trial ?seat-005", result.replace("\n", "")
         )
@@ -186,15 +190,16 @@ A_TRIAL_IS_RUNNING = r"step +1 .* running"
 class TestStoppedRuns:
     """The user presses Ctrl-C once, while up to three of six trials play.
 
-    1. Each call takes 0.8 s. The key is pressed while the first step of a trial runs.
+    1. Each trial has one step, whose calls take 0.8 s each. The key is pressed during a first step.
     2. The running steps are finished, and nothing is submitted.
-    3. The run is resumed to its end.
+    3. The run is resumed to its end. Of seat-001 to seat-006, only seat-005 is wrong.
     """
 
     def test_ctrl_c_leaves_trials_open_and_names_what_to_do(
         self, terminals: Terminals
     ) -> None:
-        """On a slow machine a trial may have ended before, so the numbers are taken from the journal."""
+        """On a slow machine a trial may have ended before the key is pressed. So the journal tells
+        how many trials have started, and how many have ended."""
         with terminals.run("--concurrency", "3", trials=6, call_time_s=0.8) as terminal:
             terminal.wait_for(A_TRIAL_IS_RUNNING)
             terminal.press(CTRL_C, "stopping after the running steps")
@@ -205,12 +210,13 @@ class TestStoppedRuns:
         started_trials = count_of["trial_started"]
         ended_trials = count_of["trial_ended"]
 
-        # What the user reads.
+        # What the user reads: "... resume 2031-05-04-... submit 2031-05-04-... --force". The name
+        # of the run begins with the year.
         assert re.search(r"resume 2\S+ .*submit 2\S+ --force", text)
         assert f"{6 - started_trials} not started" in text
         assert "Traceback" not in text
 
-        # What the journal has.
+        # What the journal has. Each trial has one step.
         assert count_of["step"] == started_trials
         assert 1 <= count_of["trial_left_open"] <= 3
         assert count_of["trial_left_open"] == started_trials - ended_trials
@@ -221,7 +227,7 @@ class TestStoppedRuns:
         resumed = run_in_process("resume", "last", "--json", cwd=terminals.folder)
         verified = run_in_process("replay", "last", "--verify", cwd=terminals.folder)
         assert resumed.code == OK
-        assert resumed.json["mean_score"] == pytest.approx(5 / 6)
+        assert resumed.json["mean_score"] == pytest.approx(5 / 6)  # seat-005 is wrong
         assert resumed.json["trials_over"] == 6
         assert verified.code == OK
 
