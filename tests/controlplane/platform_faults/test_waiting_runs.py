@@ -32,8 +32,10 @@ from tests.support.relay.relayed_calls import RelayedCall, protocol_refusal
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
 CALL_AGAIN_LATER = protocol_refusal(429, "resource_exhausted", retry_after="200")
-"""A reply after which a run makes the same call again after 200 s. A longer pause than 300 s would
-count as a failure of the call, after which a run goes on at once."""
+"""A reply that asks the run to make the same call again after 200 s. The run does so.
+
+It would not wait as the platform asks for more than 300 s: it would take the call as failed.
+"""
 
 
 @dataclass(frozen=True)
@@ -43,13 +45,13 @@ class Wait:
     method: str
     refusal: bytes
     calls: int
-    """After this number of calls, the run certainly waits."""
+    """The number of refused calls after which a test sends the signal: the run waits then."""
 
 
-# Where a run waits for 200 s, after its first call.
+# Where a run waits for 200 s. It does so from the first call on.
 READING = Wait("Read", CALL_AGAIN_LATER, calls=1)
 SUBMITTING = Wait("SubmitRun", CALL_AGAIN_LATER, calls=1)
-# Where a run calls again after short pauses. The second call shows that it has begun to do so.
+# Where a run calls again after short pauses. The second call shows that it waits, and has not failed.
 STARTING_RUN = Wait("StartRun", UNAVAILABLE, calls=2)
 STARTING_TRIAL = Wait("StartTrial", UNAVAILABLE, calls=2)
 ENDING_TRIAL = Wait("EndTrial", UNAVAILABLE, calls=2)
@@ -62,9 +64,10 @@ def stop_while_waiting(
 
     Asserts that it ends without waiting on, as interrupted, and submits nothing.
     """
-    process = platform.start_command(
-        *SHORT_PATIENCE_RUN, "--set", "lifecycle_patience_s=7200"
-    )
+    # The run gives up on calls of a trial after seconds. On the start or the end of a run or trial,
+    # it is to wait for two hours, much longer than the test, so that only the signal ends it.
+    long_lifecycle_patience = ("--set", "lifecycle_patience_s=7200")
+    process = platform.start_command(*SHORT_PATIENCE_RUN, *long_lifecycle_patience)
     wait_until(lambda: platform.relay.calls[wait.method] >= wait.calls)
     process.send_signal(stop_signal)
     result = wait_for_exit(process)

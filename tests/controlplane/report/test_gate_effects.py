@@ -117,8 +117,13 @@ def trial_with_answers(
 class TestMendedRejections:
     """A rejection is mended if the next answer has no objection of the same gate or rule.
 
-    In `[rejected_by(GATE), rejected_by(RULE), ACCEPTED]`, the gate rejected the first answer,
-    the rule rejected the second, and both are mended.
+    A gate and a rule are two kinds of checks of an answer. For example, a model submits three:
+
+    rejected_by(GATE)     mended: the gate does not object to the next answer
+    rejected_by(RULE)     mended: the rule does not object to the next answer
+    rejected_by(GATE)     not mended: there is no next answer
+
+    The gate has mended "1 of 2" rejections, and the rule "1 of 1".
     """
 
     @pytest.mark.parametrize(
@@ -130,27 +135,38 @@ class TestMendedRejections:
                 id="the next answer is accepted",
             ),
             pytest.param(
-                [rejected_by(GATE), rejected_by(GATE), ACCEPTED],
+                [
+                    rejected_by(GATE),  # not mended: the gate objects again
+                    rejected_by(GATE),  # mended
+                    ACCEPTED,
+                ],
                 {GATE: "1 of 2"},
-                id="the first time, the next answer is rejected again",
+                id="rejected again by the same gate",
             ),
             pytest.param(
-                [rejected_by(GATE), rejected_by(RULE), rejected_by(GATE)],
+                [
+                    rejected_by(GATE),  # mended
+                    rejected_by(RULE),  # mended
+                    rejected_by(GATE),  # not mended: no answer follows
+                ],
                 {GATE: "1 of 2", RULE: "1 of 1"},
-                id="the next answer is rejected by another; none follows the last",
+                id="rejected by gate and rule in turn",
             ),
             pytest.param(
-                [rejected_by(GATE, RULE), rejected_by(RULE), rejected_by(GATE)],
+                [
+                    rejected_by(GATE, RULE),  # mended for the gate, not for the rule
+                    rejected_by(RULE),  # mended
+                    rejected_by(GATE),  # not mended: no answer follows
+                ],
                 {GATE: "1 of 2", RULE: "1 of 2"},
-                id="the first answer is rejected by both, and mended for the gate only",
+                id="rejected by both, then by each",
             ),
         ],
     )
     def test_a_rejection_is_mended_if_the_next_answer_has_no_such_objection(
         self, answers: list[Objections], mended: dict[str, str]
     ) -> None:
-        """Only objections of the same gate or rule count. "1 of 2" says that it rejected two
-        answers, of which one was mended."""
+        """ "1 of 2" says that the gate or rule rejected two answers, of which one was mended."""
         trial = trial_with_answers("a", *answers, score=None)
 
         counts = {}

@@ -1,6 +1,9 @@
 """What scripts, models and solvers get from a call of a tool, a plain Python function.
 
     def stock_of(name: str) -> dict: ...           Tool(stock_of, "returns")
+    def resume_line() -> None: ...                 Tool(resume_line, "acts")
+
+A tool "returns" if it only reads, and "acts" if it changes something.
 
 A script of the model calls `harness.stock_of("A-7")`, and a solver, which is Python code in place
 of the model, calls `session.call("stock_of", {"name": "A-7"})`.
@@ -32,35 +35,60 @@ def stock_of(name: str) -> dict[str, object]:
     return {"items": [name], "left": 12}
 
 
-class TestWhatModelsSee:
-    """A script calls the tools `count_letters` and `stock_of`, and prints their results.
+def lines_printed_by_script(*script_lines: str, folder: Path) -> list[str]:
+    """Return what a script prints that can call `count_letters` and `stock_of`."""
+    tools = [Tool(count_letters, "returns"), Tool(stock_of, "returns")]
+    task = Task("print.1", "Print results.", tools=tools)
+    # The script answers at its end, so that the trial is over.
+    model = ModelWithScripts(script_with_answer(*script_lines))
 
-    `script_with_answer(...)` returns a script of these lines that answers at its end.
+    run = run_without_gates([task], model, folder)
+
+    return only_trial(run).record.step_summaries[0].output.splitlines()
+
+
+class TestWhatModelsSee:
+    """In a script, the result of a tool is the value that its function has returned, and more.
+
+    `count_letters("A-7")` returns 3, and `stock_of("A-7")` returns
+    `{"items": ["A-7"], "left": 12}`.
     """
 
-    def test_in_a_script_the_result_of_a_tool_prints_as_its_value(
-        self, tmp_path: Path
-    ) -> None:
-        """It has more than the value: `call_path`, by which an answer can cite the call, and the
-        fields of a dict as attributes."""
-        script = script_with_answer(
+    def test_the_result_of_a_tool_prints_as_its_value(self, tmp_path: Path) -> None:
+        printed = lines_printed_by_script(
             'number = harness.count_letters(name="A-7")',
             'stock = harness.stock_of(name="A-7")',
             "print(number)",
-            "print(stock, [number])",
-            'print(number.call_path.startswith("/calls/"), stock.left, stock.items)',
+            "print(stock)",
+            "print([number])",  # Within a list, too.
+            folder=tmp_path,
         )
-        tools = [Tool(count_letters, "returns"), Tool(stock_of, "returns")]
-        task = Task("print.1", "Print results.", tools=tools)
 
-        run = run_without_gates([task], ModelWithScripts(script), tmp_path)
+        assert printed == ["3", "{'items': ['A-7'], 'left': 12}", "[3]"]
 
-        output = only_trial(run).record.step_summaries[0].output
-        assert output.splitlines() == [
-            "3",
-            "{'items': ['A-7'], 'left': 12} [3]",
-            "True 12 ['A-7']",
-        ]
+    def test_the_fields_of_a_dict_are_attributes_of_the_result(
+        self, tmp_path: Path
+    ) -> None:
+        """`stock.items` is the field, and not the method that a dict has."""
+        printed = lines_printed_by_script(
+            'stock = harness.stock_of(name="A-7")',
+            "print(stock.left, stock.items)",
+            folder=tmp_path,
+        )
+
+        assert printed == ["12 ['A-7']"]
+
+    def test_a_result_has_the_path_by_which_an_answer_can_cite_its_call(
+        self, tmp_path: Path
+    ) -> None:
+        """Even a number has it."""
+        printed = lines_printed_by_script(
+            'number = harness.count_letters(name="A-7")',
+            'print(number.call_path.startswith("/calls/"))',
+            folder=tmp_path,
+        )
+
+        assert printed == ["True"]
 
 
 class TestWhatModelsAreTold:
@@ -127,10 +155,7 @@ def read_mail() -> list[dict[str, str]]:
 
 
 class TestChangesAndSolvers:
-    """A call that acts is a change; a solver in Python calls the same tools.
-
-    A tool "returns" if it only reads, and "acts" if it changes something.
-    """
+    """A call of a tool that "acts" is a change; a solver in Python calls the same tools."""
 
     def test_an_acting_call_counts_as_a_change_and_talk_does_not(
         self, tmp_path: Path

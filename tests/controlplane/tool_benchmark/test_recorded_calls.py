@@ -61,13 +61,18 @@ class TestChangingValues:
     """A call is kept as it was made, although its values change later, or cannot be copied.
 
     A Python function may change its argument, and return the same list each time. The record
-    must not change with it.
+    must not change with it. `put(items, options)` of `environment_that_changes_values` does both:
+
+        items, options = ["one"], {"k": 1}
+        put(items, options)  # -> [2], and then items == ["one", "added"]
     """
 
     def test_calls_are_kept_as_they_were_whatever_tools_change_later(
         self, tmp_path: Path
     ) -> None:
-        """Both calls pass the items ["one"] and the options {"k": 1}."""
+        """Both calls get the arguments as the script has made them: the tool changes its own copy.
+
+        It returns the same list twice, [2] and, after the second call, [2, 2]."""
         model = ModelWithScripts(
             script_with_answer(
                 "items, options = ['one'], {'k': 1}",

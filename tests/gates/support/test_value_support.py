@@ -199,12 +199,12 @@ added: 3.1
 
 
 def mark_of_new_grade(
-    last_written: str, actions: list[ChangingAction], cited: list[str]
+    *, last_written: str, actions: list[ChangingAction], cited: list[str]
 ) -> Mark:
-    """Return the mark of E4 in the answer "Now at E4.", which cites these files.
+    """Return how E4 is marked in the answer "Now at E4.", which cites the files `cited`.
 
-    The trial has read `grade: E3` in `/jonas.md`, and then changed the file by these actions.
-    `last_written` is the text that it last wrote into the file.
+    The trial has read "grade: E3" in `/jonas.md`. Then it has changed the file by `actions`, such as
+    `["write", "delete"]`. `last_written` is the text that it last wrote there: "grade: E4".
     """
     path = "/jonas.md"
     seen_texts = (SeenText("grade: E3\n"), SeenText(last_written, is_proof=False))
@@ -229,7 +229,9 @@ class TestWrittenValues:
         self,
     ) -> None:
         """The trial has changed the grade in the file from E3 to E4."""
-        mark = mark_of_new_grade("grade: E4\n", ["write"], cited=["/jonas.md"])
+        mark = mark_of_new_grade(
+            last_written="grade: E4\n", actions=["write"], cited=["/jonas.md"]
+        )
 
         assert support_text(mark) == "written to /jonas.md:1"
 
@@ -248,7 +250,9 @@ class TestWrittenValues:
     ) -> None:
         """The answer has the grade E4, which the trial has written into `/jonas.md`. But it does
         not cite the file, or the trial has restored the grade E3 there, or has deleted the file."""
-        mark = mark_of_new_grade(last_written, actions, cited)
+        mark = mark_of_new_grade(
+            last_written=last_written, actions=actions, cited=cited
+        )
 
         assert mark.support == "unverified"
 
@@ -260,11 +264,48 @@ class TestFootnotes:
     300 EUR [1].", and the notes, as in "[1] /a.md:1".
     """
 
-    def test_footnotes_name_places_and_roundings_and_mark_nothing_in_code_blocks(
-        self,
+    @pytest.mark.parametrize(
+        ("answer", "footnoted_text", "footnotes"),
+        [
+            pytest.param(
+                "It is for L-01.",
+                "It is for L-01 [1].",
+                "  [1] /a.md:1",
+                id="an id as in the file",
+            ),
+            pytest.param(
+                "About 1,283 EUR.",
+                "About 1,283 [1] EUR.",
+                "  [1] /a.md:1 (rounded from 1283.40)",
+                id="a rounded amount",
+            ),
+            pytest.param(
+                "It is 555 EUR.",
+                "It is 555 [unverified; nearest: 1283.40, /a.md:1] EUR.",
+                "unverified: 555",
+                id="an invented amount",
+            ),
+            pytest.param(
+                "It is for L-01:\n\n```\nfee = 999\n```",
+                "It is for L-01 [1]:\n\n```\nfee = 999\n```",
+                "  [1] /a.md:1",
+                id="a code block, in which nothing is marked",
+            ),
+        ],
+    )
+    def test_a_value_gets_a_footnote_that_says_where_it_was_found(
+        self, answer: str, footnoted_text: str, footnotes: str
     ) -> None:
-        """The file states 1283.40 EUR for L-01: the answer rounds this amount, and invents 555
-        EUR."""
+        """The only line of the file states 1283.40 EUR for L-01."""
+        marker = ValueMarker([Source("/a.md", "It is 1283.40 EUR for L-01.\n")])
+
+        text, notes = footnoted(answer, marker.marks(answer))
+
+        assert text == footnoted_text
+        assert notes == footnotes
+
+    def test_footnotes_are_numbered_and_unverified_values_come_last(self) -> None:
+        """The answer has an amount, a code block, an invented amount and an id, in this order."""
         answer = "About 1,283 EUR.\n\n```\nfee = 999\n```\nNot 555 EUR (L-01)."
         marker = ValueMarker([Source("/a.md", "It is 1283.40 EUR for L-01.\n")])
 

@@ -59,7 +59,7 @@ class TestResults:
 
 
 READ = FILE_OPERATIONS[0]
-"""`harness.read(path, start_line=0, end_line=0)`."""
+"""The operation `read`: `harness.read(path, start_line=0, end_line=0)`."""
 LINES = ['{"a": 1,\n', '"b": 2,\n', '"c": 3}']
 """A JSON file, of which a call of `read` returns one line."""
 
@@ -84,14 +84,13 @@ class TestLinesReadOn:
     """A file that was cut off is read on before it is parsed as JSON.
 
     The file has three lines, `{"a": 1,`, `"b": 2,` and `"c": 3}`, of which a call of `read`
-    returns one, with `truncated` for the first two.
+    returns one, with `truncated` for the first two. An operation says by `from_line` in which
+    parameter the number of the line goes from which to read on: `from_line="start_line"`.
     """
 
     def test_json_of_a_truncated_file_reads_the_remaining_lines(self):
-        """`from_line` names the parameter of `read` by which a text that was cut off is read on.
-
-        The harness makes two more calls: from line 2 on, and from line 3 on.
-        """
+        """The first call has returned line 1 of three. So the harness makes two more calls: from
+        line 2 on, and from line 3 on."""
         reader = OneLineReader()
         read_by_lines = READ._replace(from_line="start_line")
         result = harness_with(read_by_lines, reader.call).read("/r.json")

@@ -21,24 +21,16 @@ from tests.support.browser import Browser
 pytestmark = pytest.mark.second_tier
 
 
-PARTS_OF_STEPS = [
-    "answer of alpha",
-    "state 1",
-    "first",  # from the plan
-    "for each in",  # from the code
-    "seen",  # from the output
-    'read(path="/doc-1.md")',
-    "Scratchpad",
-    "What the gates said",
-    "the gates said no",
-]
-
-
 class TestPageOfATrial:
-    """The page of the trial "alpha": what was asked, the reasons of its score, its steps.
+    """The page of the trial "alpha", of which the run has recorded this:
 
-    The trial has two steps with a script and an answer each. A check, called a gate, sent the
-    first answer back. The score is 0, because "answer should be '4'".
+    request     "What does alpha ask?"
+    step 1      state "state 1", plan "first", then "then", code "for each in range(1): ..."
+                the call read(path="/doc-1.md"), the output "seen"
+                an answer with OUTCOME_OK, which a check, a *gate*, sent back: "the gates said no"
+    step 2      the same with "state 2" and /doc-2.md; its answer is accepted
+    sent        "answer of alpha"
+    score       0, because "answer should be '4'"
     """
 
     def test_a_trial_shows_question_and_reasons_before_its_steps(
@@ -60,11 +52,22 @@ class TestPageOfATrial:
         assert places == sorted(places)
 
     def test_a_trial_shows_all_parts_of_its_steps(self, page: Browser) -> None:
-        """The trial has two steps, with an answer in each."""
+        """The two headings are the page's own; all else is recorded, as listed above."""
+        recorded_parts = [
+            "state 1",
+            "first",  # the plan
+            "for each in",  # the code
+            "seen",  # the output
+            'read(path="/doc-1.md")',
+            "the gates said no",
+            "answer of alpha",
+        ]
+        headings = ["Scratchpad", "What the gates said"]
+
         open_trial(page, "trial-1-1")
         text = page.value("document.getElementById('trial').innerText")
 
-        for part in PARTS_OF_STEPS:
+        for part in [*recorded_parts, *headings]:
             assert part in text
 
     def test_code_is_shown_as_it_was_written(self, page: Browser) -> None:
