@@ -9,7 +9,8 @@ reads the request and permits either, both or neither:
     "Add a lamp to my basket"          a file            writes the file   files
     "How many lamps are there?"        no change         a number          nothing
 
-The last one is a question: it should not even be permitted more than it needs. A *family* is a kind of task, such as `basket-checkout`. All its requests ask for the same.
+The last one is a question, which should be permitted nothing. A *family* is a kind of task, such as
+`basket-checkout`: all its requests ask for a change of the same kind, or none does.
 """
 
 from typing import NamedTuple
