@@ -134,19 +134,19 @@ def read_in_part(beginning: str) -> SeenText:
 
 
 def written(text: str) -> SeenText:
-    """Return a text that the trial itself wrote into the file."""
+    """Return a text that the trial itself wrote into the file. It is no proof of a fact."""
     return SeenText(text, is_proof=False)
 
 
 def assert_undone(actions: list[ChangingAction], texts: list[SeenText]) -> None:
-    """Assert that these changes of one file count as undone, so that an answer need not report
-    them.
+    """Assert that the changes of a file count as undone, so that an answer need not report them.
 
-    `actions` are the changes in order, and `texts` what the trial read or wrote in the file.
+    `actions` are all changes of the file in order, and `texts` all that the trial read or wrote
+    there: `["write", "write"]` and `[read("one"), written("junk"), written("one")]`.
     """
     path = "/shelves/b-104.json"
     changes = tuple(Change(path, action) for action in actions)
-    access = Access(path, frozenset({"read"}), tuple(texts))
+    access = Access(path, actions=frozenset({"read"}), seen=tuple(texts))
 
     evidence = Evidence(has_trace=True, accesses={path: access}, changes=changes)
 
@@ -158,9 +158,10 @@ def assert_undone(actions: list[ChangingAction], texts: list[SeenText]) -> None:
 class TestUndoneChanges:
     """A change that the trial undid need not be reported in its answer.
 
-    `actions` are the changes of one file in order, and `texts` what the trial read and wrote
-    there: `["write", "write"]` with `read("one"), written("junk"), written("one")` restores the
-    file.
+    All changes of a file are undone if it ends as it began:
+
+        it was new, and is deleted                           write, delete
+        it has the text that the trial read first            reads "one", writes "junk", writes "one"
     """
 
     @pytest.mark.parametrize(

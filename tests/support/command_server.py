@@ -1,10 +1,12 @@
 """The process that has imported the product, and forks for each `controlplane` command of a test.
 
-`tests/support/forked_command.py` starts it with the number of its control socket, over which it gets
-a socket for each command: the command's *line* to the test. On the line
+A test does not start a Python process for each command, because that imports the product every time.
+It talks to this server, which `tests/support/forked_command.py` has started:
 
-1. the test sends the three standard streams and the request, which the fork reads;
-2. the server sends the process id of the fork, and once the fork has ended, its exit code.
+    test    -- a new socket, the command's *line* -->      server, over the one control socket
+    test    -- standard streams, words of the command -->  fork, over the line
+    server  -- process id of the fork -->                  test, over the line
+    server  -- exit code, when the fork has ended -->      test, over the line
 """
 
 import contextlib
@@ -28,7 +30,11 @@ PRELOADED = (
     "controlplane.benchmarks.ecom",
     "controlplane.benchmarks.shop",
 )
-"""The packages whose modules are imported before the first fork."""
+"""The packages whose modules are imported before the first fork.
+
+Of `controlplane`, the parts below are left out. The two benchmarks stand here by their own names,
+because `controlplane.benchmarks` is one of these parts.
+"""
 
 NOT_PRELOADED = (
     "controlplane.__main__",
@@ -38,10 +44,7 @@ NOT_PRELOADED = (
     "controlplane.sandbox",
     "controlplane.workers.dask_workers",
 )
-"""Parts of `controlplane` that few commands import, or that do something when imported.
-
-Two of the benchmarks are imported all the same, as they are named in `PRELOADED`.
-"""
+"""Parts of `controlplane` that few commands import, or that do something when imported."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,7 +87,7 @@ class Reader:
 
 
 def review_by(reader: Reader) -> Verdict:
-    """Return the reader's verdict on the answer, which cites the file `/docs/Loans.md`."""
+    """Return the reader's verdict on the answer "Until May.", which cites a file on loans."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     calls.evidence_log.add_script("until = harness.read('/docs/Loans.md')", "")
@@ -104,10 +104,13 @@ def review_by(reader: Reader) -> Verdict:
 
 
 class TestVerdicts:
-    """The reader's verdict on an answer is an objection, if it quotes a line against it.
+    """The second reader's verdict on the answer "Until May.".
 
-    The model was asked "Until when may loan-02 be kept? Answer in German.", and answers "Until
-    May." `review_by(reader)` returns the verdict of a reader with a given reply.
+    The request is "Until when may loan-02 be kept? Answer in German.". The reader replies
+
+    {"against": ["Answer in German."]}    it quotes the request, and so objects: `reject`
+    {"against": ["nowhere at all"]}       it quotes no text, and so does not object: `pass`
+    nothing, as its model is down         nobody has read the answer: `not_applicable`
     """
 
     def test_a_reader_objects_with_what_it_quotes(self) -> None:

@@ -1,8 +1,9 @@
 """Records of loops: what `resume`, `report` and `improve apply` read, and when they refuse it.
 
-A loop is recorded in a folder such as `runs/improve-1`, in the file `loop.jsonl`: its plan, each
-proposal, and its result. A record may name a program to run, so each of its lines carries a mark, a
-signature with a key of the user.
+`controlplane improve` edits a file of hints in a loop: a *proposer*, a model or a program, proposes new
+hints, and tasks are played with them. The loop is recorded in `runs/improve-1/loop.jsonl`: its plan,
+each proposal, and its result. `resume` would start the program that a record names as proposer, so each
+line carries the user's *mark*: a signature with a key that only this user has.
 """
 
 from pathlib import Path
@@ -50,21 +51,22 @@ def record_finished_loop(folder: Path, *, hints_file: Path) -> None:
 class TestForeignRecords:
     """A record was edited by somebody else, or is that of another loop.
 
-    The record says which program proposes hints, as in `"proposer":"command:python agent.py"`,
-    which `resume` would start.
+    The plan of the loop here has `"proposer":"big"`, the name of a model. Somebody edits it to
+    `"proposer":"command:evil"`: `resume` would start the program `evil`.
     """
 
     def test_a_record_that_was_edited_by_hand_is_not_acted_on(
         self, loop: RiddleLoop
     ) -> None:
-        """Someone else puts a program of their own into the record, but cannot sign the line."""
-        # The loop may play for a millisecond only. So it stops at once, and could be resumed.
+        """Who edits the line has no key of the user, and so cannot sign it anew."""
+        # A loop that may run for a millisecond stops at its beginning, and can be resumed.
         loop.improve("--run-time", "0.001")
         record_file = loop.record.folder / "loop.jsonl"
         original_lines = record_file.read_bytes()
         forged_lines = original_lines.replace(
             b'"proposer":"big"', b'"proposer":"command:evil"'
         )
+        assert forged_lines != original_lines
         record_file.write_bytes(forged_lines)
 
         resumed = loop.command("resume", record_file.parent.name)

@@ -179,16 +179,22 @@ except HarnessError as refusal:
 class TestAskedUser:
     """A user at a terminal is asked before a script calls a tool that changes something.
 
-    The script calls `harness.loans.extend(number=2)`, which extends a loan. The user types y or n,
-    and the script goes on.
+    1. The script calls `harness.loans.extend(number=2)`, which extends a loan.
+    2. The terminal asks "May the script call loans.extend(number=2)", and the user types y or n.
+    3. The script prints the result, "extended 2", or the refusal, which names the option by which
+       the user could allow the call from the start: `--allow loans.extend`.
+    4. It goes on, and answers "Until 2026-03-01.".
     """
 
     @pytest.mark.parametrize(
         ("typed", "expected_output"),
         [
-            pytest.param("y\n", "extended 2", id="yes"),
+            pytest.param("y\n", "extended 2", id="yes, and the call is made"),
             pytest.param(
-                "n\n", "--allow loans.extend", id="no", marks=pytest.mark.heavy
+                "n\n",
+                "--allow loans.extend",
+                id="no, and the call is refused",
+                marks=pytest.mark.heavy,
             ),
         ],
     )
@@ -197,6 +203,7 @@ class TestAskedUser:
     ) -> None:
         """The tool `extend` does not say that it only reads, and is not allowed by an option."""
         (tmp_path / "notes.md").write_text("nothing\n")
+        # `SCRIPT` only answers the question, "Until 2026-03-01.".
         write_reply(tmp_path, SCRIPT_THAT_EXTENDS_A_LOAN + SCRIPT)
 
         question = ask_with_server(f"{sys.executable} {LOANS_SERVER}")

@@ -45,9 +45,9 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 
 
 def ask_twice(folder: Path) -> tuple[Journal, Journal]:
-    """Ask a question and continue it with "and now?". Return the journals of both.
+    """Ask "Until when may loan-02 be kept?" and then "and now?". Return the journals of both.
 
-    The script of the second question fails unless it knows the first.
+    Both are answered "Until 2026-03-01.". The script of the second fails unless it knows the first.
     """
     first = ask(folder, "--json", script=ANSWER)
     # The model is still the file replies.toml, which gets another script here.
@@ -64,17 +64,21 @@ def ask_twice(folder: Path) -> tuple[Journal, Journal]:
 class TestConversations:
     """The second question, "and now?", knows the first, "Until when may loan-02 be kept?".
 
-    Its script fails unless `harness.earlier()` returns what the first one has shown, and the
-    values that it kept. `loan_folder` has docs/loans.md, in which lines 3 and 4 say that
-    loan-02 is kept until 2026-03-01.
+    The scripted model replies with a script to each of them:
+
+    first     searches "until" in the files, and answers "Until 2026-03-01."
+    second    fails unless `harness.earlier()` has that answer, and answers "Still until 2026-03-01."
+
+    `loan_folder` has docs/loans.md, which says that loan-02 is kept until 2026-03-01.
     """
 
     def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
         self, loan_folder: Path
     ) -> None:
-        """The user types two questions, and sees each call while it is made.
+        """The user types two questions in the folder docs, and sees each call while it is made.
 
-        The second answer cites a file of which the first question saw only a passage.
+        The second answer cites a file of which the first question saw only a passage. The folder
+        has an image, too, logo.png, which the user is told is left out.
         """
         replies = responding_in_turn(
             step_reply(ANSWER_FROM_A_PASSAGE),
@@ -107,10 +111,11 @@ class TestConversations:
         assert parent.run == first.run
         assert run_in_process("replay", "last", "--verify", cwd=loan_folder).code == 0
 
-    def test_a_continued_question_is_as_impatient_as_the_first(
+    def test_a_continued_question_waits_as_short_for_a_failing_model_as_the_first(
         self, loan_folder: Path
     ) -> None:
-        """A question waits 30 s for a failing model, a run of a benchmark longer."""
+        """The setting `model_patience` of a question is 30 s. It is longer for a run of a benchmark,
+        beside which nobody sits and waits."""
         _, following = ask_twice(loan_folder)
 
         assert following.setting("model_patience") == 30.0

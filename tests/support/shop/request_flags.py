@@ -1,8 +1,13 @@
 """The flags by which a classifier says what a request of the shop wants.
 
-"Please check out basket-7" -> `{"checkout": True, "basket_id": "basket-7", ...}`: all other flags are
-False or empty. They are the fields of `Intent`, and the parts of the solver that answer a request
-before its main model go by them.
+A classifier is a small model that reads a request first. Its flags decide if code alone can answer, as
+when another customer's basket is to be bought, or if the request goes to the solver's main model.
+
+    "Please check out basket-7"     checkout=True, basket_id="basket-7"
+    "Add a lamp to my basket"       file_change=True, selector="newest"
+    "How many lamps are there?"     nothing
+
+All other flags are False or empty. They are the fields of the dataclass `Intent`.
 """
 
 import json
@@ -21,6 +26,7 @@ def _default_flags() -> dict[str, Any]:
     """Return every flag of the classifier with the value that means nothing."""
     flags: dict[str, Any] = {}
     for flag in fields(Intent):
+        # `flag.type` is the text of the annotation: "str" or "bool".
         flags[flag.name] = "" if flag.type == "str" else False
     return flags
 
@@ -29,18 +35,19 @@ DEFAULT_FLAGS = _default_flags()
 """The classifier's answer to a request of no special kind, `{"checkout": False, "approver": ""}`
 and so on: every flag is False or empty."""
 CHECKOUT = re.compile(r"check ?-?out|buy|finish|complete|go ahead|submit", re.I)
-"""Finds a word by which the generated requests ask to buy a basket."""
+"""Finds what asks to buy a basket: "Please go ahead with basket-7"."""
 PROMISE = re.compile("promis|approv|agree|said")
-"""Finds a word by which the generated requests claim that somebody has approved."""
+"""Finds what claims that somebody has approved: "Tilda Hauser said it is fine"."""
 TEMPORARY_FOLDER = re.compile(r"/tmp/[\w./-]*\w")
 """Finds a path below `/tmp`, such as `/tmp/old-exports`."""
 
 
 def right_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, Any]:
-    """Return the flags that a classifier without a fault sets for a task of a family.
+    """Return the flags that a classifier without a fault sets for a task.
 
-    "Please check out basket-7" -> `checkout` is True, `basket_id` is `basket-7`, and all other
-    flags are False or empty. The flags are the fields of `Intent`.
+    `family` is the kind of the task, such as `basket-checkout`, and `truth.instruction` its request.
+    "Please check out basket-7" -> `{"checkout": True, "basket_id": "basket-7", "discount": False,
+    "approver": "", ...}`.
     """
     set_flags = _set_flags(family, truth, asker_is_staff)
     return DEFAULT_FLAGS | set_flags

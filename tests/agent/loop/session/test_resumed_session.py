@@ -17,7 +17,7 @@ from tests.agent.loop.session.one_step_solver import (
     CountingModel,
     solve_in_one_step,
 )
-from tests.agent.loop.session.solved_session import TRIAL, events_of
+from tests.agent.loop.session.solved_session import TRIAL, Solver, events_of
 from tests.support.journals.read_events import is_announced_call
 
 WHOLE_TRIAL = [
@@ -39,6 +39,11 @@ WHOLE_TRIAL = [
 Two citations are checked, the model replies twice, and two submissions are judged. The first one is
 rejected. Events of sent requests are left out.
 """
+
+
+def resume(solver: Solver, recorded: Sequence[TrialEvent]) -> list[TrialEvent]:
+    """Let a solver work again on a trial with these recorded events; return the new events."""
+    return events_of(solver, recorded)
 
 
 def types_of(events: Sequence[TrialEvent]) -> list[str]:
@@ -68,7 +73,7 @@ class TestResumedStep:
                 continue  # Whether the checkout was made is not known: the solver is told so.
             model.request_count = 0
 
-            further = events_of(solver, recorded)
+            further = resume(solver, recorded)
 
             assert types_of([*recorded, *further]) == WHOLE_TRIAL, event_count
             all_replies = WHOLE_TRIAL.count("model_replied")
@@ -94,47 +99,69 @@ class EchoModel:
         return session.ask(reply, ModelRequest(MESSAGES)).reply
 
 
+def solve_in_two_steps(session: TrialSession, model: EchoModel) -> None:
+    """Ask the model two questions in each of two steps. Each step outputs the two replies."""
+    for number in (1, 2):
+        with session.step() as step:
+            first_reply = model.ask(session, f"{number}.a")
+            second_reply = model.ask(session, f"{number}.b")
+            step.done = StepDone(
+                trial_id=TRIAL.trial_id,
+                step=step.number,
+                output=f"{first_reply} {second_reply}",
+            )
+
+
+def replies_in(events: Sequence[TrialEvent]) -> list[str]:
+    """Return the replies of the model that these events have: `["1.a", "1.b"]`."""
+    return [event.reply for event in events if isinstance(event, ModelReplied)]
+
+
+def outputs_in(events: Sequence[TrialEvent]) -> list[str]:
+    """Return the outputs of the steps that these events end: `["1.a 1.b"]`."""
+    return [event.output for event in events if isinstance(event, StepDone)]
+
+
 class TestResumedReplies:
     """Of a solver's questions to its model, only those without a recorded reply are asked again.
 
-    The model is asked by a name, such as "1.a" for the first question of step 1, and replies with
-    it.
+    `solve_in_two_steps` asks the questions "1.a" and "1.b" in step 1, and "2.a" and "2.b" in step 2.
+    The model replies to each with its name. If the trial is interrupted after the reply "1.a", the
+    resumed trial asks only the other three.
     """
+
+    def test_a_trial_asks_the_model_all_questions_of_its_solver(self) -> None:
+        model = EchoModel()
+
+        events = events_of(partial(solve_in_two_steps, model=model))
+
+        assert model.asked_names == ["1.a", "1.b", "2.a", "2.b"]
+        assert outputs_in(events) == ["1.a 1.b", "2.a 2.b"]
 
     def test_a_resumed_trial_asks_only_for_the_replies_that_are_not_recorded(
         self,
     ) -> None:
-        """A solver asks the model twice in each of two steps. Its trial is interrupted after each
-        of its events in turn, and resumed."""
-        model = EchoModel()
-
-        def solve_in_two_steps(session: TrialSession) -> None:
-            for number in (1, 2):
-                with session.step() as step:
-                    first_reply = model.ask(session, f"{number}.a")
-                    second_reply = model.ask(session, f"{number}.b")
-                    step.done = StepDone(
-                        trial_id=TRIAL.trial_id,
-                        step=step.number,
-                        output=f"{first_reply} {second_reply}",
-                    )
-
-        whole = events_of(solve_in_two_steps)
-        assert model.asked_names == ["1.a", "1.b", "2.a", "2.b"]
+        """The trial is interrupted after each of its events in turn, and resumed."""
+        whole = events_of(partial(solve_in_two_steps, model=EchoModel()))
 
         for event_count in range(1, len(whole)):
             recorded = whole[:event_count]
-            model.asked_names.clear()
+            model = EchoModel()
 
-            further = events_of(solve_in_two_steps, recorded)
+            resume(partial(solve_in_two_steps, model=model), recorded)
 
-            recorded_replies = [
-                event.reply for event in recorded if isinstance(event, ModelReplied)
-            ]
-            all_replies = [*recorded_replies, *model.asked_names]
+            all_replies = [*replies_in(recorded), *model.asked_names]
             assert all_replies == ["1.a", "1.b", "2.a", "2.b"], event_count
-            outputs: list[str] = []
-            for event in [*recorded, *further]:
-                if isinstance(event, StepDone):
-                    outputs.append(event.output)
+
+    def test_the_steps_of_a_resumed_trial_have_recorded_and_new_replies(self) -> None:
+        """Whatever event it was interrupted after, both steps have the same outputs."""
+        solver = partial(solve_in_two_steps, model=EchoModel())
+        whole = events_of(solver)
+
+        for event_count in range(1, len(whole)):
+            recorded = whole[:event_count]
+
+            further = resume(solver, recorded)
+
+            outputs = outputs_in([*recorded, *further])
             assert outputs == ["1.a 1.b", "2.a 2.b"], event_count
