@@ -42,7 +42,12 @@ EFFECTS_RUN = RunSettings(
 
 
 class ClusterRun:
-    """A run on a cluster. Set `before_write` or call `act_after` first, then call `play`."""
+    """A run on a cluster, which a test may look at or disturb when an event is written.
+
+    1. Set `before_write`, which gets each event before it is written, or call `act_after`.
+    2. Call `play`. It lets every worker open the run, begins the run, and plays its trials.
+    3. `cluster_run` closes the run.
+    """
 
     def __init__(
         self, client: Any, resources: RunResources, journal: JournalWriter
@@ -52,12 +57,13 @@ class ClusterRun:
         self._run = Run(
             resources,
             journal,
-            workers_opener=self._open_workers,
+            workers_opener=self._workers_of_cluster,
             plan=RunPlan(resources.spec),
         )
         self.before_write: EventHook = ignore
         """Called with every event before it is written to the journal."""
         self._after_write: EventHook = ignore
+        """Called with every event once it is written; `act_after` sets it."""
 
     def act_after(
         self, number: int, event_type: type[JournalEvent], act: Callable[[], object]
@@ -90,7 +96,7 @@ class ClusterRun:
     def close(self) -> None:
         self._run.work.close_workers()
 
-    def _open_workers(
+    def _workers_of_cluster(
         self, resources: RunResources, emit: Emit, controls: RunControls
     ) -> Workers:
         """Return the workers of the cluster; the run calls this when it needs them.

@@ -23,7 +23,10 @@ from tests.support.running_server import running_server
 
 @pytest.fixture(scope="module")
 def recorded_calls() -> list[RecordedCall]:
-    """Every recorded call that succeeded, except `tree`, whose reply was recorded as a drawing."""
+    """Every recorded call that succeeded, except those of `tree`.
+
+    The record has no reply of `tree`, but a text that was drawn of it, with a file on each line.
+    """
     if not RECORD.exists():
         pytest.skip("the recorded trials are not on this machine")
     calls: list[RecordedCall] = []
@@ -56,6 +59,9 @@ class TestClient:
     A recorded call has an operation, its arguments and the platform's reply:
 
         ["read", {"path": "/AGENTS.MD"}, {"path": "/AGENTS.MD", "content": "# Founding ..."}]
+
+    `client_result()` is what the client makes of the reply. `rpc.request_to_wire(arguments)` is
+    what it sends: the arguments by the names of the protocol, such as `startLine`.
     """
 
     def test_client_reads_every_recorded_reply(
@@ -73,6 +79,8 @@ class TestClient:
             if "contentType" in recorded.reply:
                 assert result["content_type"] == recorded.reply["contentType"]
             for name, value in recorded.reply.items():
+                # The items of lists, such as files in a folder, are renamed like whole replies. So
+                # the two lists differ.
                 if name in result and not isinstance(value, list):
                     assert result[name] == value
 

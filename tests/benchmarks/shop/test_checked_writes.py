@@ -105,9 +105,17 @@ class TableKind(NamedTuple):
 
 
 CROSSLIST = TableKind("crosslist", "\t", number_column=9, subject_column=1)
-"""The columns 1 and 9 are `competitor_code` and `available_today`."""
+"""A table such as this one, with 13 columns and tabs between them:
+
+    line_no  competitor_code  ...  available_today  ...
+    1        CMP-12AB         ...  4                ...
+"""
 INVENTORY = TableKind("inventory-export", ",", number_column=1, subject_column=0)
-"""The columns 0 and 1 are `SKU` and the first day, such as `2030-01-01`."""
+"""A table such as this one:
+
+    SKU,2030-01-01,2030-01-02
+    VH-LMP-ONE,4,12
+"""
 
 
 class RightTable(NamedTuple):
@@ -122,10 +130,14 @@ class RightTable(NamedTuple):
     rows: list[list[str]]
     """The cells of each row: `[["VH-LMP-ONE", "4"]]`."""
 
-    def objection_to_rows(self, rows: list[list[str]]) -> str:
-        """Judge a write of the table with these rows."""
+    def objection_with_rows(self, rows: list[list[str]]) -> str:
+        """Judge a write of the table that has these rows below its header."""
         lines = [self.separator.join(row) for row in (self.header, *rows)]
-        return objection_to_write(self.shop, self.path, "\n".join(lines))
+        return self.objection_to_text("\n".join(lines))
+
+    def objection_to_text(self, text: str) -> str:
+        """Judge a write of this text in the table's place."""
+        return objection_to_write(self.shop, self.path, text)
 
 
 def right_table(kind: TableKind, wordings: str) -> RightTable:
@@ -146,7 +158,10 @@ class TestTables:
     """The check computes each cell of a table from the records, and objects to one that differs.
 
     A crosslist tells which products fit a competitor's request. An inventory export tells the stock
-    of products on some days. Each test is for both, and for pages in two wordings.
+    of products on some days. Each test is for both, and for pages in two wordings. Objections say:
+
+        line 3: `2030-01-01` is '6', and the records give '4' (see /proc/...)
+        the table has 2 rows, and 3 are due; no row is about VH-LMP-ONE (see /proc/...)
     """
 
     def test_the_right_table_is_not_objected_to(
@@ -154,7 +169,7 @@ class TestTables:
     ) -> None:
         table = right_table(kind, wordings)
 
-        assert objection_to_write(table.shop, table.path, table.text) == ""
+        assert table.objection_to_text(table.text) == ""
 
     def test_a_cell_against_the_records_is_named(
         self, kind: TableKind, wordings: str
@@ -166,7 +181,7 @@ class TestTables:
         wrong_row = list(last_row)
         wrong_row[kind.number_column] = wrong_cell
 
-        text = table.objection_to_rows([*first_rows, wrong_row])
+        text = table.objection_with_rows([*first_rows, wrong_row])
 
         line_number = len(table.rows)  # The header does not count.
         column_name = table.header[kind.number_column]
@@ -178,7 +193,7 @@ class TestTables:
         """The shop has no product with the code `NO-SUCH`, whichever table is due."""
         table = right_table(kind, wordings)
 
-        text = objection_to_write(table.shop, table.path, "SKU,2030-01-01\nNO-SUCH,3\n")
+        text = table.objection_to_text("SKU,2030-01-01\nNO-SUCH,3\n")
 
         assert "no product is called" in text
 
@@ -187,7 +202,7 @@ class TestTables:
         table = right_table(kind, wordings)
         first_row, *other_rows = table.rows
 
-        text = table.objection_to_rows(other_rows)
+        text = table.objection_with_rows(other_rows)
 
         subject = first_row[kind.subject_column]
         assert f"are due; no row is about {subject} (" in text
@@ -198,7 +213,7 @@ class TestTables:
         """The table is complete but for its end."""
         table = right_table(kind, wordings)
 
-        text = table.objection_to_rows(table.rows[:-1])
+        text = table.objection_with_rows(table.rows[:-1])
 
         assert "are due; no row" in text
 

@@ -243,8 +243,8 @@ class TestUnknownArguments:
 class TestUnknownWords:
     """A search for a word that no record has finds nothing, and notes the closest words.
 
-    The result is `{"value": [], "notes": ["... closest: a, b, c"], ...}`: unlike an unknown name,
-    this is no error, since it may be the answer.
+    The result is `{"value": [], "notes": ["... closest: a, b, c"], ...}`. This is no error, since
+    "there is none" may be the answer to what a customer asks.
     """
 
     @pytest.mark.parametrize(
@@ -290,7 +290,10 @@ class TestUnknownWords:
 def camping_shop():
     """A shop with tarps and one upload: a scanned receipt whose lines have codes and no names.
 
-    The end of the second code, `SND`, was misread as `5ND`. The prices have not changed since.
+    The shop is that of any task, by a seed with which it sells these two tarps at these prices:
+
+        VH-TRP-LEA-3X3-GRN  EUR 71.39
+        VH-TRP-LEA-3X3-SND  EUR 71.19
     """
     world = generate_variant(
         "sku-lookup: one product fits", "5", WorldSettings(names="own")
@@ -298,9 +301,11 @@ def camping_shop():
     first_store, *_ = world.stores.values()
     receipt = [
         f"Branch: {first_store.name}",
+        # The quantity, the code, the price of one, and the price of all
         "2 VH-TRP-LEA-3X3-GRN 71.39 142.78",
+        # The scan has `5ND` for `SND`. A line about one product has only one price.
         "1 x VH-TRP-LEA-3X3-5ND 71.19",
-        "Subtotal EUR 213.97",
+        "Subtotal EUR 213.97",  # 142.78 + 71.19
     ]
     world.files["/uploads/slip.txt"] = "\n".join(receipt)
     return EcomEnvironment(workspace_of(world))

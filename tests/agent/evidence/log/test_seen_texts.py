@@ -45,7 +45,9 @@ def calls_beyond_limit(monkeypatch: pytest.MonkeyPatch) -> CallsOfTrial:
 class TestFullLog:
     """A log that has no more room keeps the beginning of a text, or nothing of it.
 
-    A trial has read three texts, of which `calls_beyond_limit` could keep one and a half.
+    A trial has read three texts of twenty characters. The log has room for the first text, and for
+    the first ten characters of the second one: "twenty cha". `access.seen` are the texts that the
+    log keeps of what was read at a path, each with `is_whole` and `is_proof`.
     """
 
     @pytest.mark.parametrize(
@@ -106,8 +108,8 @@ class TestFullLog:
 class TestProofs:
     """A text is a proof if it is by the environment, and not by the script.
 
-    A file counts as read (its path gets the action `read`) only if a text that was read there is a
-    proof.
+    For each path, the log has the texts that were read there (`access.seen`) and what was done
+    (`access.actions`). The action "read" is among these only if one of the texts is a proof.
     """
 
     def test_a_sentence_that_was_shown_before_the_script_wrote_it_is_proof(

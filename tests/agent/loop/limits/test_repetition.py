@@ -157,10 +157,11 @@ class TestManySubmissions:
         first, second, third, fourth = solved.steps
         for step in (first, second, third, fourth):
             assert len(step.verdicts) == 3
-        # Two of five are not judged. The script is told to wait for the next step.
+        # Two of the five submissions of a script are not judged. The first three scripts are told to
+        # end, since the next step may submit again.
         for step in (first, second, third):
             assert step.output.count("end the script") == 2
-        # After the fourth script, there is nothing to wait for: no submission is left.
+        # The fourth script is told that the trial has no submission left.
         assert fourth.output.count("end the script") == 0
         assert fourth.output.count("12 submissions of this trial were sent back") == 2
         assert solved.reason.startswith(
@@ -174,8 +175,9 @@ REPLY_WITHOUT_JSON = Reply(text="no JSON", reply_mode="schema")
 class TestUnusableReplies:
     """A model that replies without a script again and again ends its trial.
 
-    Ten unusable replies in a row are too many, and so are five with the same fault. Each test gives
-    more replies than are needed, and counts those that were used.
+    Ten unusable replies in a row end it, and so do five with the same fault. After three with the
+    same fault, the model is asked in another form, if there is one, and the count of five starts
+    again. Each test gives more replies than are needed, and counts those that were used.
     """
 
     def test_a_trial_ends_after_ten_unusable_replies_in_a_row(
