@@ -8,10 +8,12 @@ model.
 import json
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from controlplane import open_journal
+from controlplane.agent.events import ConversationOpened, StepDone
 from tests.documentation.pages import (
     BENCHMARKS_PAGE,
     EXAMPLES,
@@ -33,6 +35,28 @@ def lending_command() -> list[str]:
     return str(command).split()
 
 
+class LendingRun(NamedTuple):
+    """A run of the benchmark `lending`, and what the journal has of its only trial."""
+
+    result: CommandResult
+    initial_prompt: ConversationOpened | None
+    steps: tuple[StepDone, ...]
+
+
+@pytest.fixture(scope="module")
+def lending_run(tmp_path_factory: pytest.TempPathFactory) -> LendingRun:
+    """The run of `lending` with the command on the page of benchmarks."""
+    folder = tmp_path_factory.mktemp("lending")
+    for name in ("lending.py", "lending.toml"):
+        (folder / name).write_bytes((EXAMPLES / name).read_bytes())
+
+    result = run_controlplane(*lending_command(), "--json", cwd=folder)
+
+    with open_journal(folder / result.json["journal"]) as journal:
+        (trial,) = journal.trials.values()
+        return LendingRun(result, trial.initial_prompt, trial.steps)
+
+
 class TestBenchmarkOfFiles:
     """The page of benchmarks shows `lending.py`, a benchmark of files.
 
@@ -44,40 +68,50 @@ class TestBenchmarkOfFiles:
     """
 
     def test_the_page_shows_a_part_of_the_benchmark_of_files(self) -> None:
-        """The part on the page must be what the whole file has, which the next test plays."""
+        """The part on the page must be what the whole file has, which the other tests play."""
         part = code_after("<!-- part of: docs/examples/lending.py -->", BENCHMARKS_PAGE)
 
         assert part in (EXAMPLES / "lending.py").read_text("utf-8")
 
-    def test_the_benchmark_of_files_is_played_as_its_page_says(
-        self, tmp_path: Path
+    def test_the_command_of_the_page_solves_the_task(
+        self, lending_run: LendingRun
     ) -> None:
-        for name in ("lending.py", "lending.toml"):
-            (tmp_path / name).write_bytes((EXAMPLES / name).read_bytes())
+        assert lending_run.result.code == 0, lending_run.result.err
+        assert lending_run.result.json["score"] == 1.0
 
-        result = run_controlplane(*lending_command(), "--json", cwd=tmp_path)
+    def test_the_initial_prompt_shows_the_files_that_the_benchmark_names(
+        self, lending_run: LendingRun
+    ) -> None:
+        """The benchmark names calls whose results are shown before the first step: the tree of all
+        files, the rules, and the help of a program. The record of the book otter, which the task
+        names, is shown, too, and that of heron, since there is room."""
+        assert lending_run.initial_prompt is not None
+        shown: list[object] = []
+        for call in lending_run.initial_prompt.calls:
+            # A call of `tree` has no path.
+            shown.append(call.arguments.get("path", call.operation))
 
-        assert result.code == 0, result.err
-        assert result.json["score"] == 1.0
-        with open_journal(tmp_path / result.json["journal"]) as journal:
-            (trial,) = journal.trials.values()
-            first_step, second_step = trial.steps
-            initial_prompt = trial.initial_prompt
-        # The initial prompt shows the tree of all files, and what reads of these paths returned.
-        assert initial_prompt is not None
-        shown_in_prompt: list[object] = []
-        for call in initial_prompt.calls:
-            shown_in_prompt.append(call.arguments.get("path", call.operation))
-        assert sorted(shown_in_prompt) == [
+        assert sorted(shown) == [
             "/AGENTS.md",
             "/bin/lend",
             "/books/heron.json",
             "/books/otter.json",
             "tree",
         ]
+
+    def test_the_answer_that_claims_a_change_too_early_is_rejected_by_gate_6(
+        self, lending_run: LendingRun
+    ) -> None:
+        first_step, _ = lending_run.steps
+
         (rejection,) = first_step.verdicts[0].rejections
-        gate_of_claimed_changes = 6
-        assert rejection.gate == gate_of_claimed_changes
+        assert rejection.gate == 6
+
+    def test_the_answer_after_the_change_cites_the_record_of_the_book(
+        self, lending_run: LendingRun
+    ) -> None:
+        _, second_step = lending_run.steps
+
         assert second_step.verdicts[0].refs == ("/books/otter.json",)
 
 
@@ -105,7 +139,7 @@ class TestBenchmarkOfTools:
     """
 
     def test_the_benchmark_of_tools_is_played(self, tmp_path: Path) -> None:
-        """Its two tasks are to refund the orders o1 and o2. The model always refunds o1."""
+        """The model refunds the order o1 in both tasks, so that the second one is not done."""
         module = code_after("<!-- module: shopkeeper.py", BENCHMARKS_PAGE)
         (tmp_path / "shopkeeper.py").write_text(module, "utf-8")
         (tmp_path / "replies.toml").write_text(REFUNDING_REPLY, "utf-8")
@@ -277,6 +311,7 @@ class TestTasksInAProgram:
     def test_the_tasks_of_the_library_page_are_played_and_graded(
         self, tmp_path: Path
     ) -> None:
+        """A line of the program's output is a task, its score, and why it is not 1."""
         for name in ("stock.py", "till.py"):
             module = code_after(f"<!-- module: {name} -->", LIBRARY_PAGE)
             (tmp_path / name).write_text(module, "utf-8")

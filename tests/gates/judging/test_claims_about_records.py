@@ -1,7 +1,9 @@
 """An answer with claims about 200 large records is compared with them in bounded work.
 
 A claim is a sentence such as "item-0012 is closed.", which the shop's rule set compares with the
-record `/proc/items/item-0012.json`. A hostile or careless script may submit thousands of them.
+record `/proc/items/item-0012.json`. A hostile or careless script may submit thousands of them. Two
+things must not be done for each claim: to look at all fields of all records, and to search all texts
+that the trial has seen for the id of the item.
 """
 
 from __future__ import annotations
@@ -43,8 +45,13 @@ def large_record(number: int) -> dict[str, str]:
 
 
 def calls_with_large_records() -> CallsOfTrial:
-    """Return the calls of a trial that read 200 large records and shipped each item."""
+    """Return the calls of a trial that read 200 large records and shipped each item.
+
+    Each call of `/bin/ship` prints the id of its item a hundred times.
+    """
     calls = CallsOfTrial()
+    # A page with the values of `status` that a claim may state. The rules also look in pages for
+    # commands that change a record, here one that no call has run.
     calls.read_text(
         "/docs/a.md",
         "The `status` is `open` or `closed`. Run `/bin/refund approve <item>` to close one.",
@@ -78,8 +85,8 @@ class TestClaimsAboutManyRecords:
     def test_claims_about_many_large_records_are_judged_with_bounded_work(
         self, claim: str, claim_count: int, outcome: str
     ) -> None:
-        """The shop's rule set compares what an answer says of a record, such as "item-0012 is
-        closed", with the record. Here so many claims meet 200 records with 403 fields each."""
+        """So many claims meet 200 records with 403 fields each. The work is counted in executed lines
+        of Python."""
         claims = [claim.format(item=item_id(number)) for number in range(claim_count)]
         calls = calls_with_large_records()
         reasons: dict[str, str] = {}
@@ -100,6 +107,6 @@ class TestClaimsAboutManyRecords:
                 rule_sets=(rule_set,),
             )
 
-        # To compare each claim with all fields of all records would execute far more lines of
-        # Python.
+        # 200 claims, each compared with all 403 fields of 200 records, are 16,120,000 comparisons, and
+        # 10,000 claims are 50 times as many. A comparison takes several lines.
         assert executed_lines(judge_claims) < 20_000_000
