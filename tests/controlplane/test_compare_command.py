@@ -159,10 +159,12 @@ class TestPrintedComparisons:
         }
 
 
-class TestOtherRuns:
-    """Runs that cannot be compared, and runs whose settings differ.
+class TestRunsThatCannotBeCompared:
+    """A name is wrong, a run is no rerun of another, or the results cannot be written.
 
-    `good`, `bad` and `one_wrong` are runs of the same eight tasks.
+    `compare good one_wrong+rerun` compares `good` with the run `one_wrong`, in which the trials that
+    `rerun` has played again count with their new scores. A *rerun* records which run it belongs to,
+    its parent. `bad` is a run of the same eight tasks, but has no parent.
     """
 
     @pytest.mark.parametrize(
@@ -177,7 +179,7 @@ class TestOtherRuns:
             pytest.param(
                 ["good", "one_wrong+"],
                 "no run 'one_wrong+'",
-                id="no rerun behind the +",
+                id="a + without a rerun behind it",
             ),
             pytest.param(
                 ["good", "bad", "--junit", "runs"],
@@ -192,6 +194,10 @@ class TestOtherRuns:
         result = run_command_here("compare", *words)
 
         check_error_line(result, UsageError.exit_code, message)
+
+
+class TestDifferentSettings:
+    """A comparison names the settings in which the two runs differ."""
 
     def test_hints_that_were_edited_between_two_runs_are_a_difference(
         self, tmp_path: Path

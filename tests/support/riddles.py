@@ -23,7 +23,11 @@ HELPS = {
     "birch": "Name the code alone.",
     "cedar": "Keep the letter case.",
 }
-"""The sentence that a prompt needs for each of these kinds."""
+"""The sentence that a prompt needs for each of these kinds.
+
+Nothing here looks at the prompt. The model that plays, `tests/support/riddle_models.py`, does: it
+solves a riddle only with the right prompt.
+"""
 
 HARMS = {"dogwood": "Answer before you look.", "elm": "Shorten every code."}
 """The sentence that a prompt must not have, for each of these kinds."""
@@ -32,15 +36,23 @@ KINDS = (*HELPS, *HARMS, "fir")
 
 
 class Riddles(SmallBenchmark):
-    """The benchmark. The trial `alder.1-7` plays the task `alder.1` in its world number 7."""
+    """The benchmark. The trial `alder.1-7` plays the task `alder.1` in its world number 7.
+
+    Its record has the id `AL-777`: the beginning of `alder`, the number 7, and always 77.
+    """
 
     name = "riddles"
 
     def trial_id(self, request: RunRequest, at: int) -> str:
+        """Return the id of the trial at a place of the request: `alder.1-7`."""
         attempt = request.tries[at]
         return f"{attempt.task_id}-{attempt.number}"
 
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
+        """Return the instruction and the environment of a trial, whose only call shows its record.
+
+        `self.worlds` has the environments of the trials that have started.
+        """
         kind = task_id.removesuffix(".1")
         number = world_number(trial_id)
         instruction = (

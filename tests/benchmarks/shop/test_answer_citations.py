@@ -136,17 +136,17 @@ class TestCitationsOfDraft:
             assert reason.startswith("it says: ")
 
 
-FRAUD_IN_TWO_EXPORTS = [
-    Finding("fraud", refs=("/a.tsv#row=1",), message="EUR 1.00"),
-    Finding("fraud", refs=("/b.tsv#row=2",), message="EUR 2.00"),
-]
-"""What the function that finds fraud returned for one export, and then for another."""
+FRAUD_IN_FIRST_EXPORT = Finding("fraud", refs=("/a.tsv#row=1",), message="EUR 1.00")
+FRAUD_IN_LAST_EXPORT = Finding("fraud", refs=("/b.tsv#row=2",), message="EUR 2.00")
 
 
 class TestFindingsOfFraud:
-    """What a function has found about fraud goes into an answer that is about fraud.
+    """The rows that a function has found to be fraudulent go into an answer on fraud.
 
-    `fraud_rows` returns fraudulent rows of an export of payments, and their total.
+    A script has looked for fraud in two exports of payments, one after the other:
+
+        /a.tsv    row 1 is fraudulent    the total is "EUR 1.00"
+        /b.tsv    row 2 is fraudulent    the total is "EUR 2.00"
     """
 
     @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ class TestFindingsOfFraud:
         """The model's draft has the message "?", and cites no rows."""
         draft = Draft(OK, message="?", task_type="fraud", request=request_text)
 
-        answer = apply_findings(FRAUD_IN_TWO_EXPORTS, draft)
+        answer = apply_findings([FRAUD_IN_FIRST_EXPORT, FRAUD_IN_LAST_EXPORT], draft)
 
         assert answer.message == "EUR 2.00"
         assert answer.records == ("/b.tsv#row=2",)
@@ -174,6 +174,6 @@ class TestFindingsOfFraud:
         """The type of the task is `count`, and not `fraud`."""
         draft = Draft(OK, message="3", task_type="count", request="How many? EUR")
 
-        answer = apply_findings(FRAUD_IN_TWO_EXPORTS, draft)
+        answer = apply_findings([FRAUD_IN_FIRST_EXPORT, FRAUD_IN_LAST_EXPORT], draft)
 
         assert answer.records == ()

@@ -72,13 +72,16 @@ def assert_answered_rightly_by_preflight(trial: PlayedTrial) -> None:
 class TestAnswersWithoutModel:
     """Some tasks the preflight always refuses, and some it may answer. Such answers must be right.
 
-    `trial.closed_by` names the check of the preflight that has answered, such as `refuse_request`;
-    it is empty if the request was left to the model.
+    The *preflight* is the code that reads a request before any model is asked. `trial.closed_by`
+    names the part of it that has answered, such as `refuse_request`; it is empty if the request was
+    left to the model. The shop names its folders and fields as the code does (`own`), or at random.
     """
 
     @pytest.mark.parametrize("names", ["own", "random"])
     @pytest.mark.parametrize("variant", REFUSED_VARIANTS)
-    def test_a_forbidden_request_is_refused_without_the_model(self, variant, names):
+    def test_a_forbidden_request_is_refused_without_the_model(
+        self, variant: str, names: str
+    ) -> None:
         """The preflight refuses, whatever names the fields and folders of the shop have."""
         trial = play_variant(variant, names=names)
 
@@ -87,7 +90,9 @@ class TestAnswersWithoutModel:
 
     @pytest.mark.parametrize("names", ["own", "random"])
     @pytest.mark.parametrize("variant", VARIANTS_PERHAPS_ANSWERED)
-    def test_an_answer_without_the_model_is_right(self, variant, names):
+    def test_an_answer_without_the_model_is_right(
+        self, variant: str, names: str
+    ) -> None:
         """The preflight may leave the request to the model, but must not answer wrongly."""
         trial = play_variant(variant, names=names)
 
@@ -107,12 +112,18 @@ VARIANTS_OF_THE_MODEL = (
 
 
 class TestRequestsForModel:
-    """Most tasks are left to the model, with nothing answered or changed before."""
+    """Most tasks are left to the model, with nothing answered or changed before.
+
+    The *classifier* is a small model that tells the preflight what a request wants. A right one is
+    never mistaken, and a mute one does not reply.
+    """
 
     @pytest.mark.parametrize("classifier", ["mute", "right"])
     @pytest.mark.parametrize("variant", VARIANTS_OF_THE_MODEL)
-    def test_other_requests_are_left_to_the_model(self, variant, classifier):
-        """Whatever the classifier says, the preflight neither answers nor changes anything."""
+    def test_other_requests_are_left_to_the_model(
+        self, variant: str, classifier: str
+    ) -> None:
+        """The preflight does not answer, and does not change the shop without an answer."""
         trial = play_variant(variant, classifier=classifier)
 
         assert trial.closed_by == ""

@@ -200,16 +200,15 @@ class TestNotesOfComputedValues:
     """
 
     def test_a_computed_value_names_its_rows(self) -> None:
-        """The script sums the fees of the rows of kind `a`, 300, 470 and 300, which stand in the
-        lines 4, 9 and 12 of the file."""
+        """The script reads the rows of kind `a`, and prints the sum of their fees, 1070."""
         script = (
             "fees = harness.table('/stock.csv', where=\"kind = 'a'\").rows\n"
             "print(sum(fees))"
         )
+        # Where the heading and the three rows, which the query has found, stand in the file.
+        line_numbers = LineNumbers((1, 4, 9, 12))
         heading_and_rows = Source(
-            "/stock.csv",
-            "item,kind,fee\nx,a,300\ny,a,470\nz,a,300",
-            LineNumbers((1, 4, 9, 12)),
+            "/stock.csv", "item,kind,fee\nx,a,300\ny,a,470\nz,a,300", line_numbers
         )
         run = run_that_printed(script, "1070")
         marker = ValueMarker([heading_and_rows], script_runs=[run])
@@ -219,12 +218,14 @@ class TestNotesOfComputedValues:
         note = support_text(mark)
         assert note == "= sum(fees), from 3 rows of /stock.csv, lines 4, 9, 12"
 
-    def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text(
-        self,
-    ) -> None:
-        """The script prints the variable `total` within the text "1,070 in all". The note shows how
-        `total` was computed, `sum(...)`, and not the text."""
-        run = run_that_printed(SUM_FEES + "print(f'{total:,} in all')", "1,070 in all")
+    def test_the_note_shows_how_a_printed_variable_was_computed(self) -> None:
+        """The script prints "1,070 in all". The note shows how `total` was computed, `sum(...)`,
+        and not the text in which it was printed."""
+        sum_fees = (
+            "rows = list(csv.DictReader(harness.read('/loans.csv').content.splitlines()))\n"
+            "total = sum(int(row['fee_eur']) for row in rows)\n"
+        )
+        run = run_that_printed(sum_fees + "print(f'{total:,} in all')", "1,070 in all")
 
         note = support_text(mark_of_total(run))
 
@@ -234,6 +235,7 @@ class TestNotesOfComputedValues:
     def test_a_value_of_a_query_shows_the_query(self) -> None:
         """The sum was computed by a query of the table, whose result is the number itself."""
         script = "print(harness.table('/loans.csv', columns='sum(fee_eur) s').rows)"
+        # The sum stands in no line of the file.
         query_result = Source("/loans.csv", "s\n1070", UNKNOWN_NUMBERS)
         run = run_that_printed(script, "1070")
         marker = ValueMarker(

@@ -1,19 +1,22 @@
 """A trial that is asked to pay to two accounts, and whose user approves of one of them.
 
 Both accounts are only in a mail, so the user is asked about each payment. The trial makes four calls
-in one step. Its journal then has these events:
+in one step: a read whose path is too long, as an example of a call that cannot be made at all, the read
+of the mail, and the two payments. Its journal then has these events:
 
 | event          | call                       | what it says                                |
 | -------------- | -------------------------- | ------------------------------------------- |
 | `CallEvent`    | `read("/aaaaaaaaaaa...")`  | `not_made`, because the path is too long    |
 | `CallEvent`    | `read("/mail/m1.md")`      | `made`                                      |
 | `CallApproval` | `pay(REFUSED_ACCOUNT)`     | the user `refused`                          |
-| `CallStopped`  | `pay(REFUSED_ACCOUNT)`     | why the call was not made                   |
+| `CallStopped`  | `pay(REFUSED_ACCOUNT)`     | why the call was stopped                    |
 | `CallApproval` | `pay(APPROVED_ACCOUNT)`    | the user `approved`                         |
-| `CallStopped`  | `pay(REFUSED_ACCOUNT)`     | what became of the stopped call             |
+| `CallStopped`  | `pay(REFUSED_ACCOUNT)`     | its outcome: another `pay` is sent instead  |
 | `CallEvent`    | `pay(APPROVED_ACCOUNT)`    | `under_way`: the payment is made next       |
 | `CallEvent`    | `pay(APPROVED_ACCOUNT)`    | `made`                                      |
 | `StepDone`     |                            | the step is over                            |
+
+A stopped call gets its outcome, a second `CallStopped`, when a similar call is sent later.
 """
 
 from __future__ import annotations

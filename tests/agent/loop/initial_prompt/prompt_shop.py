@@ -51,17 +51,25 @@ SHOP_FILES = {
 }
 
 WHOLE_TREE = InitialCall("tree", {"root": "/", "level": 0}, longest_listing=1)
-"""Lists all levels of folders; of a folder with several files, the first one and their number."""
+"""Lists the folders of all levels (0: no limit) with at most one file each:
+
+    data/
+      carts/ (2: cart-1.json ..)
+      items/ (2: ITEM-A-1.json ..)
+"""
 
 EACH_DOCUMENT = EachOf(
     "find",
     {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0},
     "paths",
 )
-"""Makes a call for each of the `paths` that `find("*.md", root="/docs")` lists."""
+"""Makes a call for each of the `paths` that `find` lists (0: all): /docs/carts.md and /docs/lore.md."""
 
 READ_FITTING_DOCUMENTS = InitialCall("read", each_of=EACH_DOCUMENT, is_ranked=True)
-"""Reads the documents, and shows those that share the most words with the request."""
+"""Reads the documents that share the most words with the request.
+
+For "Check out cart-1." this makes the call `read("/docs/carts.md")`, and none for /docs/lore.md.
+"""
 
 SHOP_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,

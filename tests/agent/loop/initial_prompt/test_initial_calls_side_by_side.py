@@ -39,32 +39,37 @@ SIDE_BY_SIDE = replace(ONE_BY_ONE, reads_side_by_side=True)
 
 
 class CountingShop(Shop):
-    """Counts the calls that are under way at the same time.
+    """Counts the calls that are begun before the result of an earlier one was waited for.
 
-    The product makes a call either by `call` alone, or begins it by `begin`, which returns a
-    function that waits for the result. Between the two, the call is under way.
+    The product can make a call in two ways:
+
+        result = shop.call("read", {...})       waits for the result; nothing is counted
+        finish = shop.begin("read", {...})      the call is begun, and counts ...
+        result = finish()                       ... until the product waits for its result
     """
 
     def __init__(self, tool_schema: ToolSchema) -> None:
         super().__init__(tool_schema, files=DOCUMENTS)
-        self.under_way = 0
-        self.most_under_way = 0
-        self.most_beside_a_change = 0
-        """The most calls that were under way when a call began that may change something."""
+        self.begun = 0
+        """The calls that are begun now, and not waited for."""
+        self.most_begun_at_once = 0
+        """The most that `begun` has been; 0 if all calls were made by `call`."""
+        self.most_begun_at_a_change = 0
+        """The most that `begun` was at a call that may change something."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if operation == "exec":
-            self.most_beside_a_change = max(self.most_beside_a_change, self.under_way)
+            self.most_begun_at_a_change = max(self.most_begun_at_a_change, self.begun)
         return super().call(operation, arguments)
 
     def begin(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> Callable[[], dict[str, Plain]]:
-        self.under_way += 1
-        self.most_under_way = max(self.most_under_way, self.under_way)
+        self.begun += 1
+        self.most_begun_at_once = max(self.most_begun_at_once, self.begun)
 
         def finish() -> dict[str, Plain]:
-            self.under_way -= 1
+            self.begun -= 1
             return self.call(operation, arguments)
 
         return finish
@@ -84,7 +89,7 @@ class TestCallsUnderWay:
 
         OpenedTrial("Read.", shop)
 
-        assert shop.most_under_way == 20
+        assert shop.most_begun_at_once == 20
 
     def test_a_call_that_may_change_something_is_made_alone(self) -> None:
         """A change beside a read would make it a matter of luck what is read."""
@@ -92,17 +97,17 @@ class TestCallsUnderWay:
 
         OpenedTrial("Read.", shop)
 
-        assert shop.most_beside_a_change == 0
+        assert shop.most_begun_at_a_change == 0
 
     def test_calls_are_made_one_by_one_if_the_environment_does_not_allow_more(
         self,
     ) -> None:
-        """No call is begun before the result of the one before it is there."""
+        """All calls are made by `call`, which waits for the result, and none is begun by `begin`."""
         shop = CountingShop(ONE_BY_ONE)
 
         OpenedTrial("Read.", shop)
 
-        assert shop.most_under_way == 0
+        assert shop.most_begun_at_once == 0
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +125,10 @@ def trial_one_by_one() -> OpenedTrial:
 def call_events(
     trial: OpenedTrial, *, is_announcement: bool
 ) -> list[dict[str, object]]:
-    """Return the events of a trial's calls, without times and others that differ in every run."""
+    """Return the events of a trial's calls, without times and others that differ in every run.
+
+    A call has one event when it is begun, the announcement, and one when its result is there.
+    """
     events: list[dict[str, object]] = []
     for event in trial.events:
         if isinstance(event, CallEvent) and event.is_announcement is is_announcement:
@@ -210,8 +218,8 @@ class TestInterruptedCalls:
         with pytest.raises(LeftOpen):
             OpenedTrial("Read.", shop)
 
-        assert shop.most_under_way == 20
-        assert shop.under_way == 0
+        assert shop.most_begun_at_once == 20
+        assert shop.begun == 0
 
     def test_a_trial_that_ends_makes_no_call_that_was_not_started(self) -> None:
         """The first of 20 reads ends the trial. The others wait for their turn, and get none."""

@@ -1,9 +1,10 @@
-"""Retells the branches of a recorded message: those of the public shop benchmark, in a shop of ours.
+"""Replaces the names of branches in a recorded message by those of a generated task.
+
+The message was recorded in the public shop benchmark, whose branches the generated shop does not have.
+Here the task's basket belongs to the branch Veerhaven Noord, and the user's own to Veerhaven Haven:
 
     "basket-0412 is at PowerTools Graz Lend, and your own at PowerTools Linz Sued"
     -> "basket-0412 is at Veerhaven Noord, and your own at Veerhaven Haven"
-
-Here the basket that the task is about belongs to Veerhaven Noord, and the user's own to Veerhaven Haven.
 """
 
 import re
@@ -24,7 +25,11 @@ STORE: Final = re.compile(
 
 
 def with_own_stores(message: str, task: Task) -> str:
-    """Replace branches by that of the task's basket or, after "your own", of the user's basket."""
+    """Return the message with the branch of the task's basket in place of each branch.
+
+    From the words "your own" on, each is replaced by the branch of the user's basket instead. So a
+    message that comes back to the task's basket after these words would be retold wrongly.
+    """
     basket = basket_of(task)
     store = store_name(task, basket)
     store_of_user = store_name(task, basket_of_user(task) or basket)

@@ -1,6 +1,9 @@
 """Trials that are interrupted: they stay open, and are resumed from their record.
 
-The record of a trial is what its journal says of it, such as the calls that it made.
+- *events*: what happened in a trial, one after the other, as a call and its result
+- *journal*: the file that keeps the events of all trials of a run, and never loses one
+- *record*: what the events say of a trial at its end, such as all calls that it made. A trial that
+  begins anew in a new environment has none of the calls before, though the journal has their events
 """
 
 from __future__ import annotations
@@ -22,7 +25,10 @@ from tests.support.phonebook import Phonebook
 
 
 class ForgetfulPhonebook(Phonebook):
-    """A phone book that loses the environment of an interrupted trial: it begins anew."""
+    """A phone book that has lost the environment of an interrupted trial, as after a crash.
+
+    It gives a resumed trial a new one, and says so: the trial begins anew.
+    """
 
     def start_trial(self, trial_id: str) -> Trial:
         return replace(super().start_trial(trial_id), begins_anew=True)
@@ -55,13 +61,13 @@ class TestOpenTrials:
     def test_a_trial_that_was_stopped_stays_open_even_if_the_run_goes_on(
         self, error: Exception, player: TrialPlayer
     ) -> None:
-        """If a run stops, what a trial waits for raises one of these errors. It leaves the trial
-        open, so that it can be resumed, even if the run has not set its signal to stop, as here."""
+        """If a run stops, what the trial waits for raises one of these errors: `LeftOpen` from a
+        call, and `Abandoned` from a request to a model. Here nothing else says that the run stops."""
 
-        def stop(session: TrialSession) -> None:
+        def wait_in_vain(session: TrialSession) -> None:
             raise error
 
-        events = player.play(before_answer=stop)
+        events = player.play(before_answer=wait_in_vain)
 
         assert events_of(TrialLeftOpen, events)
         assert not events_of(AnswerSent, events)
@@ -72,8 +78,8 @@ class TestOpenTrials:
     ) -> None:
         """1. The trial makes one call, and is interrupted. Its record has the call.
         2. It is resumed in a new environment, and answers at once.
-        3. The journal still has the call, but the record has not: the new environment never had
-        it."""
+        3. The events still have the call, but the record made from them has not: the new
+        environment has never got it."""
         first_events = player.play(before_answer=look_up_and_stop)
         first_record = trial_records_of(first_events)[PLANNED_TRIAL.trial_id]
         assert list(first_record.all_calls) != []
