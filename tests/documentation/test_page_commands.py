@@ -44,11 +44,11 @@ def run_line(line: str, folder: Path) -> CommandResult:
 
 
 FALLBACK_NOTICE = "ended by the fallback"
-"""What a run prints if a trial ran out of steps before an answer was accepted."""
-CODE_FALLBACK = 1
-"""The exit code of such a run."""
+"""What a run prints if the product had to answer in the player's place, which had no answer."""
+CODE_UNANSWERED = 1
+"""The exit code of a run whose player left a trial without an answer."""
 LEAST_COMMANDS_OF_README = 12
-"""If fewer are found on the page, the test looks for them in the wrong way."""
+"""The README has more commands. Fewer are a sign that the test does not find them."""
 
 
 @pytest.fixture(scope="module")
@@ -68,11 +68,12 @@ def with_few_trials(line: str) -> str:
 class TestReadmeCommands:
     """A reader types the commands of the README one after the other.
 
-    `./start` installs the product and shows a run, `./start test` runs the tests. All others run
-    in one folder, `workplace`, and must succeed there.
+    ./start                         installs the product and shows a run
+    ./start test                    runs the tests
+    controlplane show last ...      these run in one folder, `workplace`, and must succeed
     """
 
-    def test_the_readme_begins_with_the_two_commands(self) -> None:
+    def test_the_readme_begins_with_start_and_start_test(self) -> None:
         """A reader who types only these has seen a run and the tests."""
         assert shell_lines(README)[:2] == ["./start", "./start test"]
 
@@ -86,11 +87,12 @@ class TestReadmeCommands:
 
         for line in lines:
             result = run_line(line if heavy else with_few_trials(line), workplace)
-            # The model that plays by rules finds no answer in a trial or two.
-            says_fallback = (
-                result.code == CODE_FALLBACK and FALLBACK_NOTICE in result.out
+            # The player that goes by rules has none for some tasks, as the README says. The run
+            # ends in order all the same.
+            lacks_only_answers = (
+                result.code == CODE_UNANSWERED and FALLBACK_NOTICE in result.out
             )
-            assert result.code == 0 or says_fallback, (
+            assert result.code == 0 or lacks_only_answers, (
                 f"{line}: {result.code}\n{result.out}{result.err}"
             )
 
@@ -98,7 +100,7 @@ class TestReadmeCommands:
 
 
 COMMANDS_OF_RECIPES = 7
-"""If others are found on the page, the test looks for them in the wrong way."""
+"""So many commands has the page of recipes. Another number is a sign that the test misses some."""
 BYTES_OF_EMPTY_REPORT = 10_000
 """A report of a run has more: trials, and not only the bare page."""
 

@@ -145,7 +145,8 @@ class TestVerdicts:
         ],
     )
     def test_an_answer_may_be_sent_in_spite_of_the_reader(self, reader: Reader) -> None:
-        """Its verdicts `ask`: if the model hands in the same answer again, it is sent."""
+        """All its verdicts are of the kind `ask`: an answer that it objects to goes back to the model,
+        and is sent if the model hands it in again. `review` is the reader's name in reports."""
         verdict = review_by(reader)
 
         assert verdict.key == "review"

@@ -39,12 +39,28 @@ class TestStatedValues:
     @pytest.mark.parametrize(
         ("answer", "places"),
         [
-            ("L-02 ends on 9 May 2026.", ["/loans.csv:3", "/loans.csv:3"]),
-            ("The fee of L-02 is 470 EUR.", ["/loans.csv:3", "/loans.csv:3"]),
-            ("The fee was 470 EUR in 2019.", ["/old.md:1", "/old.md:1"]),
-            ("It is open until 20:00.", ["/rules.md:4"]),
-            ("There are 3 loans.", []),  # a bare count up to twelve needs no support
-            ("\u201cA loan runs 21 days\u201d", ["/rules.md:3"]),
+            pytest.param(
+                "L-02 ends on 9 May 2026.",
+                ["/loans.csv:3", "/loans.csv:3"],  # L-02 and 2026-05-09
+                id="a date in another form",
+            ),
+            pytest.param(
+                "The fee of L-02 is 470 EUR.",
+                ["/loans.csv:3", "/loans.csv:3"],  # L-02 and 470
+                id="the amount of a loan",
+            ),
+            pytest.param(
+                "The fee was 470 EUR in 2019.",
+                ["/old.md:1", "/old.md:1"],  # 470 and 2019
+                id="the same amount in a year",
+            ),
+            pytest.param("It is open until 20:00.", ["/rules.md:4"], id="a time"),
+            pytest.param(
+                "There are 3 loans.", [], id="a count up to twelve, without support"
+            ),
+            pytest.param(
+                "\u201cA loan runs 21 days\u201d", ["/rules.md:3"], id="a quotation"
+            ),
         ],
     )
     def test_a_value_is_found_in_the_line_that_states_it(
@@ -62,12 +78,22 @@ class TestStatedValues:
     @pytest.mark.parametrize(
         ("answer", "unverified"),
         [
-            ("It costs 470 USD.", ["470"]),
-            ("It costs 471 EUR.", ["471"]),
-            ("It costs 20.00 EUR.", ["20.00"]),
-            ("1. See L-09.", ["L-09"]),
-            ("\u201cA loan runs 22 days\u201d", ["A loan runs 22 days"]),
-            ("300 EUR and 470 EUR are 770 EUR.", ["770"]),
+            pytest.param("It costs 470 USD.", ["470"], id="another currency"),
+            pytest.param("It costs 471 EUR.", ["471"], id="another amount"),
+            pytest.param("It costs 20.00 EUR.", ["20.00"], id="20:00 is a time"),
+            pytest.param(
+                "1. See L-09.", ["L-09"], id="an id, and not the item's number"
+            ),
+            pytest.param(
+                "\u201cA loan runs 22 days\u201d",
+                ["A loan runs 22 days"],
+                id="a quotation with another number",
+            ),
+            pytest.param(
+                "300 EUR and 470 EUR are 770 EUR.",
+                ["770"],
+                id="a sum that no script computed",
+            ),
         ],
     )
     def test_a_value_that_no_file_states_is_unverified(

@@ -149,7 +149,9 @@ class PartReader:
 class TestCharactersReadOn:
     """A text that does not fit into one result is read on, part by part.
 
-    The file has the text `1234567890`, of which a call of `read` returns four characters.
+    The file has the text `1234567890`, of which a call of `read` returns four characters. The
+    operation says by `from_char="start_char"` in which parameter the number of the character goes
+    from which to read on.
     """
 
     def test_a_text_that_does_not_fit_into_one_result_is_read_whole(self):
