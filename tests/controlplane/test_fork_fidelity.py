@@ -139,7 +139,8 @@ class TestForksOfALongTrial:
 class TestForksOfShortTrials:
     """Trials of three tasks, for six seeds, are forked at each of their steps.
 
-    The player by rules solves them, and its replies are given to each fork again.
+    The baseline, a program of the benchmark that solves them by rules, plays in the model's place.
+    Its replies are given to each fork again.
     """
 
     @pytest.mark.heavy

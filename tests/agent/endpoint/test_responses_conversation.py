@@ -28,6 +28,7 @@ def ask_with_tool(url: str, messages: list[Message]) -> Reply:
 
 
 def test_calls_are_read_in_order() -> None:
+    """The model's response has a thought, and then the calls "a" and "b"."""
     with model_server(THOUGHT_AND_TWO_CALLS) as server:
         reply = ask_with_tool(server.url, MESSAGES)
 
@@ -38,6 +39,8 @@ def test_calls_are_read_in_order() -> None:
 
 
 def test_thought_and_calls_are_sent_back_in_order() -> None:
+    """OpenAI has stored nothing of the first request. So the second one has its two messages, what the
+    model replied, and the result of the call "a"."""
     with model_server(THOUGHT_AND_TWO_CALLS) as server:
         reply = ask_with_tool(server.url, MESSAGES)
         calls_message = Message(

@@ -58,28 +58,17 @@ class TestRecording:
         assert tasks_by_score[0.0] == 2
 
 
-TASK_WITH_REJECTED_ANSWER = "stock-count.1"
-"""In this task, a gate, which checks answers, sends the first one back. The second is right."""
-TASK_WITH_HELD_CALL = "discount-limit.1"
-"""In this task, the pre-call check, which looks at calls before they are sent, holds a discount.
-
-The model then does without the discount, which is right.
-"""
-
-
 class TestChecksOfRecording:
-    """The recording shows what the two checks do, which look at answers and at calls.
+    """The recording shows what the two checks do: gates look at answers, the pre-call check at calls.
 
-    In one task, a gate sends the first answer back, and the second is right. In
-    another, the pre-call check holds a discount before it is given; the model then does
-    without it, which is right.
-
-    `RECORDED.scores` has the score of each task: `{"stock-count.1": 1.0, ...}`.
+    - stock-count.1: a gate sends the first answer back, and the second is right.
+    - discount-limit.1: the pre-call check holds a discount before it is given. The model then does
+      without it, which is right.
     """
 
     def test_without_gates_and_pre_call_check_two_tasks_fail(self, tmp_path):
-        """With both checks, these tasks get the full score, so the recording shows what they do."""
-        tasks = (TASK_WITH_REJECTED_ANSWER, TASK_WITH_HELD_CALL)
+        """With both checks, the same replies get the full score: it is recorded."""
+        tasks = ("stock-count.1", "discount-limit.1")
 
         run_without_gates = controlplane.run(
             "ecom", *tasks, model="recorded", gates="none", runs_dir=str(tmp_path)
@@ -97,8 +86,10 @@ class TestChecksOfRecording:
         replay = run_in_process(
             "replay",
             str(recorded_run.journal),
-            *("--trial", TASK_WITH_HELD_CALL),
-            *("--step", "1"),
+            "--trial",
+            "discount-limit.1",
+            "--step",
+            "1",
             cwd=tmp_path,
         )
 

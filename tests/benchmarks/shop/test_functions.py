@@ -424,10 +424,7 @@ class TestClaimsOfSupportNotes:
     def test_what_a_support_note_claims_of_a_product_is_checked(
         self, camping_shop, claim, notes
     ):
-        """A note on a call with a customer describes a product, and may say something false of it.
-
-        The product is found all the same, and the function's notes say what is true.
-        """
+        """Two descriptions add a claim about how waterproof the tarp is; its record says 3000 mm."""
         # The words of the catalogue for one product, VH-TRP-LEA-3X3-SND.
         catalogue_phrase = (
             "the tarp from Osier & Oak in the Osier & Oak Lea line that has colour sand"

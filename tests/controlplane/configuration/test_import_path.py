@@ -17,6 +17,7 @@ pytestmark = pytest.mark.second_tier
 
 SUCCESS = 0
 
+# Files of the user with the names of our packages.
 NAMESAKES_OF_OUR_MODULES = (
     "agent.py",
     "gates.py",

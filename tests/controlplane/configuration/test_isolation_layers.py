@@ -34,11 +34,7 @@ def check_refused_for_missing_layer(result: CommandResult) -> None:
 
 
 RUN = ("run", *PHONEBOOK_WITH_PLAYER, "ada", "grace", "--quiet")
-
-FEWER_LAYERS = "language,process"
-
-FEWER = ("--isolation", FEWER_LAYERS)
-"""The option by which a user does without the kernel layer."""
+"""Plays two tasks of a phonebook: what are the numbers of ada and grace?"""
 
 
 @pytest.fixture
@@ -52,7 +48,8 @@ def no_kernel_layer(monkeypatch: pytest.MonkeyPatch) -> None:
 class TestRuns:
     """A run is refused without the kernel layer, unless its user does without it.
 
-    The setting is `isolation`, for which the default wants all layers.
+    The setting is `isolation`: "language,process" does without the kernel layer, and the default
+    wants all three. `no_kernel_layer` lets the sandbox report that this layer does not work.
     """
 
     @pytest.mark.usefixtures("no_kernel_layer")
@@ -67,13 +64,16 @@ class TestRuns:
 
     @pytest.mark.usefixtures("no_kernel_layer")
     def test_fewer_layers_are_accepted_by_a_flag(self, tmp_path: Path) -> None:
-        """`--isolation language,process` does without the kernel layer."""
-        assert run_in_process(*RUN, *FEWER, cwd=tmp_path).code == 0
+        result = run_in_process(*RUN, "--isolation", "language,process", cwd=tmp_path)
+
+        assert result.code == 0
 
     @pytest.mark.usefixtures("no_kernel_layer")
     def test_fewer_layers_are_accepted_by_the_environment(self, tmp_path: Path) -> None:
-        """`CONTROLPLANE_ISOLATION=language,process` does without the kernel layer."""
-        result = run_in_process(*RUN, cwd=tmp_path, CONTROLPLANE_ISOLATION=FEWER_LAYERS)
+        """Each setting may be given by an environment variable."""
+        result = run_in_process(
+            *RUN, cwd=tmp_path, CONTROLPLANE_ISOLATION="language,process"
+        )
 
         assert result.code == 0
 
@@ -83,7 +83,8 @@ class TestRuns:
     ) -> None:
         """The flag `--isolation all` is stronger than the file `controlplane.toml`."""
         write_config(
-            tmp_path / "controlplane.toml", f'[run]\nisolation = "{FEWER_LAYERS}"\n'
+            tmp_path / "controlplane.toml",
+            '[run]\nisolation = "language,process"\n',
         )
 
         assert run_in_process(*RUN, cwd=tmp_path).code == 0
@@ -94,8 +95,8 @@ class TestRuns:
 
 @pytest.fixture
 def journal(tmp_path: Path, no_kernel_layer: None) -> Path:
-    """The journal of a run whose user accepted fewer layers."""
-    run_in_process(*RUN, *FEWER, cwd=tmp_path)
+    """The journal of a run whose user did without the kernel layer."""
+    run_in_process(*RUN, "--isolation", "language,process", cwd=tmp_path)
     (path,) = tmp_path.glob("runs/*.jsonl")
     return path
 
@@ -181,8 +182,14 @@ class TestReplays:
     def test_a_replay_with_fewer_layers_is_accepted_by_a_flag(
         self, tmp_path: Path
     ) -> None:
-        """`--isolation language,process` does without the kernel layer."""
-        replay = run_in_process("replay", "last", "--verify", *FEWER, cwd=tmp_path)
+        replay = run_in_process(
+            "replay",
+            "last",
+            "--verify",
+            "--isolation",
+            "language,process",
+            cwd=tmp_path,
+        )
 
         assert replay.code == 0
 
@@ -190,13 +197,13 @@ class TestReplays:
     def test_a_replay_with_fewer_layers_is_accepted_by_the_environment(
         self, tmp_path: Path
     ) -> None:
-        """`CONTROLPLANE_ISOLATION=language,process` does without the kernel layer."""
+        """Each setting may be given by an environment variable."""
         replay = run_in_process(
             "replay",
             "last",
             "--verify",
             cwd=tmp_path,
-            CONTROLPLANE_ISOLATION=FEWER_LAYERS,
+            CONTROLPLANE_ISOLATION="language,process",
         )
 
         assert replay.code == 0

@@ -207,14 +207,14 @@ FILLED = [
     ("How many? Answer as <COUNT:%d>.", "There are <COUNT:3> of them."),
     ("Wie viele? Antworte als [ANZAHL: %d].", "[ANZAHL: 3]"),
     ("Combien ? <NOMBRE:%d>", "<NOMBRE:3>"),
-    ("Answer <A:%d> or <B:%s>.", "<B:none>"),
+    ("Answer <A:%d> or <B:%s>.", "<B:none>"),  # One of several is enough.
 ]
 
 
 # Instructions with a placeholder, and answers that do not fill it
 NOT_FILLED = [
     ("How many? Answer as <COUNT:%d>.", "3"),
-    ("How many? Answer as <COUNT:%d>.", "<COUNT:three>"),
+    ("How many? Answer as <COUNT:%d>.", "<COUNT:three>"),  # "three" is no number.
     ("Wie viele? Antworte als [ANZAHL: %d].", "3"),
 ]
 
@@ -235,14 +235,16 @@ class TestPlaceholders:
     """If the request shows a form with a placeholder, the answer fills it in.
 
     "How many? Answer as <COUNT:%d>." demands an answer such as `<COUNT:3>`: `%d` is a number,
-    and `%s` a text. A program reads such answers.
+    and `%s` a text. A program reads such answers. `FILLED`, `NOT_FILLED` and `NOT_DEMANDED` are
+    lists of requests, each with an answer to it. Demanded is neither what is quoted, as in
+    'They said "answer with <COUNT:%d>"', nor a `%d` without brackets.
     """
 
     @pytest.mark.parametrize(("instruction", "answer"), FILLED)
     def test_an_answer_that_fills_the_placeholder_passes(
         self, instruction: str, answer: str
     ) -> None:
-        """The request shows the form `<COUNT:%d>`, and the answer has `<COUNT:3>`."""
+        """To "How many? Answer as <COUNT:%d>." the answer may be "There are <COUNT:3> of them."."""
         objection = objection_to_placeholder(instruction, answer)
 
         assert "fill the placeholder in" not in objection
@@ -251,7 +253,8 @@ class TestPlaceholders:
     def test_an_answer_that_does_not_fill_the_placeholder_is_rejected(
         self, instruction: str, answer: str
     ) -> None:
-        """The answer `3` is right, but has not the form that the request shows."""
+        """To "How many? Answer as <COUNT:%d>." the answer is "3". It may be right, but has not the
+        form that the request shows."""
         objection = objection_to_placeholder(instruction, answer)
 
         assert "fill the placeholder in" in objection

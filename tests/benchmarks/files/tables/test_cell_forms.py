@@ -36,12 +36,14 @@ class TestForms:
     @pytest.mark.parametrize(
         ("text", "sql", "expected_rows"),
         [
+            # 1234.50 + 1100 + 12 = 2346.5; 2 * 1234.50 + 1100 + 4 * 12 = 3617
             pytest.param(
                 'p,n\n"$1,234.50",2\n"1,100",1\n12.00,4\n',
                 "select sum(p), sum(p * n) from t",
                 ["2346.5,3617"],
                 id="currency and decimal points",
             ),
+            # 1234.50 + 89.90 + 12 = 1336.4
             pytest.param(
                 "p;n\n1.234,50;2\n89,90;1\n12,00;4\n",
                 "select sum(p) from t",
@@ -64,12 +66,14 @@ class TestForms:
             pytest.param(
                 "p\n12 %\n7.5 %\n", "select avg(p) from t", ["9.75"], id="percent"
             ),
+            # The comma of 1,5 shows that the points separate thousands: 1234 + 2500 = 3734
             pytest.param(
                 "a;b;c\nx;1.234;1,5\ny;2.500;3\n",
                 "select sum(b), sum(c) from t",
                 ["3734,4.5"],
                 id="decimal comma in another column",
             ),
+            # No thousand begins with 0, so the point of 0.125 is a decimal point, and that of 3.500.
             pytest.param(
                 "a,b\n1,0.125\n2,3.500\n",
                 "select sum(b) from t",
