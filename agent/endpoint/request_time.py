@@ -2,7 +2,7 @@
 
 With a time-out of 180 s, and a trial that ends in 60 s:
 
-    time_limits(settings, deadline)   -> Timeout(60, connect=20)
+    time_limits(settings, deadline)   -> Timeout(60, connect=10)
     the same 60 s later               raises `OutOfTime`
 """
 

@@ -3,7 +3,8 @@
 Models write a reference as an object or only as a path. Both are read:
 
     ["/docs/a.md", {"path": "/loans/l-7.json", "reason": "the loan"}]
-        -> CitedPath("/docs/a.md"), CitedPath("/loans/l-7.json", reason="the loan")
+        -> CitedPath(path="/docs/a.md"),
+           CitedPath(path="/loans/l-7.json", reason="the loan")
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ A trial can go on without its help. So a failure is only noted:
 
     HelperRequest(
         role="format",                   # chooses the model, and the text of the system message
-        user_prompt="format_request",    # the text of the user message: "Answer: {{message}}"
+        user_prompt="format_request",    # the text of the user message: "... {{message}} ..."
         schema={"properties": {"message": {"type": "string"}}, ...},
-        values={"message": "There are 12 loans."},
+        values={"message": "There are 12 loans.", "rules": "Answer briefly."},
     ).send(model, prompts)   -> {"message": "12"}; {} if the model fails
 """
 

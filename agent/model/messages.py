@@ -3,7 +3,7 @@
 | role | message |
 |---|---|
 | of the user | `{"role": "user", "content": "Which loans are overdue?"}` |
-| of the model | `{"role": "assistant", "content": "", "tool_calls": [ToolCall("find", ...)]}` |
+| of the model | `{"role": "assistant", "content": "", "tool_calls": [ToolCall(name="find", ...)]}` |
 | of the tool | `{"role": "tool", "content": "l-7, l-9", "tool_call_id": "call_1"}` |
 """
 

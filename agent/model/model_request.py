@@ -4,7 +4,7 @@
 |---|---|
 | free text | none |
 | JSON | `schema={"properties": {"state": ..., "code": ...}, ...}` |
-| calls of tools | `tools=(Tool("read", ...),)`, `tool_choice="required"` |
+| calls of tools | `tools=(Tool(name="read", ...),)`, `tool_choice="required"` |
 """
 
 from __future__ import annotations

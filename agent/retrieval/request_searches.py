@@ -3,11 +3,11 @@
 For "Close l-12 for the late returns", in a workspace whose rules say "/records/loans: lent books":
 
     Search("/records", ["l-12", "close", "late", "returns"])
-    Search("/docs", ["book", "clos", "l-12", "late", "lent", "retur", "/records/loans"])
+    Search("/docs", ["book", "clos", "l-12", "late", "lent", "retu", "/records/loans"])
 
 | terms of the second search | where they come from |
 |---|---|
-| `clos`, `l-12`, `late`, `retur` | the request: beginnings of its words |
+| `clos`, `l-12`, `late`, `retu` | the request: beginnings of its words |
 | `book`, `lent` | the rules: they describe the folder of `l-12.json` by these words |
 | `/records/loans` | a document about loans may name their folder |
 """
