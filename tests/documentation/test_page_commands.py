@@ -48,7 +48,7 @@ FALLBACK_NOTICE = "ended by the fallback"
 CODE_UNANSWERED = 1
 """The exit code of a run whose player left a trial without an answer."""
 LEAST_COMMANDS_OF_README = 12
-"""The README has more commands. Fewer are a sign that the test does not find them."""
+"""The README has at least these. Fewer are a sign that the test does not find them."""
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ class TestReadmeCommands:
 
 
 COMMANDS_OF_RECIPES = 7
-"""So many commands has the page of recipes. Another number is a sign that the test misses some."""
+"""The page of recipes has exactly seven. Another number is a sign that the test misses some."""
 BYTES_OF_EMPTY_REPORT = 10_000
 """A report of a run has more: trials, and not only the bare page."""
 
@@ -161,7 +161,7 @@ class TestInspectRecipe:
 
 
 LEAST_COMMANDS_OF_COMPARISON = 5
-"""If fewer are found in the section, the test looks for them in the wrong way."""
+"""The section has at least these. Fewer are a sign that the test does not find them."""
 COMPARISON_OF_RUNNERS = README.partition("## Beside other runners")[2].partition(
     "## Where"
 )[0]
@@ -188,7 +188,7 @@ class TestComparisonWithOtherRunners:
 
 
 COMMANDS_FOR_OTHER_SERVERS = 2
-"""If others are found on the page, the test looks for them in the wrong way."""
+"""The README has exactly two. Another number is a sign that the test misses some."""
 
 
 def commands_for_other_servers() -> list[str]:

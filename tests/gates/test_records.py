@@ -1,4 +1,4 @@
-"""Records that a trial read, in whatever format they are, and changes that it undid.
+"""Records that a trial read, in whatever format they are.
 
 The gates read `{"id": "task-7"}`, `id: task-7` and a table with the column `id` as the same
 record. Texts come from unknown authors, so reading them takes bounded time.
@@ -10,11 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.gates.evidence import Evidence
 from controlplane.gates.records import parse
-from controlplane.gates.trial.accesses import Access
-from controlplane.gates.trial.changes import Change, ChangingAction
-from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 from tests.support.executed_work import assert_linear
 
@@ -121,75 +117,3 @@ class TestHostileRecords:
         """No text makes the parser raise, whatever format its beginning and its path promise."""
         for _name, value in parse(opening + text, path):
             assert isinstance(value, str)
-
-
-def read(text: str) -> SeenText:
-    """Return the text of a file as the trial read it there."""
-    return SeenText(text)
-
-
-def read_in_part(beginning: str) -> SeenText:
-    """Return the beginning of a long text, which the trial read without its end."""
-    return SeenText(beginning, is_whole=False)
-
-
-def written(text: str) -> SeenText:
-    """Return a text that the trial itself wrote into the file. It is no proof of a fact."""
-    return SeenText(text, is_proof=False)
-
-
-def assert_undone(actions: list[ChangingAction], texts: list[SeenText]) -> None:
-    """Assert that the changes of a file count as undone, so that an answer need not report them.
-
-    `actions` are all changes of the file in order, and `texts` all that the trial read or wrote
-    there: `["write", "write"]` and `[read("one"), written("junk"), written("one")]`.
-    """
-    path = "/shelves/b-104.json"
-    changes = tuple(Change(path, action) for action in actions)
-    access = Access(path, actions=frozenset({"read"}), seen=tuple(texts))
-
-    evidence = Evidence(has_trace=True, accesses={path: access}, changes=changes)
-
-    for change in evidence.changes:
-        assert evidence.is_undone(change)
-    assert evidence.present_changes == ()
-
-
-class TestUndoneChanges:
-    """A change that the trial undid need not be reported in its answer.
-
-    All changes of a file are undone if it ends as it began:
-
-        it was new, and is deleted                           write, delete
-        it has the text that the trial read first            reads "one", writes "junk", writes "one"
-    """
-
-    @pytest.mark.parametrize(
-        "texts",
-        [
-            pytest.param([written("new")], id="text recorded"),
-            pytest.param([], id="text not recorded"),
-        ],
-    )
-    def test_a_new_file_that_was_deleted_again_counts_as_undone(
-        self, texts: list[SeenText]
-    ) -> None:
-        """The file was new: the trial read no text in it before it wrote its own."""
-        assert_undone(["write", "delete"], texts)
-
-    def test_a_file_that_was_deleted_and_written_again_counts_as_undone(self) -> None:
-        """The trial wrote what it had read, but for the line end at the end of the text."""
-        assert_undone(["delete", "write"], [read("one\ntwo\n"), written("one\ntwo")])
-
-    def test_what_was_read_after_the_last_change_does_not_matter(self) -> None:
-        """The trial restored the text, and then read only its beginning."""
-        assert_undone(
-            ["delete", "write"],
-            [read("one\ntwo\n"), written("one\ntwo"), read_in_part("one\nt")],
-        )
-
-    def test_a_file_that_was_overwritten_and_restored_counts_as_undone(self) -> None:
-        assert_undone(
-            ["write", "write"],
-            [read("one\ntwo\n"), written("junk"), written("one\ntwo\n")],
-        )

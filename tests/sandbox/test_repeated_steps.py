@@ -6,6 +6,8 @@ another order in each process, `random.random()` and `datetime.now()` differ eve
 seed and the number of the step alone.
 """
 
+from typing import NamedTuple
+
 import pytest
 
 from controlplane.sandbox import ForkServer
@@ -19,10 +21,19 @@ def other_server():
         yield server
 
 
+class StepResult(NamedTuple):
+    """All of the result of a step but the time it took."""
+
+    output: str
+    error: str
+    ending: str
+    scratchpad: object
+
+
 def run_as_step_4(sandbox, script):
-    """Run a script as step 4 of its trial; return all of its result but the time it took."""
+    """Run a script as step 4 of its trial, and return its `StepResult`."""
     result = sandbox.run(script, step=4)
-    return result.output, result.error, result.ending, result.scratchpad
+    return StepResult(result.output, result.error, result.ending, result.scratchpad)
 
 
 NOISY_STEP = """
@@ -39,26 +50,32 @@ print({A() for _ in range(50)}, [A()] * 3)
 """A script that changes memory, caches, random state and settings of its process."""
 
 
-def check_same_everywhere(script, server, other_server):
-    """Run a script three times as step 4 of a trial with the seed 7, and compare the outcomes.
+class RepeatedResults(NamedTuple):
+    """The results of a script that ran three times as step 4 of a trial with the seed 7."""
 
-    1. in a process of the server that all tests share;
-    2. in a process of another server;
-    3. in a process that has run three other steps before.
-    """
+    first: StepResult
+    in_another_process: StepResult
+    """In a process of another server."""
+    after_other_steps: StepResult
+    """In a process that has run three other steps before."""
+
+
+def results_of_repeating(script, server, other_server):
+    """Run a script three times as the same step; return the `RepeatedResults`."""
     with new_sandbox(server, seed=7) as sandbox:
-        first_outcome = run_as_step_4(sandbox, script)
+        first = run_as_step_4(sandbox, script)
     with new_sandbox(other_server, seed=7) as sandbox:
-        outcome_elsewhere = run_as_step_4(sandbox, script)
+        in_another_process = run_as_step_4(sandbox, script)
     with new_sandbox(server, seed=7) as sandbox:
         for earlier_step in (1, 2, 3):
             sandbox.run(NOISY_STEP, step=earlier_step)
-        outcome_after_noise = run_as_step_4(sandbox, script)
+        after_other_steps = run_as_step_4(sandbox, script)
+    return RepeatedResults(first, in_another_process, after_other_steps)
 
-    assert outcome_elsewhere == first_outcome
-    assert outcome_after_noise == first_outcome
-    # An object is not shown with its address in memory, as in `<A object at 0x7f2c...>`.
-    assert " at 0x7f" not in str(first_outcome)
+
+def assert_shows_no_address(result):
+    """An object is not shown with its address in memory, as in `<A object at 0x7f2c...>`."""
+    assert " at 0x7f" not in str(result)
 
 
 class TestSetsAndHashes:
@@ -96,7 +113,11 @@ class TestSetsAndHashes:
     def test_a_step_gives_the_same_in_another_process_and_after_other_steps(
         self, script, server, other_server
     ):
-        check_same_everywhere(script, server, other_server)
+        results = results_of_repeating(script, server, other_server)
+
+        assert results.in_another_process == results.first
+        assert results.after_other_steps == results.first
+        assert_shows_no_address(results.first)
 
 
 class TestAddresses:
@@ -148,7 +169,11 @@ class TestAddresses:
     def test_a_step_gives_the_same_in_another_process_and_after_other_steps(
         self, script, server, other_server
     ):
-        check_same_everywhere(script, server, other_server)
+        results = results_of_repeating(script, server, other_server)
+
+        assert results.in_another_process == results.first
+        assert results.after_other_steps == results.first
+        assert_shows_no_address(results.first)
 
 
 class TestChanceAndTime:
@@ -197,7 +222,11 @@ class TestChanceAndTime:
     def test_a_step_gives_the_same_in_another_process_and_after_other_steps(
         self, script, server, other_server
     ):
-        check_same_everywhere(script, server, other_server)
+        results = results_of_repeating(script, server, other_server)
+
+        assert results.in_another_process == results.first
+        assert results.after_other_steps == results.first
+        assert_shows_no_address(results.first)
 
 
 WARNED_SCRIPT = """
@@ -220,11 +249,15 @@ class TestWarnings:
 
     def test_only_what_the_script_prints_is_in_its_output(self, server):
         with new_sandbox(server, seed=7) as sandbox:
-            result = sandbox.run(WARNED_SCRIPT, step=4)
+            result = run_as_step_4(sandbox, WARNED_SCRIPT)
 
         assert result.output.splitlines() == ["['1']", "True", "1970-01-01 00:00:00"]
 
     def test_a_step_with_warnings_gives_the_same_in_another_process_and_after_others(
         self, server, other_server
     ):
-        check_same_everywhere(WARNED_SCRIPT, server, other_server)
+        results = results_of_repeating(WARNED_SCRIPT, server, other_server)
+
+        assert results.in_another_process == results.first
+        assert results.after_other_steps == results.first
+        assert_shows_no_address(results.first)
