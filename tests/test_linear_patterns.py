@@ -127,8 +127,9 @@ MAX_PROGRAM_SIZE = 20_000
 class TestTimes:
     """Each compiled pattern takes little time, even on texts that are made to be slow.
 
-    The texts repeat one or two characters. `PATTERNS` has each pattern by its place, such as
-    `controlplane.gates.paths.PATH.0`.
+    The texts repeat one or two characters: "aaaa...", "1 1 1 ...". The short ones have 26
+    characters, which take an exponential pattern minutes, and the long ones 20,000. `PATTERNS` has
+    each pattern by its place, such as `controlplane.gates.paths.PATH.0`.
     """
 
     @pytest.mark.parametrize("place", PATTERNS)

@@ -26,18 +26,20 @@ CODE_UNUSABLE = 3
 TOO_OLD_PYTHON = """#!/bin/sh
 exit 1
 """
+"""It fails at the first call, with which `start` asks whether its version is new enough."""
 
 PYTHON_WITHOUT_VENV = """#!/bin/sh
 [ "$2" = venv ] && exit 1
 exit 0
 """
+"""It fails at `python3 -m venv .venv`."""
 
 PYTHON_WITHOUT_NETWORK = """#!/bin/sh
 [ "$2" = pip ] && { echo "no network" >&2; exit 1; }
 [ "$2" = venv ] && { mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; }
 exit 0
 """
-"""It makes a virtual environment, and fails as `pip` does without a network."""
+"""It makes a virtual environment, with itself as its Python, and fails at `python3 -m pip ...`."""
 
 
 def run_start(
@@ -82,8 +84,9 @@ def run_start(
 def test_a_missing_requirement_is_named_in_the_last_line(
     tmp_path: Path, python: str | None, message: str
 ) -> None:
-    """Nothing counts as installed: the file `.venv/.installed...`, by which the next `start` would
-    know it, is not there."""
+    """Each case has another script in place of `python3`, which fails as Python does if something is
+    missing. Nothing counts as installed: the file `.venv/.installed...`, by which the next `start`
+    would know it, is not there."""
     result = run_start(tmp_path, python)
 
     assert result.returncode == CODE_UNUSABLE

@@ -151,15 +151,10 @@ class TestProcesses:
         assert result["stdout"] == "compiling\nfinished\n"
 
 
-NOTE_FROM_TMP = "notes/a b.txt"
-NOTE = f"/tmp/{NOTE_FROM_TMP}"
-"""The path of a file: relative to /tmp, in which commands run, and from the root."""
-
-
 @pytest.fixture
 def environment_with_note(environment: TerminalEnvironment) -> TerminalEnvironment:
-    """The environment with a file of three lines, `NOTE`."""
-    arguments = {"path": NOTE_FROM_TMP, "content": "one\ntwo 2\nthree\n"}
+    """The environment with a file of three lines, `/tmp/notes/a b.txt`."""
+    arguments = {"path": "notes/a b.txt", "content": "one\ntwo 2\nthree\n"}
     environment.call("write", arguments)
     return environment
 
@@ -171,44 +166,63 @@ class TestFiles:
     Relative paths begin in /tmp.
     """
 
-    def test_a_file_is_read_whole_or_by_lines(
+    def test_a_file_is_read_whole(
         self, environment_with_note: TerminalEnvironment
     ) -> None:
-        whole = environment_with_note.call("read", {"path": NOTE})
-        second_line = environment_with_note.call(
-            "read", {"path": NOTE_FROM_TMP, "start_line": 2, "end_line": 2}
-        )
+        whole = environment_with_note.call("read", {"path": "/tmp/notes/a b.txt"})
 
         assert whole["content"] == "one\ntwo 2\nthree\n"
-        assert second_line["content"] == "two 2\n"
 
-    def test_a_file_is_listed_found_and_searched(
+    def test_a_line_of_a_file_is_read_by_a_path_relative_to_tmp(
         self, environment_with_note: TerminalEnvironment
     ) -> None:
-        """`find` looks for names of files, and `search` for a pattern in their lines."""
+        second_line = environment_with_note.call(
+            "read", {"path": "notes/a b.txt", "start_line": 2, "end_line": 2}
+        )
+
+        assert second_line["content"] == "two 2\n"
+
+    def test_a_folder_lists_its_file(
+        self, environment_with_note: TerminalEnvironment
+    ) -> None:
         listing = environment_with_note.call("list", {"path": "/tmp/notes"})
+
+        entry = {"name": "a b.txt", "path": "/tmp/notes/a b.txt", "is_dir": False}
+        assert listing["entries"] == [entry]
+
+    def test_a_file_is_found_by_its_name(
+        self, environment_with_note: TerminalEnvironment
+    ) -> None:
         found = environment_with_note.call(
             "find", {"name": "*.txt", "root": "/tmp", "kind": "files"}
         )
+
+        assert found["paths"] == ["/tmp/notes/a b.txt"]
+
+    def test_a_line_is_found_by_a_pattern(
+        self, environment_with_note: TerminalEnvironment
+    ) -> None:
         searched = environment_with_note.call(
             "search", {"pattern": "t[wx]o [0-9]", "root": "/tmp"}
         )
+
+        match = {"path": "/tmp/notes/a b.txt", "line": 2, "text": "two 2"}
+        assert searched == {"matches": [match], "truncated": False}
+
+    def test_a_folder_is_known_as_one(
+        self, environment_with_note: TerminalEnvironment
+    ) -> None:
         folder = environment_with_note.call("stat", {"path": "notes"})
 
-        entry = {"name": "a b.txt", "path": NOTE, "is_dir": False}
-        assert listing["entries"] == [entry]
-        assert found["paths"] == [NOTE]
-        match = {"path": NOTE, "line": 2, "text": "two 2"}
-        assert searched == {"matches": [match], "truncated": False}
         assert folder["is_dir"] is True
 
     def test_a_deleted_file_does_not_exist(
         self, environment_with_note: TerminalEnvironment
     ) -> None:
-        environment_with_note.call("delete", {"path": NOTE})
+        environment_with_note.call("delete", {"path": "/tmp/notes/a b.txt"})
 
         with pytest.raises(CallError, match="does not exist"):
-            environment_with_note.call("read", {"path": NOTE})
+            environment_with_note.call("read", {"path": "/tmp/notes/a b.txt"})
 
 
 class TestOverwriting:
@@ -217,6 +231,7 @@ class TestOverwriting:
     def test_a_file_that_was_changed_after_it_was_read_is_not_overwritten(
         self, environment: TerminalEnvironment
     ) -> None:
+        """A shell command changes it in between."""
         environment.call("write", {"path": "a.txt", "content": "one"})
         hash_of_one = environment.call("read", {"path": "a.txt"})["sha256"]
         environment.call("shell", {"command": "echo two >a.txt"})

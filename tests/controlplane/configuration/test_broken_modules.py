@@ -181,8 +181,9 @@ def open_benchmark(argument, settings, context):
 class TestTracebacks:
     """With `--debug`, a command prints the traceback of an error in the user's module.
 
-    The user's benchmark raises an exception, whose message turns a terminal red and changes the
-    direction of the text. The option holds for one command, also in a process with several.
+    The message of the error may steer a terminal: `\\x1b[31m` turns it red, and `\\u061c` changes
+    the direction of the text. The user's benchmark raises such an error when it is opened, or when
+    a trial ends. The option holds for one command, also in a process with several.
     """
 
     @pytest.mark.parametrize(
@@ -197,8 +198,7 @@ class TestTracebacks:
     def test_a_traceback_does_not_steer_the_terminal(
         self, module: str, source: str, run_command_here: CommandRunner, tmp_path: Path
     ) -> None:
-        """With `--debug`, a traceback has the message of the user's exception. The characters that
-        turn the terminal red, or a text's direction, are shown in another form."""
+        """The traceback has the message of the user's error, with these characters in another form."""
         (tmp_path / f"{module}.py").write_text(source)
         model = f"scripted:{ROOT}/tests/support/phonebook.toml"
 
