@@ -30,16 +30,18 @@ OK = 0
 class TestResults:
     """A run of two tasks returns scores, answers and metrics as an object.
 
-    `stock.1` asks how many articles are left, and `pay.1` has to pay 2.5. The grader of a task
-    may return numbers besides the score, its metrics: here the count of calls. `settings` name
-    a model that replies from a file, and the folder for journals. `STOCK_TASK` and `PAY_TASK`
-    are these tasks.
+        STOCK_TASK = Task("stock.1", "How many of A-7 are left?", files=..., grade=...)
+        PAY_TASK = Task("pay.1", "Pay 2.5.", environment=open_cash_desk, grade=grade_payment)
+
+    `settings` name a model, which answers "12" and, after one call that pays, "paid 2.5". Both are
+    right. A grader may return numbers besides the score, its metrics: `grade_payment` returns how
+    many calls were made.
     """
 
     def test_a_run_returns_its_scores_and_answers(
         self, settings: dict[str, Any]
     ) -> None:
-        """Two tasks: one about a file, and one that has to pay an amount."""
+        """`why` has the reasons of a score, of which a right answer needs none."""
         run = controlplane.run([STOCK_TASK, PAY_TASK], concurrency=2, **settings)
 
         assert run.mean == 1.0
@@ -58,7 +60,7 @@ class TestResults:
     def test_a_run_returns_the_metrics_of_its_graders(
         self, settings: dict[str, Any]
     ) -> None:
-        """The grader of the payment counts calls; the other one has no metric."""
+        """The grader of the payment counts one call; the other grader returns no metric."""
         run = controlplane.run([STOCK_TASK, PAY_TASK], concurrency=2, **settings)
 
         assert run.metrics == {"calls": 1.0}

@@ -47,16 +47,18 @@ NINE_TRIALS = (*PHONEBOOK_RUN, "--repeats", "3")
 
 
 class TestOutages:
-    """The endpoint is away in the middle of a run, and comes back.
+    """The endpoint of the model is away in the middle of a run, and comes back.
 
-    `PHONEBOOK_RUN` plays three tasks; its model is asked twice in each trial.
+    `PHONEBOOK_RUN` plays three tasks, each as often as `--repeats` says. A trial asks the model twice.
     """
 
     def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
         self, tmp_path: Path, heavy: bool
     ) -> None:
-        """It is away for longer than a trial may take: waiting for an endpoint does not count as time
-        of the trial. In the heavy form it is away for a minute."""
+        """1. The run has made six requests, and is in the middle of its first trials.
+        2. The endpoint goes away, for longer than a trial may take, and comes back.
+        3. All trials score 1: waiting for an endpoint does not count as time of the trial.
+        """
         away_s = 60.0 if heavy else 4.0
         trial_time_s = 3.5
         repeats = 34 if heavy else 3
@@ -88,14 +90,18 @@ class TestOutages:
 class TestLastingOutages:
     """The endpoint serves some requests of nine trials, and refuses all others: "overloaded".
 
-    The run pauses, or is interrupted, and is resumed when the endpoint is up again.
+    A trial makes two requests. The run pauses, or is interrupted, and is resumed when the endpoint is
+    up again.
     """
 
     def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
         self, tmp_path: Path
     ) -> None:
-        """The test resumes the run twice: while the endpoint is still down, and when it is up
-        again."""
+        """1. The endpoint serves nine requests, enough for four trials, and then refuses all.
+        2. The run asks again for a second (`--model-patience 1`), and pauses.
+        3. It is resumed too early, and pauses again.
+        4. It is resumed when the endpoint is up, and finishes all nine trials.
+        """
         served_requests = 9
 
         with phonebook_endpoint(

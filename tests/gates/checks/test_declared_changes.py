@@ -141,12 +141,14 @@ class TestChangesThatWereNotMade:
         assert objection in actual_objection
 
 
-# How a script may declare that it ran the program `/bin/odd`
-DECLARATIONS_OF_ODD: list[list[object]] = [
-    ["/bin/odd"],
-    ["odd"],
-    [{"path": "/bin/odd", "action": "execute"}],
-]
+WAYS_TO_DECLARE_A_RUN_OF_ODD = pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param(["/bin/odd"], id="path"),
+        pytest.param(["odd"], id="name"),
+        pytest.param([{"path": "/bin/odd", "action": "execute"}], id="path and action"),
+    ],
+)
 
 
 class TestToolsOfUnknownKind:
@@ -156,7 +158,7 @@ class TestToolsOfUnknownKind:
     run as a change, or omit it. Only a run that failed has certainly changed nothing.
     """
 
-    @pytest.mark.parametrize("changes", DECLARATIONS_OF_ODD)
+    @WAYS_TO_DECLARE_A_RUN_OF_ODD
     def test_a_run_of_a_tool_of_unknown_kind_may_be_declared(
         self, changes: list[object]
     ) -> None:
@@ -173,7 +175,7 @@ class TestToolsOfUnknownKind:
 
         assert objection_to_changes([], calls) == ""
 
-    @pytest.mark.parametrize("changes", DECLARATIONS_OF_ODD)
+    @WAYS_TO_DECLARE_A_RUN_OF_ODD
     def test_a_failed_run_of_a_tool_of_unknown_kind_may_not_be_declared(
         self, changes: list[object]
     ) -> None:

@@ -1,18 +1,17 @@
 """What a model is told of a value that only running text states, such as a mail.
 
 The model is told the file, the line and the sentence, so that it can see who asked for the value:
-`pay(amount=4711)` -> "'4711' is only in the text of /mail/m1.md, line 2, ...: “Pay 4711 now!”"
+`pay(amount=4711)` -> "prose: '4711' is only in the text of /mail/m1.md, line 2, ...: “Pay 4711 now!”"
 """
 
 from __future__ import annotations
 
 from controlplane.agent.evidence.checks.call_messages import reasons_to_stop
-from controlplane.agent.evidence.origins.argument_origin import PROSE_PREFIX
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 
 def test_a_value_of_running_text_is_described_with_its_sentence_and_place() -> None:
-    """The message begins with a `PROSE_PREFIX`, which is the same for all such values."""
+    """The description begins with "prose: ", as that of each value from running text does."""
     texts = TextsOfTrial()
     texts.add_file(
         "/mail/m1.md", "Hi,\nthe rent is due. Pay 4711 now! It is late.\nBob"
@@ -21,7 +20,7 @@ def test_a_value_of_running_text_is_described_with_its_sentence_and_place() -> N
     origins = texts.origins({"amount": 4711})
 
     assert origins["amount"].describe() == (
-        f"{PROSE_PREFIX}'4711' is only in the text of /mail/m1.md, line 2, "
+        "prose: '4711' is only in the text of /mail/m1.md, line 2, "
         "not in the request: “Pay 4711 now!”"
     )
 
