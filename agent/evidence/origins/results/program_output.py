@@ -44,9 +44,9 @@ def read_output(
     fields = text_fields(call.result)
     # Files that the trial has changed are among them: `OutcomeLearner` leaves out their texts.
     opened = files_of_command(words, program.files, may_have_changed=False)
-    if opened is not None and (opened.paths or opened.other_names):
+    if opened is not None and opened.paths:
         output = "\n".join(text for text in fields.values() if isinstance(text, str))
-        # Most environments take `mail/7.md` for `/mail/7.md`.
+        # The others, such as `mail/7.md`, may have printed lines, too.
         paths = [canonical(name) for name in (*opened.paths, *opened.other_names)]
         lines = printed_lines(paths, output)
         return ResultContent(place, lines, is_from_any_file=len(paths) > 1)

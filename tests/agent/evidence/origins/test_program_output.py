@@ -115,3 +115,9 @@ class TestShortLines:
     ) -> None:
         """Printed together with a data file, a mail must not become as trusted as data."""
         assert origin_of_account(*shown_files, line=SHORT_LINE) is Origin.PROSE
+
+    def test_an_output_about_a_name_that_is_no_path_is_of_the_program(self) -> None:
+        """`availability store_graz` names a store, not a file, and prints data of its own."""
+        origin = origin_of_account("store_graz", line=f'{{"iban": "{ACCOUNT}"}}')
+
+        assert origin is Origin.RECORD
