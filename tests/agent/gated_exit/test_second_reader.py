@@ -106,7 +106,8 @@ def review_by(reader: Reader) -> Verdict:
 class TestVerdicts:
     """The second reader's verdict on the answer "Until May.".
 
-    The request is "Until when may loan-02 be kept? Answer in German.". The reader replies
+    The request is "Until when may loan-02 be kept? Answer in German.", and the rules of the
+    environment are "Name the fee, too.". The reader replies
 
     {"against": ["Answer in German."]}    it quotes the request, and so objects: `reject`
     {"against": ["nowhere at all"]}       it quotes no text, and so does not object: `pass`
@@ -121,11 +122,19 @@ class TestVerdicts:
         assert verdict.result == "reject"
         assert "`Answer in German.`" in verdict.reason
 
+    def test_a_reader_may_object_with_a_line_of_the_rules(self) -> None:
+        """The rules of the environment are "Name the fee, too.", which the answer does not do."""
+        verdict = review_by(Reader('{"against": ["Name the fee, too."]}'))
+
+        assert verdict.result == "reject"
+        assert "`Name the fee, too.`" in verdict.reason
+
     def test_a_reader_that_makes_its_quotation_up_does_not_object(self) -> None:
         """Neither the request nor the rules nor the cited file has the quoted words."""
         verdict = review_by(Reader('{"against": ["nowhere at all"]}'))
 
         assert verdict.result == "pass"
+        # An objection would quote its line in backquotes, as in the test above.
         assert "nowhere at all" not in verdict.reason
         assert "`Answer in German.`" not in verdict.reason
 

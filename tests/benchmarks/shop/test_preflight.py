@@ -138,6 +138,15 @@ def available_units(store: Store, sku: str) -> int:
     return max(stock.on_hand - stock.reserved, 0)
 
 
+def units_in_city(task: Task, city: str, sku: str) -> int:
+    """Return how many units of a product all branches in a city can sell together."""
+    total = 0
+    for store in task.world.stores.values():
+        if store.city == city:
+            total += available_units(store, sku)
+    return total
+
+
 NO_CLASSIFIER = "{}"
 """What the preflight gets in place of the classifier's reply if a run has no classifier."""
 
@@ -167,20 +176,19 @@ class TestStockOfCity:
 
     @pytest.mark.parametrize(
         ("sku", "is_in_stock"),
-        [("VH-STV-CINDER-GAS-PZ", False), ("VH-LMP-WISP-200", True)],
+        [
+            pytest.param("VH-LMP-WISP-200", True, id="a lamp that Utrecht has"),
+            pytest.param("VH-STV-CINDER-GAS-PZ", False, id="a stove that it has not"),
+        ],
     )
     def test_the_model_is_told_the_stock_of_a_city_in_the_requested_form(
-        self, camping_task, sku, is_in_stock
-    ):
-        """The request wants `count: %d`. A sum of 0 must be told, too: one product is nowhere."""
-        stores = camping_task.world.stores.values()
-        city = "Utrecht"
-        total = sum(
-            available_units(store, sku) for store in stores if store.city == city
-        )
+        self, camping_task: Task, sku: str, is_in_stock: bool
+    ) -> None:
+        """The request wants `count: %d`. A sum of 0 must be told, too."""
+        total = units_in_city(camping_task, "Utrecht", sku)
         assert (total > 0) == is_in_stock
         request_text = (
-            f"Across every {city} branch, how many units of product ({sku}) are there? "
+            f"Across every Utrecht branch, how many units of product ({sku}) are there? "
             'Say "count: %d".'
         )
 
@@ -190,8 +198,8 @@ class TestStockOfCity:
         assert f"{total} units of {sku} available: count: {total}." in notice
 
     def test_the_model_is_told_no_stock_if_the_request_names_no_product_and_no_city(
-        self, camping_task
-    ):
+        self, camping_task: Task
+    ) -> None:
         request_text = "How many units does every branch have?"
 
         environment = EcomEnvironment(workspace_of(camping_task.world))

@@ -174,9 +174,9 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "blue")
 class TestProcess:
     """A program calls `run` or `solve` in its own process, in any thread.
 
-    The commands of the product have a process for themselves, and may set it up as they like.
-    In a program of the user, they may not. `settings` name a model that replies from a file,
-    and the folder for journals.
+    A command has a process for itself, and may set it up as it likes. In the process of a user's
+    program, `run` must not. `settings` name a model that replies from a file, and the folder for
+    journals.
     """
 
     def test_a_single_question_about_files_is_answered_in_any_thread(
