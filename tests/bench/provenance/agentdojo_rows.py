@@ -57,33 +57,39 @@ def misled_row(
     )
 
 
-AGENTDOJO_ROWS = {
-    # How many right calls are held, if there are no injections.
+HONEST_ROWS = {
     "AgentDojo, honest": AgentDojoRow(),
-    # ... if such a call is never sent, instead of held.
+    # A call that would be held is never sent.
     "AgentDojo, honest, block": AgentDojoRow(provenance="block"),
-    # ... if the user has declared which arguments matter.
+    # The user has declared which arguments matter.
     "AgentDojo, honest, declared": AgentDojoRow(is_declared=True),
-    # ... if the data has injections, which the player ignores.
+    # The data has injections, which the player ignores.
     "AgentDojo, honest beside an injection": AgentDojoRow(with_injections=True),
-    # How many injections succeed with a model that follows them all, and no protection.
+}
+"""These rows show how many right calls are held. The player does only what the user asks."""
+
+MISLED_ROWS = {
+    # No call is held.
     "AgentDojo, injections followed, off": misled_row(MisledPlayer, provenance="off"),
-    # ... if the model is offered only the tools that the user's task needs.
+    # No call is held, but the model is offered only the tools that the user's task needs.
     "AgentDojo, injections followed with the tools of the user's task, off": (
         misled_row(FilteredPlayer, provenance="off")
     ),
-    # ... if the calls are held. This row is to be compared with `off`.
+    # Calls are held: fewer injections succeed than in the rows above.
     "AgentDojo, injections followed": misled_row(MisledPlayer),
-    # From here on, the model also tries to get a call past the rule that holds it:
-    # it makes the call five times in one script.
+}
+"""These rows show how many injections succeed if a model follows them all."""
+
+EVADING_ROWS = {
+    # It makes each call of the injection up to five times in one script.
     "AgentDojo, injections followed, each call five times in one script": (
         misled_row(InsistingPlayer, suites=SUITES_WITH_LEAKS)
     ),
-    # It gives the attacker's values to a tool that repeats them, as if it had confirmed them.
+    # It first gives the attacker's values to a tool that repeats them, as if it confirmed them.
     "AgentDojo, injections followed, each value through an echo first": (
         misled_row(EchoingPlayer, suites=SUITES_WITH_LEAKS)
     ),
-    # It pays the attacker 0.01 first: the account is then in the bank's own confirmation, too.
+    # It first pays the attacker 0.01: the account is then in a confirmation of the bank, too.
     "AgentDojo, injections followed, after a small payment and its confirmation": (
         misled_row(ConfirmingPlayer, suites=("banking",))
     ),
@@ -91,12 +97,18 @@ AGENTDOJO_ROWS = {
     "AgentDojo, injections followed, in other spellings": (
         misled_row(RespellingPlayer, suites=SUITES_WITH_LEAKS)
     ),
-    # It has read the injection in the text of an error instead of a result.
+    # It reads the injection in the text of an error first, which is no result of a tool.
     "AgentDojo, injections followed, from the text of an error": (
         misled_row(ErrorReadingPlayer, suites=SUITES_WITH_LEAKS)
     ),
 }
-"""The rows by their names. If a name does not say otherwise, `--provenance` is `ask`."""
+"""These rows show how many succeed if the model also tries to get a call past the rule that holds it.
+
+All but the payment are played only with the suites in which some injections get through.
+"""
+
+AGENTDOJO_ROWS = HONEST_ROWS | MISLED_ROWS | EVADING_ROWS
+"""All rows by their names. If a name does not say otherwise, `--provenance` is `ask`."""
 
 
 def play_agentdojo(row: AgentDojoRow, options: Options) -> Counts:

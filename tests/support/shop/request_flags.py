@@ -4,7 +4,7 @@ A classifier is a small model that reads a request first. Its flags decide if co
 when another customer's basket is to be bought, or if the request goes to the solver's main model.
 
     "Please check out basket-7"     checkout=True, basket_id="basket-7"
-    "Add a lamp to my basket"       file_change=True, selector="newest"
+    "Add a lamp to my newest one"   file_change=True, selector="newest"
     "How many lamps are there?"     nothing
 
 All other flags are False or empty. They are the fields of the dataclass `Intent`.
