@@ -185,7 +185,10 @@ class TestUnrecordedFailures:
     def test_a_call_that_fails_because_the_run_is_stopped_is_not_recorded(
         self, path: str, tmp_path: Path
     ) -> None:
-        """The resumed run makes the call again."""
+        """1. The platform refuses each call for the path, and the run calls again after pauses.
+        2. Ctrl-C ends the run. The journal must not have "unavailable" as the result of the call.
+        3. The platform answers again, and the resumed run makes the call again.
+        """
         refusals = 0
 
         def refuse_path(call: RelayedCall) -> bytes | None:

@@ -51,6 +51,20 @@ def types_of(events: Sequence[TrialEvent]) -> list[str]:
     return [event.type for event in events if event.type != "model_asked"]
 
 
+def beginnings_of(whole: Sequence[TrialEvent]) -> list[Sequence[TrialEvent]]:
+    """Return what the journal may have of an interrupted trial: its first event, the first two ...
+
+    It is left out that the journal ends with the announcement of a call. Whether that call was made
+    is not known, and the solver is told so.
+    """
+    beginnings = []
+    for event_count in range(1, len(whole)):
+        recorded = whole[:event_count]
+        if not is_announced_call(recorded[-1]):
+            beginnings.append(recorded)
+    return beginnings
+
+
 class TestResumedStep:
     """A solver's single step is interrupted after each of its events, and resumed.
 
@@ -59,28 +73,47 @@ class TestResumedStep:
     events.
     """
 
+    def test_a_trial_that_was_not_interrupted_has_these_events(self) -> None:
+        events = events_of(partial(solve_in_one_step, model=CountingModel()))
+
+        assert types_of(events) == WHOLE_TRIAL
+
     def test_a_trial_that_is_resumed_after_any_event_does_nothing_twice(self) -> None:
-        """Cut the journal after each event in turn, and resume the trial from there. The events
-        before and after the cut are together those of a trial that was not interrupted."""
-        model = CountingModel()
-        solver = partial(solve_in_one_step, model=model)
+        """The recorded and the new events are together those of a trial without interruption."""
+        solver = partial(solve_in_one_step, model=CountingModel())
         whole = events_of(solver)
-        assert types_of(whole) == WHOLE_TRIAL
 
-        for event_count in range(1, len(whole)):
-            recorded = whole[:event_count]
-            if is_announced_call(recorded[-1]):
-                continue  # Whether the checkout was made is not known: the solver is told so.
-            model.request_count = 0
-
+        for recorded in beginnings_of(whole):
             further = resume(solver, recorded)
 
-            assert types_of([*recorded, *further]) == WHOLE_TRIAL, event_count
-            all_replies = WHOLE_TRIAL.count("model_replied")
+            assert types_of([*recorded, *further]) == WHOLE_TRIAL, len(recorded)
+
+    def test_a_resumed_trial_makes_only_the_requests_without_a_recorded_reply(
+        self,
+    ) -> None:
+        """A trial makes two requests. If one reply is recorded, one request is left."""
+        whole = events_of(partial(solve_in_one_step, model=CountingModel()))
+
+        for recorded in beginnings_of(whole):
+            model = CountingModel()
+
+            resume(partial(solve_in_one_step, model=model), recorded)
+
             recorded_replies = types_of(recorded).count("model_replied")
-            assert model.request_count == all_replies - recorded_replies, event_count
+            assert model.request_count == 2 - recorded_replies, len(recorded)
+
+    def test_the_step_of_a_resumed_trial_has_the_recorded_and_the_new_calls(
+        self,
+    ) -> None:
+        """The step reads a file and checks out: two calls, wherever it was interrupted."""
+        solver = partial(solve_in_one_step, model=CountingModel())
+        whole = events_of(solver)
+
+        for recorded in beginnings_of(whole):
+            further = resume(solver, recorded)
+
             (step,) = [event for event in further if isinstance(event, StepDone)]
-            assert len(step.calls) == 2, event_count
+            assert len(step.calls) == 2, len(recorded)
 
 
 class EchoModel:

@@ -43,8 +43,8 @@ def look_up_and_stop(session: TrialSession) -> None:
 class TestOpenTrials:
     """A trial is interrupted after a call, or because its run stops.
 
-    The task is to look up ada's number in a phone book. `player.play(before_answer=stop)`
-    plays the trial with a function that the solver calls before it answers "17".
+    The task is to look up ada's number in a phone book. `player.play(before_answer=stop)` plays the
+    trial, and returns its events; the solver calls `stop(session)` before it answers "17".
     `PLANNED_TRIAL` has the trial's id and its task.
     """
 
