@@ -27,7 +27,7 @@ EXIT_SUCCESS = 0
 LOANS_SERVER = ROOT / "tests/support/plain_loans.py"
 """A server with 10,000 loans. Every twelfth is kept until 2026-03-01, the third one first."""
 
-SCRIPT = """
+ANSWERING_SCRIPT = """
 # Count the loans that are kept until 2026-03-01.
 rows = harness.loans.rows().data["rows"]
 rows_of_day = [row for row in rows if row["kept_until"] == "2026-03-01"]
@@ -82,11 +82,11 @@ class AnsweredQuestion(NamedTuple):
 
 @pytest.fixture(scope="module")
 def answered_question(tmp_path_factory: pytest.TempPathFactory) -> AnsweredQuestion:
-    """A question that `SCRIPT` answered by a server, which was deleted afterwards."""
+    """A question that `ANSWERING_SCRIPT` answered by a server, which was deleted afterwards."""
     folder = tmp_path_factory.mktemp("question")
     (folder / "notes.md").write_text("nothing\n")
     (folder / "server.py").write_text(LOANS_SERVER.read_text())
-    write_reply(folder, SCRIPT)
+    write_reply(folder, ANSWERING_SCRIPT)
 
     question = ask_with_server(f"{sys.executable} server.py")
     answer = run_in_process(
@@ -203,8 +203,8 @@ class TestAskedUser:
     ) -> None:
         """The tool `extend` does not say that it only reads, and is not allowed by an option."""
         (tmp_path / "notes.md").write_text("nothing\n")
-        # `SCRIPT` only answers the question, "Until 2026-03-01.".
-        write_reply(tmp_path, SCRIPT_THAT_EXTENDS_A_LOAN + SCRIPT)
+        # One script: it extends the loan, and then answers the question.
+        write_reply(tmp_path, SCRIPT_THAT_EXTENDS_A_LOAN + ANSWERING_SCRIPT)
 
         question = ask_with_server(f"{sys.executable} {LOANS_SERVER}")
         with Terminal(*question, cwd=tmp_path, columns=120) as terminal:
@@ -245,7 +245,7 @@ def folder_with_task(tmp_path: Path) -> Path:
     files.mkdir(parents=True)
     (files / "notes.md").write_text("nothing\n")
     (tmp_path / "tasks/loan/task.toml").write_text(LOAN_TASK)
-    write_reply(tmp_path, SCRIPT)
+    write_reply(tmp_path, ANSWERING_SCRIPT)
     return tmp_path
 
 

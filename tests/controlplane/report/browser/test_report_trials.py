@@ -116,6 +116,8 @@ KEY_PRESSES = [
     KeyPress("/ g a m", VISIBLE_TASKS, ["gamma"]),
     KeyPress("Escape ?", "document.getElementById('help').open", True),
 ]
+"""They are pressed one after the other, each where the one before has led: the second j from alpha to
+beta, and `j j` from the top of beta's page to its second step."""
 
 
 class TestKeys:
@@ -126,6 +128,7 @@ class TestKeys:
     """
 
     def test_keys_move_through_trials_and_steps(self, page: Browser) -> None:
+        """Press the keys of `KEY_PRESSES` one after the other, and look at the page after each."""
         for press in KEY_PRESSES:
             page.press(*press.keys.split())
             page.wait(press.awaited)
@@ -152,7 +155,7 @@ class TestLinks:
     def test_a_link_to_a_step_opens_the_trial_at_that_step(
         self, page: Browser, reports: Reports
     ) -> None:
-        """The anchor is for step 12 of the second trial."""
+        """In `#trial-1-2/12`, 1-2 is the second trial of the first run, beta, and 12 its step."""
         page.open(reports.of_one_run, anchor="#trial-1-2/12")
 
         page.wait("document.activeElement.id === 'step-12'")
@@ -171,7 +174,7 @@ class TestLinks:
     def test_a_link_to_a_trial_that_does_not_exist_shows_the_table(
         self, page: Browser, reports: Reports
     ) -> None:
-        """There is no ninth run in the report."""
+        """`#trial-9-9` would be the ninth trial of a ninth run; the report has one run."""
         page.open(reports.of_one_run, anchor="#trial-1-2/12")
         page.wait(TRIAL_IS_SHOWN)
         page.value("location.hash = '#trial-9-9'")
