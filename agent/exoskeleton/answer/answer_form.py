@@ -35,12 +35,12 @@ def with_formatted_message(
         return completion
 
     def propose_message() -> str:
-        return proposed_message(message, session.gated_exit.rules.text, helper)
+        return proposed_message(message, session.rules, helper)
 
     formatted = put_in_form(
         completion.outcome,
         message,
-        session.gated_exit.rules.text,
+        session.rules,
         propose_message,
         session.instruction,
     )

@@ -70,6 +70,11 @@ class SessionParts:
         return self.recorder.tool_schema
 
     @property
+    def rules(self) -> str:
+        """The text of the workspace's rules; empty until it is read."""
+        return self.gated_exit.rules.text
+
+    @property
     def is_over(self) -> bool:
         """True if an answer was sent, or if the environment has ended the trial."""
         return self.gated_exit.outlet.is_closed
