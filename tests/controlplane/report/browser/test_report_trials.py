@@ -117,7 +117,7 @@ KEY_PRESSES = [
     KeyPress("Escape ?", "document.getElementById('help').open", True),
 ]
 """They are pressed one after the other, each where the one before has led: the second j from alpha to
-beta, and `j j` from the top of beta's page to its second step."""
+beta, and `j j` from the top of beta's page over the initial prompt, `step-0`, to its step 1."""
 
 
 class TestKeys:
