@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.ecom.test_recorded_model import (
-    RECORDED,
-    TASK_WITH_HELD_CALL,
-    TASK_WITH_REJECTED_ANSWER,
-)
+from tests.benchmarks.ecom.test_recorded_model import RECORDED
 from tests.support.command import run_python
 
 SCREEN_COLUMNS = 80
+
+TASK_WITH_REJECTED_ANSWER = "stock-count.1"
+"""In this recorded task, a gate, which checks answers, sends the first one back."""
+TASK_WITH_HELD_CALL = "discount-limit.1"
+"""In this one, the pre-call check, which looks at calls before they are sent, holds a discount."""
 
 
 @dataclass(frozen=True)
