@@ -1,6 +1,7 @@
-"""The session of a trial in the library, as the second solver uses it: new, or resumed from events.
+"""The session of a trial, as a solver uses it: new, or resumed from the events of an earlier one.
 
-    session = session_over(shelf, "Which books are by Austen?", recorded=[], new_events=events)
+    events = []
+    session = session_over(Shelf(), "Which books are by Austen?", recorded=[], new_events=events)
     session.trial.trial_id  # "t"
 
 What happens in the trial is added to `events`; an earlier attempt's events may be given as `recorded`.
@@ -10,14 +11,13 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from controlplane.agent.events import TrialEvent
-from controlplane.agent.evidence import Tape, new_recorder
+from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.loop import (
     TrialContext,
     TrialSession,
     new_session,
 )
 from controlplane.agent.record.trial_record import TrialRecord
-from tests.support.books.shelf import Shelf
 from tests.support.functions_here import with_functions_in_process
 from tests.support.journals.read_events import trial_records_of
 
@@ -26,7 +26,7 @@ NOW = datetime(2031, 5, 4, tzinfo=UTC)
 
 
 def session_over(
-    shelf: Shelf,
+    environment: Environment,
     instruction: str,
     *,
     recorded: Sequence[TrialEvent],
@@ -34,11 +34,13 @@ def session_over(
 ) -> TrialSession:
     """Return the trial "t" as a solver uses it.
 
-    Its calls go to `shelf`, and what happens in it is added to `new_events`. The steps in
+    Its calls go to `environment`, and what happens in it is added to `new_events`. The steps in
     `recorded`, of an earlier attempt, are repeated from there (a *tape*) without a new call.
     """
     earlier_record = trial_records_of(recorded).get("t", TrialRecord())
-    recorder = new_recorder("t", shelf, new_events.append, tape=Tape(earlier_record))
+    recorder = new_recorder(
+        "t", environment, new_events.append, tape=Tape(earlier_record)
+    )
     context = TrialContext(
         trial_id="t", task_id="books.0", instruction=instruction, now=NOW
     )

@@ -1,0 +1,70 @@
+"""All that a trial knows between two steps: its evidence, its limits and its conversation.
+
+    state_of(turns)["accepted answer"]    ""
+    state_of(turns)["steps"]              StepLimit(...), which has counted one step
+
+No public interface shows all of this, so private fields are read, too. The states of two trials are
+compared with `==`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.loop.turn_loop import TurnLoop
+from controlplane.gates.evidence import Evidence
+
+
+def state_of(turns: TurnLoop) -> dict[str, Any]:
+    """Return what the turns of a trial know, by a name for each part."""
+    return {
+        **known_texts(turns.session),
+        **evidence_for_answers(turns.session),
+        **submitted_answers(turns.session),
+        **used_limits(turns),
+        "conversation": turns.conversation,
+    }
+
+
+def known_texts(session: TrialSession) -> dict[str, Any]:
+    """Return what was read, and where the values of a call may come from."""
+    recorder = session.gated_exit.recorder
+    provenance = recorder.call_origins.provenance
+    return {
+        "texts": vars(provenance.texts),
+        "untrusted values": provenance.untrusted,
+        "stopped calls": vars(recorder.checks.stop_events.stopped_calls),
+    }
+
+
+def evidence_for_answers(session: TrialSession) -> dict[str, Any]:
+    """Return what an answer is checked by: `{"calls": (...), "printed": (...), ...}`."""
+    evidence = session.gated_exit.recorder.evidence_log.view()
+    return {part.name: getattr(evidence, part.name) for part in fields(Evidence)}
+
+
+def submitted_answers(session: TrialSession) -> dict[str, Any]:
+    """Return the answers so far, and whether there may be another one."""
+    outlet = session.gated_exit.outlet
+    return {
+        "submissions": session.gated_exit.history,
+        "accepted answer": outlet.accepted.message if outlet.accepted else "",
+        "is closed": outlet.is_closed,
+        "is answered": outlet.is_answered,
+    }
+
+
+def used_limits(turns: TurnLoop) -> dict[str, Any]:
+    """Return how much of each limit the trial has used."""
+    session = turns.session
+    return {
+        "limits": session.steps.limits,
+        "spending": session.log.budget.cost_limit,
+        "used time": session.steps.last.used_ms if session.steps.last else 0,
+        "steps": turns.limits.steps,
+        "context": turns.limits.context,
+        "repetition": turns.limits.repetition,
+        "unusable replies": turns.limits.unusable,
+    }
