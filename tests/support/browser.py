@@ -103,6 +103,20 @@ class Browser:
             assert time.monotonic() < deadline, expression
             time.sleep(0.02)
 
+    def wait_for(self, selector: str) -> None:
+        """Wait until the page has an element: `wait_for("#step-1 .code")`."""
+        self.wait(f"document.querySelector({json.dumps(selector)}) !== null")
+
+    def text(self, selector: str) -> str:
+        """Return the text of the first such element: `text("#trial > h2")` -> `"Step 1"`."""
+        text = self.value(f"document.querySelector({json.dumps(selector)}).textContent")
+        assert isinstance(text, str)
+        return text
+
+    def click(self, selector: str) -> None:
+        """Click the first such element: `click("#chosen button")`."""
+        self.value(f"document.querySelector({json.dumps(selector)}).click()")
+
     def press(self, *keys: str) -> None:
         """Press and release keys one after the other: `press("a", "Enter")`."""
         for key in keys:

@@ -7,8 +7,8 @@ import pytest
 from tests.support.browser import Browser
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A browser that all tests of a file share, since it takes seconds to start."""
+    """A browser that all tests of this folder share, since it takes long to start."""
     with Browser() as browser:
         yield browser

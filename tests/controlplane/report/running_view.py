@@ -38,6 +38,10 @@ class RunningView(NamedTuple):
     token: str
     """The secret in the address. A request has it in its address or in a cookie."""
 
+    def url(self, path: str) -> str:
+        """Return the address of a page without the token: `view.url("/runs/a")`."""
+        return f"http://127.0.0.1:{self.port}{path}"
+
     def get(
         self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
     ) -> PageResponse:
