@@ -1,68 +1,42 @@
-"""Lets a second reader object to an answer that the gates accept, once in a trial.
+"""Gets the verdict of the second reader on an answer that the gates accept.
 
 The gates are rules in code. The second reader is a model, if the user names one
-(`--role review=PROFILE`). It looks for what speaks against the answer:
+(`--role review=PROFILE`). It looks for what speaks against the answer, and may reject it. Its
+reply costs money. So if a trial is *resumed*, which means that a new process repeats what the
+journal has of it, the verdict that is recorded there counts:
 
-    the gates accept "420 EUR"   -> the reader objects: the answer is rejected after all
-    the gates accept "430 EUR"   -> the answer stays accepted; the reader is not asked again
+    first process    submits "420 EUR": the reader is asked, and rejects it; the process is killed
+    second process   submits "420 EUR" again: the recorded verdict is returned
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.gated_exit.submission_history import SubmissionHistory
 from controlplane.agent.second_reader import AskReader, review_of
-from controlplane.agent.second_reader.reviewed_judgement import with_review
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.verdicts import Judgement, Verdict
+from controlplane.gates.verdicts import Verdict
 
 
-@dataclass(slots=True)
-class AnswerReview:
-    """Asks the second reader about the first accepted submission of one trial."""
+def reader_verdict(
+    ask_reader: AskReader | None,
+    recorder: Recorder,
+    submission: Submission,
+    evidence: Evidence,
+    case: Case,
+) -> Verdict | None:
+    """Return the verdict of the second reader on the next submission of the current step.
 
-    recorder: Recorder
-    """Knows which submission this is, and the recorded verdicts of an earlier attempt."""
-    policy: GatePolicy
-    """May switch the reader's verdicts off: then they are only recorded."""
-    history: SubmissionHistory
-    """Says if the reader was asked before."""
-    ask_reader: AskReader | None = None
-    """Sends a request to the reader's model. Set before the first step, if the user names one."""
+    `ask_reader` sends a request to the reader's model. None means that nobody is to be asked.
+    Then the result is None, too, unless a verdict is recorded.
+    """
 
-    def add_to(
-        self,
-        judgement: Judgement,
-        submission: Submission,
-        evidence: Evidence,
-        case: Case,
-    ) -> Judgement:
-        """Return an accepting judgement of the gates with the reader's verdict, if there is one.
-
-        It rejects the submission if the reader does. If an earlier attempt at the trial has
-        recorded the submission, its verdict counts, and the reader is not asked.
-        """
-
-        def ask_reader_now() -> Verdict | None:
-            return self._new_verdict(submission, evidence, case)
-
-        step = self.recorder.current_step
-        # The submission gets this number in its step. It is not among them yet.
-        number = len(step.submissions)
-        # The recorded verdict, or else what `ask_reader_now` returns
-        verdict = self.recorder.submissions.review(step.number, number, ask_reader_now)
-        if verdict is None:
-            return judgement
-        return with_review(judgement, verdict, self.policy)
-
-    def _new_verdict(
-        self, submission: Submission, evidence: Evidence, case: Case
-    ) -> Verdict | None:
-        """Ask the reader for its verdict. None if there is no reader, or it was asked before."""
-        if self.ask_reader is None or self.history.is_reviewed:
+    def ask_now() -> Verdict | None:
+        if ask_reader is None:
             return None
-        return review_of(self.ask_reader, submission, evidence, case)
+        return review_of(ask_reader, submission, evidence, case)
+
+    step = recorder.current_step
+    number = len(step.submissions)  # The new submission is not among them yet.
+    # `ask_now` is called only if the journal does not have this submission.
+    return recorder.submissions.review(step.number, number, ask_now)

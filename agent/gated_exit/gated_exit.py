@@ -1,7 +1,7 @@
-"""The one way for an answer to leave a trial: it is judged, and sent only if it is accepted.
+"""The one way for an answer to leave a trial, so that no answer leaves which the gates reject.
 
-A script of the model submits an answer, and cites the files that support it. The gates judge
-it, for example whether these were read. If they reject it, the model may submit another:
+The gates are rules for answers, for example that the cited files were read. If they reject an
+answer, the script that submits it reads why, and may submit another:
 
     Submission(answer="420 EUR", refs_why={})                       -> rejected; nothing is sent
     Submission(answer="420 EUR", refs_why={"/fees.md": "the fee"})  -> accepted, and sent
@@ -12,36 +12,43 @@ from __future__ import annotations
 from controlplane.agent.events import Judged
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit.answer_outlet import AnswerOutlet
-from controlplane.agent.gated_exit.answer_review import AnswerReview
 from controlplane.agent.gated_exit.judgement_record import write_judgement
 from controlplane.agent.gated_exit.submission_history import SubmissionHistory
 from controlplane.agent.gated_exit.submission_judge import SubmissionJudge
-from controlplane.agent.gated_exit.submission_refusal import refuse_submission
+from controlplane.agent.gated_exit.submission_refusal import raise_if_refused
 from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
 from controlplane.agent.limits.submission_limit import SubmissionLimit
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.submission import GateSettings
-from controlplane.gates.submission import Submission
+from controlplane.gates.submission import Case, Submission
 
 
 class GatedExit:
-    """The exit of one trial. Its parts are attributes, which its users ask directly."""
+    """The exit of one trial."""
 
     def __init__(
         self, recorder: Recorder, instruction: str, settings: GateSettings, now: str
     ) -> None:
-        """`now` is the trial's clock, in ISO 8601."""
-        settings = settings.applied_to(recorder.tool_schema)
-        self.recorder = recorder
-        self.rules = WorkspaceRules(recorder.tool_schema)
-        self.history = SubmissionHistory()
-        self.review = AnswerReview(recorder, settings.policy, self.history)
-        self.judge = SubmissionJudge(
-            recorder, instruction, now, settings, self.rules, self.history, self.review
+        """`instruction` is the user's request, and `now` the trial's clock, in ISO 8601."""
+        schema = recorder.tool_schema
+        case = Case(
+            instruction,
+            rules_path=schema.rules_document,
+            now=now,
+            is_uncited=not schema.is_cited,
         )
-        self.outlet = AnswerOutlet(recorder)
+        self.recorder = recorder
         self.limit = SubmissionLimit()
         """How many submissions the trial may have. The session tells it each whole step."""
+        self.rules = WorkspaceRules(schema)
+        """The text of the workspace's rules. The session tells it each call."""
+        self.history = SubmissionHistory()
+        """What was submitted so far."""
+        self.judge = SubmissionJudge(
+            recorder, settings.applied_to(schema), case, self.rules, self.history
+        )
+        self.outlet = AnswerOutlet(recorder)
+        """Sends the answer, and knows whether the environment has taken it."""
 
     def submit(self, submission: Submission) -> Judged:
         """Judge a submission, and send it if it is accepted. Return what the gates said.
@@ -49,24 +56,27 @@ class GatedExit:
         Raises `CallError` if the trial is over or the environment refuses the answer,
         and `NotJudged` if the step or the trial has no submission left.
         """
-        refuse_submission(self.outlet, self.recorder.current_step, self.limit)
-        judged = write_judgement(self.recorder, self.judge.decide(submission))
+        raise_if_refused(self.outlet, self.recorder.current_step, self.limit)
+        judged = self.judge.decide(submission)
+        # If an earlier process of this trial has recorded a judgement here, that one counts.
+        judged = write_judgement(self.recorder, judged)
         self._add(judged)
         if judged.accepted:
             self.outlet.send_accepted()
         return judged
 
     def restore(self, step: TrialStep) -> None:
-        """Learn what a recorded step submitted. `RestoredSteps.restore` has made it current."""
-        for call in step.calls:
-            self.outlet.learn_call(call.operation, call.result or {})
+        """Take what a recorded step submitted. Nothing is judged or sent again."""
         for judged in step.submissions:
             self._add(judged)
         for result in step.answer_results:
             self.outlet.learn_result(result)
+        # A call may have ended the trial. Nothing can be submitted after it, so it comes last.
+        for call in step.calls:
+            self.outlet.learn_call(call.operation, call.result or {})
 
     def _add(self, judged: Judged) -> None:
-        """Add a judged submission, new or from the journal, to the current step."""
+        """Add a judged submission to the current step, and keep it as the answer if accepted."""
         step = self.recorder.current_step
         step.submissions.append(judged)
         self.history.add(judged, step.number)

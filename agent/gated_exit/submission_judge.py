@@ -1,73 +1,72 @@
-"""Judges one submission of a trial: by gates and rules, and then by a second reader.
+"""Judges a submission: an answer that a model hands in, with the files that it cites.
 
-Gates and rules are code: they check, for example, that the cited files were read. The second
-reader is a model. If the user configures one, it reads the first answer that passes.
+The gates judge it first, which are rules in code: the cited files were read, for example. If the
+user names a second reader, this model then reads the first answer that the gates accept:
 
     "420 EUR", which cites /fees.md, not read   -> rejected by a gate; the reader is not asked
     "420 EUR", which cites /fees.md             -> accepted, or rejected by the reader
+    "430 EUR", which cites /fees.md             -> accepted; the reader is not asked again
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from controlplane.agent.events import Judged, judged_submission
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.gated_exit.answer_review import AnswerReview
+from controlplane.agent.gated_exit.answer_review import reader_verdict
 from controlplane.agent.gated_exit.submission_history import SubmissionHistory
 from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
+from controlplane.agent.second_reader import AskReader
+from controlplane.agent.second_reader.reviewed_judgement import with_review
 from controlplane.agent.submission import GateSettings
+from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import Judgement
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SubmissionJudge:
-    """Judges the submissions of one trial by its evidence: what its calls have returned."""
+    """Judges the submissions of one trial."""
 
     recorder: Recorder
-    """Has the evidence, and the environment's declaration."""
-    instruction: str
-    """The request that the answer is for."""
-    now: str
-    """The trial's clock, in ISO 8601."""
+    """Knows what the calls of the trial have read and changed: the evidence."""
     settings: GateSettings
-    """The gates and the rule sets that judge, with the user's changes of both."""
+    """The gates that judge, as the user has set them."""
+    case: Case
+    """What the gates are told about the trial: the request and the clock, for example."""
     rules: WorkspaceRules
-    """The text of the workspace's rules."""
+    """The text of the workspace's rules, which a call may read later."""
     history: SubmissionHistory
-    """The submissions before, and what was objected to them. The caller adds the new one."""
-    review: AnswerReview
-    """Asks the second reader."""
+    """The earlier submissions, and what was said against them. The caller adds the new one."""
+    ask_reader: AskReader | None = None
+    """Asks the second reader. Set before the first step, if the user names one."""
 
     def decide(self, submission: Submission) -> Judged:
-        """Return whether a submission is accepted, and what each rule says about it."""
-        step = self.recorder.current_step
-        after_calls = len(step.calls)  # Calls that the gates make are not counted.
+        """Return whether a submission is accepted, and what each gate says about it."""
         evidence = self.recorder.evidence_log.view()
-        case = self._case()
-
-        # 1. The gates and rules. Some object to the same fault only once or twice. So they are
-        #    told which of their objections the model has read: those of earlier steps.
-        judgement = self.settings.judge(
-            self.recorder.worker,  # the process in which rules of users run
-            submission,
-            evidence,
-            case,
-            self.history.objections_before(step.number),
-        )
-        # 2. The second reader
-        if judgement.accepted:
-            judgement = self.review.add_to(judgement, submission, evidence, case)
-        return judged_submission(judgement, submission, after_calls=after_calls)
-
-    def _case(self) -> Case:
-        """Return what gates and rules are told about the trial, beside its evidence."""
-        tool_schema = self.recorder.tool_schema
-        return Case(
-            instruction=self.instruction,
+        case = replace(
+            self.case,
             rules=self.rules.text,
-            rules_path=tool_schema.rules_document,
             internal_errors_before=self.history.internal_errors,
-            now=self.now,
-            is_uncited=not tool_schema.is_cited,
         )
+        judgement = self._judgement_of_gates(submission, evidence, case)
+        if judgement.accepted:
+            ask_reader = None if self.history.is_reviewed else self.ask_reader
+            review = reader_verdict(
+                ask_reader, self.recorder, submission, evidence, case
+            )
+            if review is not None:
+                judgement = with_review(judgement, review, self.settings.policy)
+        call_count = len(self.recorder.current_step.calls)
+        return judged_submission(judgement, submission, after_calls=call_count)
+
+    def _judgement_of_gates(
+        self, submission: Submission, evidence: Evidence, case: Case
+    ) -> Judgement:
+        # Some gates object to the same fault only once or twice. So they are told which of their
+        # objections the model has read: those of earlier steps.
+        step_number = self.recorder.current_step.number
+        objections = self.history.objections_before(step_number)
+        worker = self.recorder.worker  # the process in which rules of users run
+        return self.settings.judge(worker, submission, evidence, case, objections)

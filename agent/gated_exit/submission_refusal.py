@@ -27,7 +27,7 @@ class NotJudged(Exception):
     """
 
 
-def refuse_submission(
+def raise_if_refused(
     outlet: AnswerOutlet, step: TrialStep, limit: SubmissionLimit
 ) -> None:
     """Raise an error if the current step may submit nothing more.

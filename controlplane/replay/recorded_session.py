@@ -11,7 +11,7 @@ from datetime import datetime
 
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Tape, new_recorder
-from controlplane.agent.loop import TrialSession, new_session
+from controlplane.agent.loop import TrialSession
 from controlplane.agent.loop.session.earlier_attempt import open_prompt
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings
@@ -53,7 +53,7 @@ def session_on(
     recorder = new_recorder(
         recording.trial.trial_id, environment, _drop_event, worker=worker, tape=tape
     )
-    session = new_session(recording.trial, recorder, gates)
+    session = TrialSession(recording.trial, recorder, gates)
     recorder.call_origins.policy = recording.provenance
     recorder.pre_call_check.is_on = _was_checked(
         recording.record, recorder.pre_call_check.name

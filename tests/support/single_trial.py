@@ -24,7 +24,6 @@ from controlplane.agent.loop import (
     LoopSettings,
     TrialContext,
     TrialSession,
-    new_session,
 )
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply
@@ -144,7 +143,7 @@ def solve_trial(
     )
     tape = Tape(record or TrialRecord())
     recorder = new_recorder(trial_id, trial.environment, events.append, tape=tape)
-    session = new_session(context, with_functions_in_process(recorder))
+    session = TrialSession(context, with_functions_in_process(recorder))
 
     reason = CitedLoop(model, server, settings).solve(session)
 

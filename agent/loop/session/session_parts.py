@@ -1,7 +1,7 @@
-"""The parts of a trial's session, and what they know.
+"""The parts of a trial's session, by which a solver works on a user's request.
 
-A *session* is the interface between a trial and its solver, which works on the user's request.
-Each thing that the solver does has a part, for example:
+Everything that a solver does is limited and written to the journal. So it calls models,
+functions and the rest only by these parts:
 
 | the solver | part |
 |---|---|
@@ -15,66 +15,69 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
+from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.loop.session.citations import Citations
+from controlplane.agent.loop.session.reply_log import ReplyLog
 from controlplane.agent.loop.session.request_log import RequestLog
 from controlplane.agent.loop.session.solver_calls import SolverCalls
+from controlplane.agent.loop.session.trial_budget import TrialBudget
+from controlplane.agent.loop.session.trial_checks import set_checks
 from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_models import TrialModels
 from controlplane.agent.loop.session.trial_steps import TrialSteps
-from controlplane.sandbox.interface import ToolSchema
+from controlplane.agent.retry.run_budget import RunBudget
+from controlplane.agent.submission import GateSettings
 
 
 def _interrupt_nothing(reason: str) -> None:
     """Do nothing. The default of `SessionParts.interrupt`, until a sandbox can run scripts."""
 
 
-@dataclass(eq=False)
 class SessionParts:
     """The parts of one trial's session."""
 
-    models: TrialModels
-    calls: SolverCalls
-    citations: Citations
-    gated_exit: GatedExit
-    """Has the gates judge an answer, and sends it if they accept it."""
-    steps: TrialSteps
-    trial: TrialContext
-    recorder: Recorder
-    """Makes calls, and learns from their results what the trial has read."""
-    log: RequestLog
-    """Writes to the journal what models are asked, and notices for the user."""
-    clock: TrialClock
-    stop: threading.Event
-    """Set when the trial should stop after its current step."""
-    interrupt: Callable[[str], None] = _interrupt_nothing
-    """Ends the running script for a reason, such as `the client left`. Used by any thread."""
+    def __init__(
+        self,
+        trial: TrialContext,
+        recorder: Recorder,
+        gates: GateSettings | None = None,
+        *,
+        stop: threading.Event | None = None,
+        run_budget: RunBudget | None = None,
+        clock: TrialClock | None = None,
+    ) -> None:
+        """`gates` judge the answers, by default all of them. `run_budget` limits the whole run."""
+        gates = gates or GateSettings()
+        run_budget = run_budget or RunBudget()
 
-    @property
-    def trial_id(self) -> str:
-        """The id of the trial: `t-3`."""
-        return self.trial.trial_id
+        self.trial = trial
+        self.clock = clock or TrialClock()
+        self.stop = stop or threading.Event()
+        """Set when the trial should stop after its current step."""
+        self.interrupt: Callable[[str], None] = _interrupt_nothing
+        """Ends the running script for a reason, such as `the client left`. Used by any thread."""
 
-    @property
-    def instruction(self) -> str:
-        """The request that the trial must carry out."""
-        return self.trial.instruction
+        self.recorder = recorder
+        """Makes calls, writes the journal, and learns from results what the trial has read."""
+        set_checks(recorder, trial.instruction, gates)  # for its calls and citations
 
-    @property
-    def tool_schema(self) -> ToolSchema:
-        """The environment's declaration."""
-        return self.recorder.tool_schema
+        self.gated_exit = GatedExit(recorder, trial.instruction, gates, trial.now_text)
+        """Has the gates judge an answer, and sends it if they accept it."""
+        # An earlier attempt at the trial may have paid for replies already.
+        paid_replies = recorder.tape.record.paid_replies
+        budget = TrialBudget(trial, run_budget.spending, self.stop, paid_replies)
+        self.log = RequestLog(trial, recorder, budget, ReplyLog(recorder, budget))
+        """Writes to the journal what models are asked, and notices for the user."""
+        self.models = TrialModels(recorder, self.clock, self.log)
+        """Asks models, or repeats a recorded reply."""
 
-    @property
-    def rules(self) -> str:
-        """The text of the workspace's rules; empty until it is read."""
-        return self.gated_exit.rules.text
-
-    @property
-    def is_over(self) -> bool:
-        """True if an answer was sent, or if the environment has ended the trial."""
-        return self.gated_exit.outlet.is_closed
+        # All that a solver does belongs to a step. Each step counts towards these limits.
+        call_limit = CallLimit(trial.max_calls)
+        limits = (self.gated_exit.limit, call_limit, budget.cost_limit)
+        self.steps = TrialSteps(recorder, self.clock, limits)
+        self.calls = SolverCalls(recorder, self.steps, self.gated_exit, call_limit)
+        self.citations = Citations(recorder, self.steps)

@@ -56,6 +56,11 @@ class TrialContext:
     killed. The environment still has the changes that it made."""
 
     @property
+    def now_text(self) -> str:
+        """The time at the start in ISO 8601; empty if the environment has no clock."""
+        return "" if self.now is None else self.now.isoformat()
+
+    @property
     def seed(self) -> int:
         """The seed of random numbers in scripts. A fork has the seed of its origin."""
         digest = hashlib.sha256((self.origin or self.trial_id).encode()).digest()

@@ -26,11 +26,11 @@ from controlplane.agent.loop.session.trial_context import LeftOpen
 from controlplane.agent.model import ModelRequest
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.gates.submission import Submission
-from controlplane.sandbox.interface import Plain, parsed_result
+from controlplane.sandbox.interface import Plain, ToolSchema, parsed_result
 
 
 class TrialSession(SessionParts):
-    """What a solver does in one trial. Used by one thread at a time."""
+    """What a solver does and knows in one trial. Used by one thread at a time."""
 
     def step(self) -> AbstractContextManager[TrialStep]:
         """Do one step in a `with` block. An exception leaves the step open for a later attempt."""
@@ -72,3 +72,28 @@ class TrialSession(SessionParts):
         """Raise `LeftOpen` if the trial should stop here. Call this between steps."""
         if self.stop.is_set():
             raise LeftOpen
+
+    @property
+    def trial_id(self) -> str:
+        """The id of the trial: `t-3`."""
+        return self.trial.trial_id
+
+    @property
+    def instruction(self) -> str:
+        """The request that the trial must carry out."""
+        return self.trial.instruction
+
+    @property
+    def tool_schema(self) -> ToolSchema:
+        """The environment's declaration."""
+        return self.recorder.tool_schema
+
+    @property
+    def rules(self) -> str:
+        """The text of the workspace's rules; empty until it is read."""
+        return self.gated_exit.rules.text
+
+    @property
+    def is_over(self) -> bool:
+        """True if an answer was sent, or if the environment has ended the trial."""
+        return self.gated_exit.outlet.is_closed

@@ -14,7 +14,7 @@ from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.evidence.tape import NextEnvironment, TapedStart
 from controlplane.agent.evidence.tape.resuming.attempt import Attempt
 from controlplane.agent.initial_calls.declared_calls import first_calls
-from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession, new_session
+from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession
 from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import ASK_SIDE_MODEL
 from controlplane.benchmark import PlannedTrial, Trial
@@ -77,7 +77,7 @@ class TrialOpening:
         # 3. Record the start, before all other events of the attempt, and make the session.
         facts = AttemptFacts(self.planned_trial, self.trial, self.attempt, now)
         self.reports.emit(facts.start_event(tool_schema))
-        session = new_session(
+        session = TrialSession(
             facts.context(resources.spec.settings, resources.models.context_tokens),
             recorder,
             resources.gates,
@@ -131,5 +131,5 @@ def _connect_side_models(session: TrialSession, side_models: SideModels) -> None
     """
     ask_side_model = partial(SideRequests(session).ask, side_models.ask)
     if side_models.has_reader:
-        session.gated_exit.review.ask_reader = ask_side_model
+        session.gated_exit.judge.ask_reader = ask_side_model
     ASK_SIDE_MODEL.set(ask_side_model)  # for the benchmark's grader and simulated user

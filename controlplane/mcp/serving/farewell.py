@@ -43,7 +43,7 @@ def _footnoted_answer(session: TrialSession, evidence: Evidence) -> str:
         # The files of references such as `notes.md#L3`.
         cited={reference.partition("#")[0] for reference in answer.refs},
         # The answer may name the trial's date, although no file contains it.
-        context_texts=[session.gated_exit.judge.now],
+        context_texts=[session.trial.now_text],
         script_runs=evidence.script_runs,
     )
     marks = marker.marks(answer.message)

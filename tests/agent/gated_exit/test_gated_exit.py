@@ -7,7 +7,7 @@ environment, which may refuse it or be out of order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
@@ -21,7 +21,7 @@ from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
-from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface import CallError, Operation, Plain
 from tests.support.journals.read_events import trial_records_of
 from tests.support.phonebook import LOOKUP, look_up
 from tests.support.small_benchmark import OneToolEnvironment
@@ -86,8 +86,13 @@ class TestSubmissions:
 class RefusingEnvironment(OneToolEnvironment):
     """Refuses every answer: `answer` fails with an error of this code, and the message "no"."""
 
-    def __init__(self, code: str) -> None:
-        super().__init__(LOOKUP, look_up)
+    def __init__(
+        self,
+        code: str,
+        operation: Operation = LOOKUP,
+        result_of: Callable[[Mapping[str, Plain]], dict[str, Plain]] = look_up,
+    ) -> None:
+        super().__init__(operation, result_of)
         self.code = code
 
     def answer(self, message: str, outcome: str, refs: object) -> None:
@@ -179,3 +184,40 @@ class TestReplay:
 
         assert not replayed_exit.outlet.is_closed
         assert environment.answers == []
+
+
+HANG_UP = LOOKUP._replace(name="hang_up", parameters=(), ends_trial="over")
+
+
+def hang_up(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Return the result of the operation `hang_up`, which ends the trial."""
+    return {"over": True}
+
+
+class TestRestoredSteps:
+    """A resumed trial restores a recorded step: nothing is judged, sent or called again."""
+
+    def test_a_call_that_ended_the_trial_after_a_refused_answer_leaves_an_empty_answer(
+        self,
+    ) -> None:
+        """1. The gates accept an answer, but the environment refuses it.
+        2. A call of the same step ends the trial, so that no answer is needed any more.
+        3. The trial is resumed. It must not take the refused answer for the last one."""
+        events: list[TrialEvent] = []
+        environment = RefusingEnvironment("invalid_argument", HANG_UP, hang_up)
+        recorded_exit = exit_of(environment, events)
+        recorded_exit.recorder.step_log.begin(1)
+        with pytest.raises(CallError, match="no"):
+            recorded_exit.submit(ACCEPTABLE)
+        result = recorded_exit.recorder.calls.make("hang_up", {})
+        recorded_exit.outlet.learn_call("hang_up", result)
+
+        resumed_exit = exit_of(environment, [])
+        resumed_exit.recorder.step_log.begin(1)
+        (recorded_step,) = trial_records_of(events)["t"].all_steps
+        resumed_exit.restore(recorded_step)
+
+        for gated_exit in (recorded_exit, resumed_exit):
+            assert gated_exit.outlet.is_closed
+            assert gated_exit.outlet.accepted is not None
+            assert gated_exit.outlet.accepted.ended_by_environment

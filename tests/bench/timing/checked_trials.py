@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
-from controlplane.agent.loop import TrialContext, new_session
+from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.script.script_host import ScriptHost
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
@@ -61,7 +61,7 @@ class CheckedTrial:
         self.task = task
         environment = EcomEnvironment(workspace_of(task.world))
         self.recorder = new_recorder("t", environment, lambda event: None, tape=Tape())
-        self.session = new_session(TRIAL, self.recorder)
+        self.session = TrialSession(TRIAL, self.recorder)
         self.recorder.pre_call_check.is_on = True
         self.host = TimedHost(self.session)
 

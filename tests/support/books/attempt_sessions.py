@@ -15,7 +15,6 @@ from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.loop import (
     TrialContext,
     TrialSession,
-    new_session,
 )
 from controlplane.agent.record.trial_record import TrialRecord
 from tests.support.functions_here import with_functions_in_process
@@ -44,4 +43,4 @@ def session_over(
     context = TrialContext(
         trial_id="t", task_id="books.0", instruction=instruction, now=NOW
     )
-    return new_session(context, with_functions_in_process(recorder))
+    return TrialSession(context, with_functions_in_process(recorder))

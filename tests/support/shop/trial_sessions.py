@@ -13,7 +13,6 @@ from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.loop import (
     TrialContext,
     TrialSession,
-    new_session,
 )
 from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
@@ -31,7 +30,7 @@ def open_session(
     context = TrialContext(
         trial_id=key, task_id=family, instruction=task.instruction, now=now
     )
-    return new_session(
+    return TrialSession(
         context,
         with_functions_in_process(recorder),
         GateSettings(rule_sets=("ecom",)),

@@ -17,7 +17,7 @@ from controlplane import TaskEnvironment
 from controlplane.agent.events import CallStopped, TrialEvent
 from controlplane.agent.evidence import new_recorder, parse_policy
 from controlplane.agent.evidence.tape import Tape
-from controlplane.agent.loop import TrialContext, new_session
+from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.submission import GateSettings
 from controlplane.sandbox.interface import CallError, Plain
 from tests.agent.evidence.origins.bank import Bank
@@ -58,7 +58,7 @@ class BankTrial:
         )
         policy = parse_policy(setting, approve)
         context = TrialContext("t", "t", instruction, None)
-        self.session = new_session(context, recorder, GateSettings(provenance=policy))
+        self.session = TrialSession(context, recorder, GateSettings(provenance=policy))
         self._checks = recorder.checks
 
     def read_mail(self) -> None:

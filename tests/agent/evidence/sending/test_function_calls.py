@@ -16,7 +16,7 @@ import pytest
 from controlplane.agent.events import StepDone, TrialEvent
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
-from controlplane.agent.loop import TrialContext, new_session, sandbox_of
+from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
 from controlplane.sandbox.interface import CallError
 from tests.support.books.library import Library
@@ -39,7 +39,7 @@ class LibraryTrial:
         self.library = Library()
         context = TrialContext("t", "books.0", "Which books?", NOW)
         recorder = new_recorder("t", self.library, self.events.append, tape=Tape())
-        self.session = new_session(context, recorder)
+        self.session = TrialSession(context, recorder)
         self.sandbox = sandbox_of(
             self.session, server, limits or Limits(step_wall_s=5), ALL_LAYERS
         )

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Tape, new_recorder
-from controlplane.agent.loop import TrialContext, TrialSession, new_session
+from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
 from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.journals.read_events import trial_records_of
@@ -50,7 +50,7 @@ def events_of(
     recorder = new_recorder(
         TRIAL.trial_id, environment, events.append, tape=Tape(record)
     )
-    session = new_session(replace(TRIAL, max_cost_usd=max_cost_usd), recorder)
+    session = TrialSession(replace(TRIAL, max_cost_usd=max_cost_usd), recorder)
     solver(session)
     session.steps.end()
     return events

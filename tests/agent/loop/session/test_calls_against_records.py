@@ -14,7 +14,7 @@ import pytest
 from controlplane.agent.events import CallStopped, TrialEvent
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
-from controlplane.agent.loop import TrialContext, new_session
+from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.sandbox.interface import CallError, Plain
@@ -43,7 +43,7 @@ class CheckoutAgainstRecords:
         self.recorder = new_recorder(
             TRIAL.trial_id, self.shop, self.events.append, tape=Tape()
         )
-        self.session = new_session(
+        self.session = TrialSession(
             TRIAL,
             with_functions_in_process(self.recorder),
             GateSettings(rule_sets=("ecom",)),

@@ -2,7 +2,7 @@
 
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Tape, new_recorder
-from controlplane.agent.loop import TrialSession, new_session
+from controlplane.agent.loop import TrialSession
 from controlplane.sandbox.interface import FILE_OPERATIONS, ToolSchema
 from tests.agent.loop.initial_prompt.prompt_shop import Shop
 from tests.agent.loop.session.solved_session import TRIAL
@@ -20,7 +20,7 @@ def session_of_library() -> TrialSession:
         events.append,
         tape=Tape(),
     )
-    return new_session(TRIAL, recorder)
+    return TrialSession(TRIAL, recorder)
 
 
 def test_a_session_has_the_request_the_trial_and_its_tool_schema() -> None:
