@@ -17,7 +17,7 @@ from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from tests.benchmarks.ecom.numbers_in_texts import numbers_in_texts
 from tests.benchmarks.ecom.variants import generate_variant
-from tests.support.functions_here import function_result_and_calls
+from tests.support.function_results import function_result
 from tests.support.shop.calls.family_calls import CALLS_OF_FAMILY
 from tests.support.shop.generated_tasks import task_and_environment
 
@@ -98,9 +98,7 @@ def score_of_dispatch_plan(seed: int, **rates: object) -> float:
     task, environment = task_and_environment("dispatch-wave", seed)
     (call,) = CALLS_OF_FAMILY["dispatch-wave"](task)
 
-    result, _calls = function_result_and_calls(
-        environment, call.function, **call.arguments, **rates
-    )
+    result = function_result(environment, call.function, **call.arguments, **rates)
 
     plan_as_json = result["value"]["answer"]
     no_refs = ()

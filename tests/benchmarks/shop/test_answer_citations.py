@@ -23,7 +23,7 @@ from controlplane.benchmarks.shop.answering.finding import Finding
 from controlplane.benchmarks.shop.answering.findings import apply_findings
 from controlplane.gates.submission import DENIED, OK
 from tests.benchmarks.ecom.variants import generate_variant
-from tests.support.functions_here import function_result_and_calls
+from tests.support.function_results import function_result
 
 
 def shop_task(variant: str, names: str = "own") -> Task:
@@ -66,7 +66,7 @@ def finished_citations(
     `findings` is what the trial has found before: `[{"opened": ["/docs/returns.md"]}]`. If not
     `in_order`, citations are neither checked nor sorted, and none are added for the request.
     """
-    result, _ = function_result_and_calls(
+    result = function_result(
         EcomEnvironment(workspace_of(task.world)),
         "order_references",
         request=task.instruction,

@@ -20,7 +20,7 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from tests.benchmarks.ecom.variants import generate_variant
 from tests.benchmarks.shop.permitted_tasks import PermittedTask, right_classifier_reply
-from tests.support.functions_here import function_result_and_calls
+from tests.support.function_results import function_result
 from tests.support.shop.request_flags import DEFAULT_FLAGS, reply_with_flags
 
 
@@ -31,7 +31,7 @@ def permitted_changes(
 
     The shop's function of this name decides it. Its argument `intent` is the classifier's reply.
     """
-    result, _ = function_result_and_calls(
+    result = function_result(
         environment, "permitted_changes", request=request, intent=classifier_reply
     )
     return result["value"]

@@ -15,7 +15,7 @@ from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.gates.submission import DENIED
 from tests.benchmarks.ecom.variant_ids import family_of_variant
 from tests.benchmarks.ecom.variants import generate_variant
-from tests.support.functions_here import function_result_and_calls
+from tests.support.function_results import function_result
 from tests.support.shop.played_trial import PlayedTrial
 from tests.support.shop.shop_trials import play_shop_trial
 
@@ -153,7 +153,7 @@ NO_CLASSIFIER = "{}"
 
 def city_stock_notice(environment: EcomEnvironment, request: str) -> str:
     """Return what the preflight tells the model about the stock in a city; empty if nothing."""
-    result, _ = function_result_and_calls(
+    result = function_result(
         environment, "tell_city_stock", request=request, intent=NO_CLASSIFIER
     )
     return result["value"].get("context", "")

@@ -13,7 +13,7 @@ from typing import Any
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.sandbox.interface import CallError, Plain
-from tests.support.functions_here import function_result_and_calls
+from tests.support.function_results import counted_function_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +43,18 @@ class CallResult:
 def compare_with_truth(environment: EcomEnvironment, call: TrueCall) -> CallResult:
     """Make a call and compare what it returns with the truth."""
     try:
-        function_result, call_count = function_result_and_calls(
-            environment, call.function, **call.arguments
-        )
+        counted = counted_function_result(environment, call.function, **call.arguments)
     except CallError as error:
         return CallResult(verdict="declined", calls=0, details=error.message)
-    value = function_result["value"]
-    cited_paths = [ref["path"] for ref in function_result["refs"]]
+    value = counted.result["value"]
+    cited_paths = [ref["path"] for ref in counted.result["refs"]]
     is_right = call.is_right(value)
     if call.refs is not None and sorted(cited_paths) != sorted(call.refs):
         is_right = False
-    summary = f"{value} {cited_paths} {function_result['notes']}"
+    summary = f"{value} {cited_paths} {counted.result['notes']}"
     return CallResult(
         verdict="right" if is_right else "wrong",
-        calls=call_count,
+        calls=counted.call_count,
         details=summary[:1_500],  # Enough to see in a failed test what differs.
     )
 

@@ -1,0 +1,97 @@
+"""A function that is called with an unknown name refuses, and names the three closest ones.
+
+By these, the model can correct its script: "there is no file /docs/lamp.md; closest: ...".
+"""
+
+import pytest
+
+from controlplane.sandbox.interface import CallError
+from tests.benchmarks.shop.functions.written_shop import (
+    basket,
+    branch,
+    tarp,
+    written_shop,
+)
+from tests.support.function_results import function_result
+
+
+def test_an_unknown_record_is_refused_with_the_closest_records() -> None:
+    shop = written_shop(
+        {
+            "/proc/carts/basket-4.json": basket("basket-4", {}),
+            "/proc/carts/basket-40.json": basket("basket-40", {}),
+            "/proc/carts/basket-41.json": basket("basket-41", {}),
+            "/proc/carts/basket-7.json": basket("basket-7", {}),
+        }
+    )
+
+    with pytest.raises(CallError) as error:
+        function_result(shop, "may_use", record="basket-42")
+
+    assert error.value.message == (
+        "no single record is called 'basket-42'; closest: /proc/carts/basket-4.json, "
+        "/proc/carts/basket-41.json, /proc/carts/basket-40.json"
+    )
+
+
+def test_an_unknown_branch_is_refused_with_the_closest_branches() -> None:
+    """Three branches are in Utrecht, so the city's name does not tell which one is meant."""
+    stock = {"TARP-SAND": 4}
+    shop = written_shop(
+        {
+            "/proc/catalogue/TARP-SAND.json": tarp("TARP-SAND"),
+            "/proc/branches/store-1.json": branch("store-1", "Utrecht Canal", stock),
+            "/proc/branches/store-2.json": branch("store-2", "Utrecht North", stock),
+            "/proc/branches/store-3.json": branch("store-3", "Utrecht South", stock),
+            "/proc/branches/store-4.json": branch("store-4", "Breda Castle", stock),
+        }
+    )
+
+    with pytest.raises(CallError) as error:
+        function_result(shop, "stock_at", products=["TARP-SAND"], branch="Utrecht")
+
+    assert error.value.message == (
+        "no single branch is called 'Utrecht'; closest: "
+        "Utrecht South, Utrecht North, Utrecht Canal"
+    )
+
+
+def test_an_unknown_file_is_refused_with_the_closest_files() -> None:
+    """`fraud_rows` finds the fraudulent rows of a file of payments."""
+    shop = written_shop(
+        {"/docs/lamps.md": "", "/docs/lamp-oil.md": "", "/docs/old-lamp.md": ""}
+    )
+
+    with pytest.raises(CallError) as error:
+        function_result(shop, "fraud_rows", path="/docs/lamp.md")
+
+    assert error.value.message == (
+        "there is no file /docs/lamp.md; closest: "
+        "/docs/lamps.md, /docs/old-lamp.md, /docs/lamp-oil.md"
+    )
+
+
+class TestVagueDescriptions:
+    """A description that fits more than 120 products is refused, since all would have to be read."""
+
+    def test_a_description_that_fits_too_many_products_is_refused(self) -> None:
+        shop = written_shop(
+            {f"/proc/catalogue/TARP-{n}.json": tarp(f"TARP-{n}") for n in range(121)}
+        )
+
+        with pytest.raises(
+            CallError, match="121 products may be meant: name the brand as well"
+        ):
+            function_result(shop, "match_products", description="a tarp")
+
+    def test_a_description_is_refused_if_a_search_cannot_list_what_fits(self) -> None:
+        """One call lists 60 lines, so it is unknown how many products are tarps."""
+        shop = written_shop(
+            {f"/proc/catalogue/TARP-{n}.json": tarp(f"TARP-{n}") for n in range(121)},
+            most_listed=60,
+        )
+
+        with pytest.raises(
+            CallError, match="too many products may be meant: name the brand as well"
+        ):
+            function_result(shop, "match_products", description="a tarp")
