@@ -275,6 +275,7 @@ GATE_MODULES_WITHOUT_RULES = {
     "controlplane.gates.trial.references",
     "controlplane.gates.trial.script_runs",
     "controlplane.gates.trial.seen_text",
+    "controlplane.gates.trial.text_kind",
     "controlplane.gates.verdicts",
 }
 """The modules that define what a journal records about the gates (the checks of answers)."""

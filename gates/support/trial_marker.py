@@ -14,6 +14,7 @@ from controlplane.gates.support.sources.places import UNKNOWN_NUMBERS, LineNumbe
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial.script_runs import ScriptRun
+from controlplane.gates.trial.text_kind import TextKind
 
 
 def marker_of(
@@ -93,7 +94,7 @@ def _proof_texts(evidence: Evidence) -> _ProofTexts:
             source = Source(access.path, proof.text, line_numbers)
             if line_numbers == UNKNOWN_NUMBERS:  # the result of a query or tool
                 texts.query_results.append(source)
-            elif proof.is_excerpt:
+            elif proof.kind is TextKind.EXCERPT:
                 texts.excerpts.append(source)
             else:
                 texts.whole_files.append(source)
@@ -114,7 +115,7 @@ def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
         if action != "write" or path not in cited or path not in evidence.accesses:
             continue
         seen_texts = evidence.accesses[path].seen
-        written = [seen for seen in seen_texts if seen.is_whole and not seen.is_proof]
+        written = [seen for seen in seen_texts if not (seen.is_cut or seen.is_proof)]
         if written:
             sources.append(Source(path, written[-1].text))
     return sources

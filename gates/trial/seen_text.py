@@ -1,7 +1,10 @@
 """A text that a trial saw at a path, and how far it can support an answer.
 
 The text of the file `/docs/fees.md` proves the fee that it states. A text that the trial's own
-script has written proves nothing.
+script has written proves nothing:
+
+    read("/docs/fees.md")          -> SeenText("fee: 7")
+    write("/note.md", "fee: 8")    -> SeenText("fee: 8", TextKind.OWN)
 """
 
 from __future__ import annotations
@@ -9,27 +12,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from controlplane.gates.text_index import index_of
+from controlplane.gates.trial.text_kind import TextKind
 
 
 @dataclass(frozen=True, slots=True)
 class SeenText:
-    """One text that the trial saw at a path, and how far it can support an answer."""
+    """One text that the trial saw at a path."""
 
     text: str
-    is_whole: bool = True
-    """False if the record of a long text lacks its end. A missing word may then be in that end."""
-    is_proof: bool = True
-    """True if the text is the environment's own. Only such a text proves a value.
-
-    False if the trial's script wrote the text, or gave text to the tool that printed it.
-    """
+    kind: TextKind = TextKind.WHOLE
+    """Whether it is all of a file or result, and whether the script wrote it."""
     script_words: str = ""
     """Words that the script gave to the call, one in each line: `lent` of `search("lent")`.
 
     The text does not prove them, because it may only repeat them: `no hit for lent`.
     """
-    is_excerpt: bool = False
-    """True if the call asked for only a part of the file, such as the lines 40 to 60."""
+    is_cut: bool = False
+    """True if the end of a long text was not kept. A missing word may then be in that end."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
     """The line numbers that the lines of the text have in the file.
 
@@ -42,9 +41,14 @@ class SeenText:
     """
 
     @property
+    def is_proof(self) -> bool:
+        """True if the text is the environment's own. Only such a text proves a value."""
+        return self.kind is TextKind.WHOLE or self.kind is TextKind.EXCERPT
+
+    @property
     def shows_whole_file(self) -> bool:
-        """True if the text is the whole file, neither cut off nor read in part."""
-        return self.is_whole and not self.is_excerpt
+        """True if no part of the file is missing, whoever wrote it."""
+        return self.kind in (TextKind.WHOLE, TextKind.OWN) and not self.is_cut
 
     def holds(self, token: str) -> bool:
         """Return True if the text has a word, number or id, in any form: `fa-19` in `FA 19`.

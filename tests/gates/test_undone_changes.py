@@ -17,6 +17,7 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.trial.accesses import Access
 from controlplane.gates.trial.changes import Change, ChangingAction
 from controlplane.gates.trial.seen_text import SeenText
+from controlplane.gates.trial.text_kind import TextKind
 
 
 def read(text: str) -> SeenText:
@@ -26,12 +27,12 @@ def read(text: str) -> SeenText:
 
 def read_in_part(beginning: str) -> SeenText:
     """Return the beginning of a long text, which the trial read without its end."""
-    return SeenText(beginning, is_whole=False)
+    return SeenText(beginning, is_cut=True)
 
 
 def written(text: str) -> SeenText:
     """Return a text that the trial itself wrote into the file. It is no proof of a fact."""
-    return SeenText(text, is_proof=False)
+    return SeenText(text, TextKind.OWN)
 
 
 def assert_undone(actions: list[ChangingAction], texts: list[SeenText]) -> None:

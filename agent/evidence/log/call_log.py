@@ -58,7 +58,7 @@ class CallLog:
         may_change = self._tool_schema.may_change(operation, arguments)
         if may_change:
             # Even if the call failed, the environment may have stored these words.
-            self._parts.workspace.own_words.add(call_arguments.input_texts)
+            self._parts.workspace.words.own.add(call_arguments.input_texts)
             self._parts.changes.has_changing_calls = True
         if error is not None:
             self._failed_calls.add(call, error, may_change=may_change)

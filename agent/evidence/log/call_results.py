@@ -2,14 +2,16 @@
 
 An answer may only cite what a call has shown, and at the path where it has shown it:
 
-| call | effect | what an answer may cite | is added by |
-|---|---|---|---|
-| `now()` | `NONE` | nothing | |
-| `wiki.search("fees")` | `RETURNS` | the result, at a path of its own | `ServerResults` |
-| `list("/docs")` | `LISTS` | lines that a search has found in files | `FileListings` |
-| `read("/docs/fees.md")` | `READS` | the text, at `/docs/fees.md` | `FileReads` |
-| `exec("/bin/jq", ...)` | `EXECUTES` | the output, at `/bin/jq` | `ToolRuns` |
-| `write("/report.md", ...)` | `WRITES` | `/report.md`, as written | `FileChanges` |
+| call | effect | what an answer may cite |
+|---|---|---|
+| `now()` | `NONE` | nothing |
+| `wiki.search("fees")`, `mail.send(...)` | `RETURNS`, `ACTS` | the result, at a path of its own |
+| `list("/docs")` | `LISTS` | lines that a search has found in files |
+| `read("/docs/fees.md")` | `READS` | the text, at `/docs/fees.md` |
+| `exec("/bin/jq", ...)` | `EXECUTES` | the output, at `/bin/jq` |
+| `write("/report.md", ...)` | `WRITES` | `/report.md`, as written |
+| `delete("/old.md")` | `DELETES` | `/old.md`, as deleted |
+| `move("/old.md", "/new.md")` | `MOVES` | both |
 """
 
 from __future__ import annotations
@@ -29,7 +31,6 @@ class CallResults:
 
     def __init__(self, tool_schema: ToolSchema, parts: EvidenceParts) -> None:
         """Create what adds the results of each effect. All add to the same parts."""
-        self._cited_paths = parts.workspace.cited_paths
         self._server_results = ServerResults(parts.workspace, parts.changes)
         self._file_listings = FileListings(parts.workspace)
         self._file_reads = FileReads(parts.workspace, parts.scripts)
@@ -39,8 +40,7 @@ class CallResults:
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
         """Add the result of a call, and return notes on it for the model.
 
-        If the call has used another path of a file than listings show (an *alias*), a note
-        says by which path an answer must cite the file.
+        Example of a note: “`/Loans.md` is `/docs/Loans.md`: cite it by that path.”
         """
         match call.declared.effect:
             case Effect.NONE:
@@ -49,24 +49,17 @@ class CallResults:
                 self._server_results.add(call)
                 return ()
             case Effect.LISTS:
-                new_aliases = self._file_listings.add(call)
-                return self._cited_paths.alias_notes(new_aliases)
-        # The others are about one path. Without it, an answer could not cite the result.
-        return self._add_at_path(call) if call.requested_path else ()
-
-    def _add_at_path(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Add the result of a call for the requested path, and return notes on it."""
-        match call.declared.effect:
+                return self._file_listings.add(call)
+            case _ if not call.requested_path:
+                # The others are about one path. Without it, an answer could not cite the result.
+                return ()
             case Effect.READS:
-                shows_text = self._file_reads.add(call)
-                if not shows_text:
-                    return ()
+                return self._file_reads.add(call)
             case Effect.EXECUTES:
                 return self._tool_runs.add(call)
             case Effect.WRITES:
-                self._file_changes.add_write(call)
+                return self._file_changes.add_write(call)
             case Effect.DELETES:
-                self._file_changes.add_deletion(call)
+                return self._file_changes.add_deletion(call)
             case Effect.MOVES:
-                self._file_changes.add_move(call)
-        return self._cited_paths.alias_notes([call.requested_path])
+                return self._file_changes.add_move(call)

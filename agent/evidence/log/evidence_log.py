@@ -64,7 +64,7 @@ class EvidenceLog:
 
     def add_known_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task. They have not made up its words."""
-        self._workspace.known_words.add_text(text)
+        self._workspace.words.given.add_text(text)
 
     def listed_path(self, path: str) -> str:
         """Return the path that listings show for a file: `/DOCS/loans.md` -> `/docs/Loans.md`."""

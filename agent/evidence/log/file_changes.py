@@ -5,9 +5,6 @@ The gates compare these changes with the answer, which may say "I have saved the
     write("/report.md", ...)   -> Change("/report.md", "write")
     delete("/old.md")          -> Change("/old.md", "delete")
     move("/a.md", "/b.md")     -> Change("/a.md", "delete"), Change("/b.md", "write")
-
-Each changed path is also remembered as the trial's *own*: what is read there later is the
-script's text, and proves nothing.
 """
 
 from __future__ import annotations
@@ -23,51 +20,40 @@ from controlplane.gates.trial.changes import Change
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """Adds the calls of one trial that changed files."""
+    """Adds the calls of one trial that changed files. Each method returns notes for the model.
+
+    There is a note if the path of the call is an alias: an answer cites the file by another one.
+    """
 
     workspace: SeenWorkspace
-    """The paths and texts that calls have seen."""
+    """The paths and texts that calls have seen. Knows which files the trial changed."""
     changes: TrialChanges
     """The changes in order."""
 
-    def add_write(self, call: ReturnedCall) -> None:
+    def add_write(self, call: ReturnedCall) -> tuple[str, ...]:
         """Add a write of a file. An answer may cite its path as written."""
         path = learn_reached_file(self.workspace.known_paths, call)
-        self.workspace.texts.add_written_text(path, call.arguments.written_text)
+        self.workspace.changed_files.write(path, call.arguments.written_text)
         self.changes.made.append(Change(path, "write"))
+        return self.workspace.cited_paths.alias_notes([call.requested_path])
 
-    def add_deletion(self, call: ReturnedCall) -> None:
+    def add_deletion(self, call: ReturnedCall) -> tuple[str, ...]:
         """Add a deletion of a file.
 
         An answer may cite its path: for texts that were read there before, or to say that the
         file is gone.
         """
         path = learn_reached_file(self.workspace.known_paths, call)
-        self._delete(path)
+        self.workspace.changed_files.delete(path)
+        self.changes.made.append(Change(path, "delete"))
+        return self.workspace.cited_paths.alias_notes([call.requested_path])
 
-    def add_move(self, call: ReturnedCall) -> None:
-        """Add a move: a deletion, and a write of the target, whose text no call has returned."""
-        path = learn_reached_file(self.workspace.known_paths, call)
-        self._delete(path)
+    def add_move(self, call: ReturnedCall) -> tuple[str, ...]:
+        """Add a move: a deletion, and a write of the target. Without a target, only a deletion."""
         target = call.target_path
         if not target:
-            return
-        self.workspace.texts.add_own_text(target, "")
-        self.workspace.known_paths.learn_written(target)
-        # In a moved folder, the trial's own files stay its own.
-        self.workspace.known_paths.own.add_moved(path, target)
-        self.changes.made.append(Change(target, "write"))
-
-    def _delete(self, path: str) -> None:
-        if not self._is_invented_row(path):
-            self.workspace.accessed.add_action(path, "delete")
-        self.workspace.known_paths.own.add(path)
-        self.changes.made.append(Change(path, "delete"))
-
-    def _is_invented_row(self, path: str) -> bool:
-        """Return True if the trial wrote a file that has the name of a row: `/a.csv#row=7`.
-
-        An answer that cites it would cite row 7 of `/a.csv`, which no call has read.
-        """
-        is_own = self.workspace.known_paths.is_own(path)
-        return is_own and self.workspace.texts.looks_like_row(path)
+            return self.add_deletion(call)
+        path = learn_reached_file(self.workspace.known_paths, call)
+        self.workspace.changed_files.move(path, target)
+        self.changes.made += [Change(path, "delete"), Change(target, "write")]
+        return self.workspace.cited_paths.alias_notes([call.requested_path])

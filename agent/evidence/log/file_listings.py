@@ -18,6 +18,7 @@ from controlplane.agent.evidence.texts.search_results import found_lines
 from controlplane.agent.evidence.texts.words import has_words
 from controlplane.gates.paths import canonical
 from controlplane.gates.trial.seen_text import SeenText
+from controlplane.gates.trial.text_kind import TextKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +31,21 @@ class FileListings:
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
         """Add a listing or a search.
 
-        Return the paths that were read earlier, and are now known to be aliases of a listed
-        file: `/fees.md`, if only `/docs/fees.md` is listed.
+        Return notes for the model on paths that were read earlier, and are now known to be
+        aliases of a listed file: `/fees.md`, if only `/docs/fees.md` is listed.
         """
         folder = call.requested_path or "/"
         new_aliases = self.workspace.known_paths.learn_listing(folder, call.result)
-        if call.shown_chars == 0:
-            return new_aliases  # The initial prompt shows none of the lines.
+        shows_lines = call.shown_chars != 0
+        if shows_lines:  # The initial prompt may show none of them.
+            self._add_found_lines(call)
+        return self.workspace.cited_paths.alias_notes(new_aliases)
+
+    def _add_found_lines(self, call: ReturnedCall) -> None:
+        """Add the lines in the result of a search, each as an excerpt of its file."""
         for found in found_lines(call.result):
             if has_words(found.text):
-                self.workspace.texts.add_file_text(
-                    canonical(found.path),
-                    SeenText(found.text, is_excerpt=True, lines=found.line_numbers),
+                excerpt = SeenText(
+                    found.text, TextKind.EXCERPT, lines=found.line_numbers
                 )
-        return new_aliases
+                self.workspace.texts.add_file_text(canonical(found.path), excerpt)

@@ -2,17 +2,17 @@
 
 An answer may then cite these files for what the texts say:
 
-| call | what an answer may cite |
-|---|---|
-| a read that shows no word, but `---` | nothing |
-| a query that counts the rows of `/fees.csv` | `/fees.csv`, for the names of its columns |
-| a query that selects rows of `/fees.csv` | `/fees.csv`, for these rows |
-| `read("/docs/fees.md")` | `/docs/fees.md`, for the returned text |
+| call | its text is | an answer may cite |
+|---|---|---|
+| `read("/docs/fees.md")` | `WHOLE` | `/docs/fees.md`, for the text |
+| `read("/docs/fees.md", start_line=40)` | an `EXCERPT` | `/docs/fees.md`, for the text |
+| the same, if it shows no word, but `---` | | nothing |
+| a query that counts the rows of `/fees.csv` | `COMPUTED` | `/fees.csv`, for the names of its columns |
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.reached_paths import learn_reached_file
 from controlplane.agent.evidence.log.script_runs import ScriptRuns
@@ -25,6 +25,7 @@ from controlplane.agent.evidence.texts.shown_lines import (
 )
 from controlplane.agent.evidence.texts.words import has_words
 from controlplane.gates.trial.seen_text import SeenText
+from controlplane.gates.trial.text_kind import TextKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,38 +37,31 @@ class FileReads:
     scripts: ScriptRuns
     """The scripts of the trial, with what they printed."""
 
-    def add(self, call: ReturnedCall) -> bool:
-        """Add a read. Return False if it shows nothing for which an answer could cite the file."""
+    def add(self, call: ReturnedCall) -> tuple[str, ...]:
+        """Add a read. Return a note for the model if the file is cited by another path."""
         shown = call.shown_text(call.declared.json_field)
         if call.is_of_initial_prompt:
             # The initial prompt shows the text, so it counts as printed.
             self.scripts.add_printed(shown.text)
-        is_excerpt = not shown.is_whole or _may_lack_lines(call)
-        if is_excerpt and not has_words(shown.text):
-            return False
+        kind = TextKind.WHOLE
+        if not shown.is_whole or _may_lack_lines(call):
+            kind = TextKind.EXCERPT
+        if kind is TextKind.EXCERPT and not has_words(shown.text):
+            return ()
 
         path = learn_reached_file(self.workspace.known_paths, call)
-        seen = SeenText(
-            shown.text,
-            script_words=echoable_words(call.arguments),  # It may only repeat these.
-            is_excerpt=is_excerpt,
-            lines=shown_lines(call.arguments.values, call.result),
-        )
+        texts = self.workspace.texts
+        words = echoable_words(call.arguments)  # The text may only repeat these.
         columns = columns_of_computed_rows(call.result)
         if columns:
-            self._add_computed_rows(path, seen, columns)
+            # A query may compute any value, so only the names of the table's columns are proof.
+            texts.add_file_text(path, SeenText(columns, kind, words, lines=()))
+            rows = SeenText(shown.text, TextKind.COMPUTED, words, lines=())
+            texts.add_returned_text(path, "read", rows)
         else:
-            self.workspace.texts.add_file_text(path, seen)
-        return True
-
-    def _add_computed_rows(self, path: str, seen: SeenText, columns: str) -> None:
-        """Add the result of a query such as a count. Its rows are not text of the file.
-
-        A query may compute any value, so only the names of the table's columns are proof.
-        """
-        self.workspace.texts.add_file_text(path, replace(seen, text=columns))
-        rows = replace(seen, is_proof=False, is_excerpt=True, lines=())
-        self.workspace.texts.add_returned_text(path, "read", rows)
+            lines = shown_lines(call.arguments.values, call.result)
+            texts.add_file_text(path, SeenText(shown.text, kind, words, lines=lines))
+        return self.workspace.cited_paths.alias_notes([call.requested_path])
 
 
 def _may_lack_lines(call: ReturnedCall) -> bool:

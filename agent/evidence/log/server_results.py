@@ -32,7 +32,7 @@ class ServerResults:
         """The paths and texts that calls have seen."""
         self._changes = changes
         """What calls have changed so far."""
-        self._encoded_results = EncodedResults(workspace.known_words)
+        self._encoded_results = EncodedResults(workspace.words.given)
         """Recognises results that may be a script's own text, decoded."""
 
     def add(self, call: ReturnedCall) -> None:

@@ -67,6 +67,6 @@ class AccessedPaths:
         """
         if len(seen.text) > bounds.MOST_SEEN_CHARS:
             beginning = seen.text[: bounds.MOST_SEEN_CHARS]
-            seen = replace(seen, text=beginning, is_whole=False)
-        is_blank = seen.is_whole and not seen.text.strip()
+            seen = replace(seen, text=beginning, is_cut=True)
+        is_blank = not seen.is_cut and not seen.text.strip()
         return None if is_blank else self._seen_texts.add(seen)

@@ -4,8 +4,8 @@ An answer may cite what was read, so the texts are kept until the trial ends. A 
 read one file a hundred times, and a file may have gigabytes:
 
     add(SeenText("fee: 7"))             -> the text, kept; for an equal one later, the same object
-    add(SeenText("a very long one"))    -> SeenText("a very", is_whole=False), if no more fits
-    add(SeenText("late: 21"))           -> SeenText("", is_whole=False): only that there was a text
+    add(SeenText("a very long one"))    -> SeenText("a very", is_cut=True), if no more fits
+    add(SeenText("late: 21"))           -> SeenText("", is_cut=True): only that there was a text
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def _beginning(seen: SeenText, room_bytes: int) -> SeenText:
     """Return the beginning of a text that fits in `room_bytes`."""
     if seen.script_words:
         # They do not fit, and without them nobody could tell what the text proves.
-        return replace(seen, text="", is_whole=False, script_words="")
+        return replace(seen, text="", is_cut=True, script_words="")
     kept_chars = room_bytes // _bytes_per_char(seen.text)
-    return replace(seen, text=seen.text[:kept_chars], is_whole=False)
+    return replace(seen, text=seen.text[:kept_chars], is_cut=True)
 
 
 def _bytes_per_char(*texts: str) -> int:

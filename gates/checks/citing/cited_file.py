@@ -29,7 +29,7 @@ class CitedFile:
         if not self.access.seen:
             return True
         given = self.access.given_texts
-        return any(seen.is_whole and not seen.text.strip() for seen in given)
+        return any(not seen.is_cut and not seen.text.strip() for seen in given)
 
     def states_any(self, values: Iterable[WrittenValue]) -> bool:
         """Return True if the file states one of the values, or has as many lines or rows."""

@@ -22,6 +22,7 @@ from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial.accesses import Access
 from controlplane.gates.trial.changes import Change, ChangingAction
 from controlplane.gates.trial.seen_text import SeenText
+from controlplane.gates.trial.text_kind import TextKind
 from tests.gates.support.marked_answers import marks_of
 
 
@@ -233,7 +234,7 @@ def mark_of_new_grade(
     `["write", "delete"]`. `last_written` is the text that it last wrote there: "grade: E4".
     """
     path = "/jonas.md"
-    seen_texts = (SeenText("grade: E3\n"), SeenText(last_written, is_proof=False))
+    seen_texts = (SeenText("grade: E3\n"), SeenText(last_written, TextKind.OWN))
     access = Access(path, frozenset({"read", "write"}), seen_texts)
     changes = tuple(Change(path, action) for action in actions)
     evidence = Evidence(has_trace=True, accesses={path: access}, changes=changes)

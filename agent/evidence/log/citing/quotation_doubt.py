@@ -3,7 +3,7 @@
 A script could write `fee: 7` to a file, or pass it to a search that answers `no page has fee: 7`,
 and then quote the result. Such a quotation is refused, with a message that says what to do:
 
-    doubt_about(quotation, SeenText("fee: 7", is_proof=False))   -> Doubt.BY_SCRIPT
+    doubt_about(quotation, SeenText("fee: 7", TextKind.OWN))   -> Doubt.BY_SCRIPT
     message_of_failure("fee: 7", "/a.md", {Doubt.BY_SCRIPT})
         -> "`fee: 7` was written or computed by a script, and not read: cite without a quotation."
 """

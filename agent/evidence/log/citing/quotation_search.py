@@ -21,6 +21,7 @@ from controlplane.agent.evidence.log.citing.quotation_doubt import (
     message_of_failure,
 )
 from controlplane.gates.trial.seen_text import SeenText
+from controlplane.gates.trial.text_kind import TextKind
 from controlplane.sandbox.interface import bounds
 
 UNKNOWN_LINE: Final = 0
@@ -55,7 +56,7 @@ class QuotationSearch:
                 continue  # The text does not have the quotation.
             doubt = doubt_about(quotation, seen)
             if doubt is None:
-                return UNKNOWN_LINE if seen.is_excerpt else line
+                return UNKNOWN_LINE if seen.kind is TextKind.EXCERPT else line
             doubts.add(doubt)
         raise ValueError(message_of_failure(text, path, doubts))
 

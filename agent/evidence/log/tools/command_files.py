@@ -1,15 +1,18 @@
 """Finds the files that a tool opens, in its command line.
 
-An answer may cite a file whose text a tool has printed. But a tool may also print words of the
-script, which could then cite them as text of the file. Whether it may do so follows from the
-command line, and from the declaration of the tool, which says which of its words are files:
+After `cat /docs/fees.md`, an answer may cite this file for what the tool has printed. A script could
+cheat: `jq '"fee: 7"' /a.json` prints `fee: 7`, whatever the file says. So a file counts only if the
+output can have nothing but text of files:
 
 | command line | files |
 |---|---|
 | `cat --verbose /a.md` | None: nobody knows what this option prints |
-| `jq '"fee: 7"' /a.json` | None: the script made up the text |
-| `jq .rows[0].name /a.json` | `/a.json` |
-| `cat /a.md` | `/a.md` |
+| `cat -` | None: the tool prints what the script passes to it |
+| `cat /a.md /note.md` | None if the script may have written `/note.md` |
+| `jq '"fee: 7"' /a.json` | None: the filter has a text of the script |
+| `cat /a.md` | `/a.md`, of which the output is the whole text |
+| `jq .rows[0].name /a.json` | `/a.json`, of which the output has excerpts |
+| `lookup /list.csv late` | `/list.csv`, as well, but the output may repeat `late` |
 """
 
 from __future__ import annotations
@@ -18,8 +21,8 @@ from collections.abc import Sequence
 
 from controlplane.agent.evidence.log.tools.jq_filters import only_selects
 from controlplane.agent.evidence.log.tools.opened_files import OpenedFiles
+from controlplane.gates.trial.text_kind import TextKind
 from controlplane.sandbox.interface import FileArguments, bounds
-from controlplane.sandbox.interface.executables import GivenArguments
 
 
 def files_of_command(
@@ -34,34 +37,29 @@ def files_of_command(
     if declared is None:
         return None
     arguments = declared.split(words)
-    if arguments is None:
-        return None  # A word is an option that is not declared.
-    if not _prints_only_files(arguments, may_have_changed=may_have_changed):
+    if arguments is None:  # A word is an option that is not declared.
+        return None
+    reads_stdin = "-" in arguments.files
+    if reads_stdin:
+        return None
+    # Nobody can tell which lines are from which file.
+    may_mix_own_lines = may_have_changed and len(arguments.files) > 1
+    if may_mix_own_lines:
+        return None
+    filters = arguments.before
+    if not all(only_selects(word) for word in filters):
         return None
 
-    paths: list[str] = []
-    other_names: list[str] = []
-    for name in arguments.files:
-        is_path = name.startswith("/") and len(name) <= bounds.MOST_PATH_CHARS
-        (paths if is_path else other_names).append(name)
+    searched_words = arguments.behind
+    prints_parts = filters or searched_words
     return OpenedFiles(
-        paths,
-        other_names,
-        # In `lookup /list.csv late`, the word behind the file is looked up in it.
-        searched_words="\n".join(arguments.behind),
-        # It selects a part of the file, and so does `.name` in `jq .name /a.json`.
-        is_excerpt=bool(arguments.before or arguments.behind),
+        paths=[name for name in arguments.files if _is_path(name)],
+        other_names=[name for name in arguments.files if not _is_path(name)],
+        searched_words="\n".join(searched_words),
+        kind=TextKind.EXCERPT if prints_parts else TextKind.WHOLE,
     )
 
 
-def _prints_only_files(arguments: GivenArguments, *, may_have_changed: bool) -> bool:
-    """Return True if a tool's output has only text of its files, and no text of the script."""
-    reads_stdin = "-" in arguments.files
-    if reads_stdin:
-        return False
-    # The script may have written one of several files. In the output, the lines of this file
-    # cannot be told from those of the others.
-    if may_have_changed and len(arguments.files) > 1:
-        return False
-    # The words before the files must be filters, as in `jq .name /a.json`.
-    return all(only_selects(word) for word in arguments.before)
+def _is_path(name: str) -> bool:
+    """Return True for an absolute path, which an answer may cite."""
+    return name.startswith("/") and len(name) <= bounds.MOST_PATH_CHARS

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.texts.words import has_words
 from controlplane.gates.trial.seen_text import SeenText
+from controlplane.gates.trial.text_kind import TextKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,8 @@ class OpenedFiles:
     searched_words: str
     """The words that the tool looks up in the files, one in each line. It may print one
     that is not in any file (`late: not found`), so the output does not prove them."""
-    is_excerpt: bool
-    """True if the tool prints only parts of the files, as `jq .name` does."""
+    kind: TextKind
+    """`WHOLE` if the tool prints whole files, `EXCERPT` if it prints parts, as `jq .name` does."""
 
     def seen_texts(self, output: str) -> list[SeenText]:
         """Return the tool's output as texts of the files.
@@ -38,16 +39,13 @@ class OpenedFiles:
         It is one text if the tool prints whole files. If it prints only parts of them, each line
         with a word is an excerpt: `late: 21`, `---`, `fee: 7` -> excerpts `late: 21`, `fee: 7`.
         """
-        if not self.is_excerpt:
+        if self.kind is TextKind.WHOLE:
             return [SeenText(output, script_words=self.searched_words)]
         excerpts: list[SeenText] = []
         for line in output.splitlines():
             if has_words(line):
-                excerpt = SeenText(
-                    line,
-                    script_words=self.searched_words,
-                    is_excerpt=True,
-                    lines=(),  # It is not known on which line of the file it stands.
+                # It is not known on which line of the file it stands.
+                excerpts.append(
+                    SeenText(line, TextKind.EXCERPT, self.searched_words, lines=())
                 )
-                excerpts.append(excerpt)
         return excerpts

@@ -22,6 +22,7 @@ from controlplane.agent.evidence.log.tools.tool_run import ToolRun
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
 from controlplane.agent.evidence.texts.words import has_words
 from controlplane.gates.paths import canonical
+from controlplane.gates.trial.text_kind import TextKind
 from controlplane.sandbox.interface import ToolSchema
 
 
@@ -52,8 +53,8 @@ class PrintedFiles:
         if opened is None:
             return []
         # The initial prompt often shows only the beginning of an output.
-        is_part_of_file = opened.is_excerpt or run.call.is_of_initial_prompt
-        if is_part_of_file and not has_words(run.output):
+        shows_parts = opened.kind is TextKind.EXCERPT or run.call.is_of_initial_prompt
+        if shows_parts and not has_words(run.output):
             return []
 
         requested_paths = [canonical(path) for path in opened.paths]

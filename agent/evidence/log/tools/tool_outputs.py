@@ -1,15 +1,15 @@
 """Adds the outputs of tools to the evidence, each as a text at the path of its tool.
 
 After `exec("/bin/date")` has printed `12 May`, an answer may cite `/bin/date` for this date. But a
-script could run `/bin/echo 7`, and cite the 7. So an output is *proof* only if the script did not
-choose it:
+script could run `/bin/echo 7`, and cite the 7. So an output that the script may have chosen counts as
+its own text, which proves nothing:
 
 | run | its output |
 |---|---|
 | `/bin/dat`, which failed and is not declared | is not added: there may be no such tool |
-| another one that failed | is added, but not as proof |
-| `/bin/echo 7`, or any other with arguments or stdin | is added, but not as proof |
-| a tool that the trial wrote | is added, but not as proof |
+| another one that failed | is added, as the script's own |
+| `/bin/echo 7`, or any other with arguments or stdin | is added, as the script's own |
+| a tool that the trial wrote | is added, as the script's own |
 | `/bin/date` | is added as proof |
 """
 
@@ -21,6 +21,7 @@ from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.tools.tool_run import ToolRun
 from controlplane.agent.evidence.texts.echoes import echoable_words
 from controlplane.gates.trial.seen_text import SeenText
+from controlplane.gates.trial.text_kind import TextKind
 from controlplane.sandbox.interface import ToolSchema
 
 
@@ -39,7 +40,7 @@ class ToolOutputs:
             return
         seen = SeenText(
             run.output,
-            is_proof=self._is_proof(run),
+            self._kind_of_output(run),
             # Words of the arguments, which the output may only repeat.
             script_words=echoable_words(run.call.arguments),
             lines=(),  # The text has no line numbers of a file.
@@ -50,9 +51,9 @@ class ToolOutputs:
         """Return True if the environment declares a tool with this path."""
         return any(tool.path == path for tool in self.tool_schema.executables)
 
-    def _is_proof(self, run: ToolRun) -> bool:
-        """Return True if the script could not choose what the tool prints."""
+    def _kind_of_output(self, run: ToolRun) -> TextKind:
+        """Return `OWN` if the script may have chosen what the tool prints."""
         if run.has_failed or run.call.arguments.inputs:
-            return False
-        is_own_tool = self.workspace.known_paths.is_own(run.path)
-        return not is_own_tool
+            return TextKind.OWN
+        wrote_tool = self.workspace.known_paths.is_own(run.path)
+        return TextKind.OWN if wrote_tool else TextKind.WHOLE

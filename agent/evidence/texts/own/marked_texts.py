@@ -19,6 +19,7 @@ from controlplane.agent.evidence.texts.own.comparable_words import words_among
 from controlplane.agent.evidence.texts.own.own_words import OwnWords
 from controlplane.gates.text_folding import fold_text, parts_of
 from controlplane.gates.trial.seen_text import SeenText
+from controlplane.gates.trial.text_kind import TextKind
 
 
 def mark_own_words(seen: SeenText, own_words: OwnWords) -> SeenText:
@@ -26,22 +27,18 @@ def mark_own_words(seen: SeenText, own_words: OwnWords) -> SeenText:
     if not own_words.words or not seen.text:
         return seen
     if own_words.is_full:
-        return _with_script_words(seen, seen.text, is_proof=False)
+        return _with_script_words(seen, seen.text, seen.kind.as_own)
 
     folded = fold_text(seen.text)
     found_words = words_among(own_words.words, folded)
     if not found_words:
         return seen
-    has_other_words = not own_words.words.issuperset(parts_of(folded))
-    return _with_script_words(
-        seen,
-        "\n".join(sorted(found_words)),
-        is_proof=seen.is_proof and has_other_words,
-    )
+    has_only_own_words = own_words.words.issuperset(parts_of(folded))
+    kind = seen.kind.as_own if has_only_own_words else seen.kind
+    return _with_script_words(seen, "\n".join(sorted(found_words)), kind)
 
 
-def _with_script_words(seen: SeenText, words: str, *, is_proof: bool) -> SeenText:
+def _with_script_words(seen: SeenText, words: str, kind: TextKind) -> SeenText:
     """Return a text that does not prove these words, nor those that it has not proved before."""
-    return replace(
-        seen, script_words=f"{seen.script_words}\n{words}", is_proof=is_proof
-    )
+    script_words = f"{seen.script_words}\n{words}"
+    return replace(seen, script_words=script_words, kind=kind)

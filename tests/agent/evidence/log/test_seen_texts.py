@@ -47,7 +47,7 @@ class TestFullLog:
 
     A trial has read three texts of twenty characters. The log has room for the first text, and for
     the first ten characters of the second one: "twenty cha". `access.seen` are the texts that the
-    log keeps of what was read at a path, each with `is_whole` and `is_proof`.
+    log keeps of what was read at a path, each with `is_cut` and `is_proof`.
     """
 
     @pytest.mark.parametrize(
@@ -66,21 +66,21 @@ class TestFullLog:
         assert seen.text == kept_text
 
     @pytest.mark.parametrize(
-        ("path", "is_whole"),
+        ("path", "is_cut"),
         [
-            pytest.param("/first", True, id="kept as a whole"),
-            pytest.param("/second", False, id="kept by half"),
-            pytest.param("/third", False, id="not kept"),
+            pytest.param("/first", False, id="kept as a whole"),
+            pytest.param("/second", True, id="kept by half"),
+            pytest.param("/third", True, id="not kept"),
         ],
     )
-    def test_a_text_that_was_cut_is_marked_as_not_whole(
-        self, calls_beyond_limit: CallsOfTrial, path: str, is_whole: bool
+    def test_a_text_that_was_cut_is_marked_as_cut(
+        self, calls_beyond_limit: CallsOfTrial, path: str, is_cut: bool
     ) -> None:
         """A word that is not in the kept part may be in the rest. So nobody may conclude that the
         file does not have it."""
         (seen,) = calls_beyond_limit.access_to(path).seen
 
-        assert seen.is_whole is is_whole
+        assert seen.is_cut is is_cut
 
     @pytest.mark.parametrize(
         ("path", "reason", "is_accepted"),

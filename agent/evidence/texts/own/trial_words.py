@@ -1,0 +1,30 @@
+"""Whose words the texts of a trial have: a script's own, or those that it was given.
+
+A script could pass `fee is 7` to a tool that stores the note, and cite it from a later result. So
+a result proves only words that the script had not used before any result had them:
+
+    words.given.add_text("When is the loan L-4 due?")    the task: its words are given
+    words.own.add(["fee is 7"])                          `fee`, `is` and `7` are own words
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from controlplane.agent.evidence.texts.own.known_words import KnownWords
+from controlplane.agent.evidence.texts.own.own_words import OwnWords
+from controlplane.agent.evidence.texts.own.result_words import ResultWords
+from controlplane.gates.trial.seen_text import SeenText
+from controlplane.sandbox.interface import ToolSchema
+
+
+class TrialWords:
+    """The words of one trial."""
+
+    def __init__(self, tool_schema: ToolSchema, seen_texts: Sequence[SeenText]) -> None:
+        """`seen_texts` is the list of the trial's seen texts. The owner of the list adds to it."""
+        result_words = ResultWords(seen_texts)
+        self.given = KnownWords(tool_schema, result_words)
+        """The words of the task, the declarations and the results. A script has not made them up."""
+        self.own = OwnWords(result_words)
+        """The words that only scripts have used. They prove nothing in any text."""
