@@ -29,13 +29,13 @@ class SeenTexts:
         """`most_bytes` is the most memory for texts; 0 stands for the usual amount."""
         self.texts: list[SeenText] = []
         """The kept texts. Others may keep this list: it only grows at its end."""
-        self._kept: dict[SeenText, SeenText] = {}
-        """Finds the kept text that is equal to another one."""
+        self._kept: dict[tuple[SeenText, tuple[int, ...]], SeenText] = {}
+        """Finds the kept text that is equal to another one, and stands on the same lines."""
         self._room_bytes = most_bytes or bounds.MOST_EVIDENCE_BYTES
 
     def add(self, seen: SeenText) -> SeenText:
         """Return the text that is kept: an equal one, or else this one, cut if it is too long."""
-        kept = self._kept.get(seen)
+        kept = self._kept.get((seen, seen.lines))
         if kept is not None:
             return kept
         text_chars = len(seen.text) + len(seen.script_words)
@@ -48,14 +48,15 @@ class SeenTexts:
     def _add_beginning(self, seen: SeenText) -> SeenText:
         """Return the beginning of a text that does not fit, kept in all the room that remains."""
         beginning = _beginning(seen, self._room_bytes)
-        if beginning not in self._kept:
-            self._keep(beginning)
+        kept = self._kept.get((beginning, beginning.lines))
+        if kept is None:
+            kept = self._keep(beginning)
             self._room_bytes = 0
-        return self._kept[beginning]
+        return kept
 
     def _keep(self, seen: SeenText) -> SeenText:
         """Keep a text that is not kept yet, and return it."""
-        self._kept[seen] = seen
+        self._kept[seen, seen.lines] = seen
         self.texts.append(seen)
         return seen
 

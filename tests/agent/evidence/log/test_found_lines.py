@@ -164,3 +164,17 @@ class TestMatchesOfSeveralLines:
         )
 
         assert len(seen_texts(calls)) == 2
+
+    def test_equal_lines_of_two_files_keep_their_own_numbers(self) -> None:
+        """Both files have a line `fee: 70`, which is line 3 of the one, and line 9 of the other."""
+        calls = CallsOfTrial()
+        matches = [
+            {"path": "/docs/a.md", "line": 3, "text": "fee: 70"},
+            {"path": "/docs/b.md", "line": 9, "text": "fee: 70"},
+        ]
+        calls.record("search", {"path": "/", "pattern": "fee"}, {"matches": matches})
+
+        (first,) = calls.access_to("/docs/a.md").seen
+        (second,) = calls.access_to("/docs/b.md").seen
+        assert first.lines == (3,)
+        assert second.lines == (9,)
