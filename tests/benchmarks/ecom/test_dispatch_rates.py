@@ -1,127 +1,109 @@
-"""The rates of dispatch tasks, which an agent has to take from the pages of the world.
+"""The rates of dispatch, which every world has for itself and states on its page on dispatch.
 
-A dispatch task asks for a plan that sends packages by lanes with random delays. The rates say how
-often a lane is late, by how much, and what lateness costs, and plans are graded by them. Every
-world has rates of its own, and states them on its page on dispatch.
+A dispatch task asks by which lanes (roads between branches) packages are sent. Rates say how often
+a lane is late and by how much, and what lateness costs:
+
+    | often | 21 % of trips |
+    | short | 1 to 2 time units |
+    | late | EUR 4.40 per time unit |
 """
 
 from statistics import mean
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
+from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
-from tests.benchmarks.ecom.numbers_in_texts import numbers_in_texts
-from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.function_results import function_result
-from tests.support.shop.calls.family_calls import CALLS_OF_FAMILY
 from tests.support.shop.generated_tasks import task_and_environment
 
-WORLD_COUNT = 12
+
+def test_the_table_of_rates_has_a_row_for_every_rate() -> None:
+    rates = DispatchRates(
+        delayed_percent={"unlikely": 7, "often": 21},
+        delay_units={"short": (1, 2), "long": (4, 12)},
+        late_cents=440,
+        missed_cents=7000,
+    )
+
+    assert rates.table() == (
+        "| word | rate |\n"
+        "| --- | --- |\n"
+        "| unlikely | 7 % of trips |\n"
+        "| often | 21 % of trips |\n"
+        "| short | 1 to 2 time units |\n"
+        "| long | 4 to 12 time units |\n"
+        "| late | EUR 4.40 per time unit |\n"
+        "| missed | EUR 70.00 per package |"
+    )
 
 
-def measure_of(task: Task) -> DispatchMeasure:
-    """Return what scores the plans of a dispatch task."""
+@pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])
+def test_the_page_on_dispatch_has_the_table_of_its_worlds_rates(wordings: str) -> None:
+    """The sentences around the table are of one of two sets of wordings."""
+    for seed in range(12):
+        world = generate(f"rates {seed}", WorldSettings(wordings=wordings))
+
+        page = workspace_of(world).files[world.names.pages[DISPATCH]]
+
+        assert world.policy.rates.table() in page
+
+
+@pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])
+def test_every_world_has_other_rates(wordings: str) -> None:
+    """No two of twelve worlds agree in the price of lateness and in all shares of late trips."""
+    rates_of_worlds = set()
+    for seed in range(12):
+        rates = generate(f"rates {seed}", WorldSettings(wordings=wordings)).policy.rates
+        rates_of_worlds.add((rates.late_cents, *rates.delayed_percent.values()))
+
+    assert len(rates_of_worlds) == 12
+
+
+def score_of_plan(task: Task, plan: str) -> float:
+    """Return the score of a plan: 1.0 for `{"assignments": [...]}` with the best known routes."""
     measure = task.truth.measure
-    assert isinstance(measure, DispatchMeasure)
-    return measure
+    assert measure is not None
+    return measure.measure(plan, refs=[]).score
 
 
-class TestRatesOnPages:
-    """Every world has rates of its own, and states them on its page on dispatch.
+def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
+    """So an agent has to read the page; to know the rates of an earlier world gains it nothing.
 
-    The rates of a world say, for example, that a lane that is "unlikely" to be late is late in
-    12 of 100 trips, that a "short" delay takes 1 to 3 units of time, and that a unit of
-    lateness costs 650 cents.
+    `dispatch_plan`, which agents call, plans a wave (packages that are sent together). It reads the
+    rates on the page, unless the call states others. In a single world, wrong rates may do no harm.
     """
+    scores_by_page = []
+    scores_by_other_rates = []
+    for seed in range(1, 13):
+        task, shop = task_and_environment("dispatch-wave", seed)
+        path_of_wave = task.truth.must_cite[0]
 
-    @pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])
-    def test_the_page_on_dispatch_states_all_rates_of_its_world(
-        self, wordings: str
-    ) -> None:
-        """`wordings` is one of two sets of texts from which the pages of worlds are made."""
-        for seed in range(WORLD_COUNT):
-            settings = WorldSettings(wordings=wordings)
-            task = generate_variant("dispatch-wave", f"rates {seed}", settings)
-            rates = measure_of(task).wave.rates
+        by_page = function_result(shop, "dispatch_plan", path=path_of_wave)
+        by_other_rates = function_result(
+            shop,
+            "dispatch_plan",
+            path=path_of_wave,
+            late_cents=50,
+            delays={
+                "unlikely": 10,  # of 100 trips
+                "often": 23,
+                "likely": 10,
+                "short": [1, 1],  # from 1 to 1 time unit
+                "medium": [1, 2],
+                "long": [1, 2],
+            },
+        )
 
-            page = workspace_of(task.world).files[task.world.names.pages[DISPATCH]]
-            stated_numbers = numbers_in_texts([page])
+        scores_by_page.append(score_of_plan(task, by_page["value"]["answer"]))
+        scores_by_other_rates.append(
+            score_of_plan(task, by_other_rates["value"]["answer"])
+        )
 
-            assert stated_numbers >= set(rates.delayed_percent.values())
-            for shortest, longest in rates.delay_units.values():
-                assert shortest in stated_numbers
-                assert longest in stated_numbers
-            assert rates.late_cents in stated_numbers
-            assert rates.missed_cents in stated_numbers
-
-    @pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])
-    def test_every_world_has_other_rates(self, wordings: str) -> None:
-        """No two worlds have the same cost of lateness and the same shares of late trips."""
-        rates_of_worlds = set()
-        for seed in range(WORLD_COUNT):
-            settings = WorldSettings(wordings=wordings)
-            task = generate_variant("dispatch-wave", f"rates {seed}", settings)
-            rates = measure_of(task).wave.rates
-            rates_of_worlds.add((rates.late_cents, *rates.delayed_percent.values()))
-
-        assert len(rates_of_worlds) == WORLD_COUNT
-
-
-RATES_OF_ANOTHER_WORLD = {
-    "late_cents": 50,
-    "delays": {
-        "unlikely": 10,
-        "often": 23,
-        "likely": 10,
-        "short": [1, 1],
-        "medium": [1, 2],
-        "long": [1, 2],
-    },
-}
-"""Rates as they might stand on the page of another world.
-
-The page says how much a delay costs (50 cents for a unit of time), in how many of 100 trips a lane
-that is "unlikely" to be late is late (10), and how many units a "short" delay takes (1 to 1).
-"""
-
-
-def score_of_dispatch_plan(seed: int, **rates: object) -> float:
-    """Return the score of the plan that the function `dispatch_plan` makes in a seed's world.
-
-    Without `rates`, the function takes them from the page of the world, as agents should.
-    """
-    task, environment = task_and_environment("dispatch-wave", seed)
-    (call,) = CALLS_OF_FAMILY["dispatch-wave"](task)
-
-    result = function_result(environment, call.function, **call.arguments, **rates)
-
-    plan_as_json = result["value"]["answer"]
-    no_refs = ()
-    return measure_of(task).measure(plan_as_json, no_refs).score
-
-
-class TestRatesOfAnotherWorld:
-    """An agent gains nothing from rates that it knows from another world.
-
-    The function `dispatch_plan`, which agents may call, plans by which lanes packages are sent. It
-    takes the rates from the world's page, unless the call gives others. A plan scores 1 if it earns
-    as much as the best known plan, and less if it expects other delays than the world has.
-    """
-
-    def test_a_plan_by_the_rates_of_another_world_earns_less(self) -> None:
-        """The mean over several worlds is compared: in a single one, wrong rates may do no harm."""
-        scores_by_page = []
-        scores_by_other_rates = []
-        for seed in range(1, 1 + WORLD_COUNT):
-            scores_by_page.append(score_of_dispatch_plan(seed))
-            scores_by_other_rates.append(
-                score_of_dispatch_plan(seed, **RATES_OF_ANOTHER_WORLD)
-            )
-
-        assert mean(scores_by_page) > 0.97  # The best known plan scores 1.
-        assert mean(scores_by_other_rates) < mean(scores_by_page) - 0.05
+    assert mean(scores_by_page) > 0.97  # The best known plan scores 1.
+    assert mean(scores_by_other_rates) < mean(scores_by_page) - 0.05
