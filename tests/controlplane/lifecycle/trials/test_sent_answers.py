@@ -12,16 +12,10 @@ from typing import Any
 import pytest
 
 from controlplane import Trial
-from controlplane.agent.events import AnswerDone, AnswerSent, StepDone
+from controlplane.agent.events import AnswerSent
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.journal.run_events import JournalEvent
 from controlplane.sandbox.interface import CallError
-from tests.controlplane.lifecycle.trials.phonebook_trial import PLANNED_TRIAL
-from tests.controlplane.lifecycle.trials.trial_player import (
-    TrialPlayer,
-    check_right_answer_was_scored,
-    events_of,
-)
+from tests.controlplane.lifecycle.trials.played_trial import play_trial
 from tests.support.journals.read_events import trial_records_of
 from tests.support.phonebook import Phonebook
 
@@ -49,91 +43,68 @@ class BusyPhonebook(Phonebook):
 
 
 class TestBusyEnvironments:
-    """The environment is too busy to take an answer, which is sent again until it is taken.
+    """The environment is too busy to take the answer "17", which is sent until it is taken."""
 
-    `player.play(benchmark=..., record=...)` plays the trial of a phone book, whose solver
-    answers "17", and returns its events.
-    """
+    def test_an_accepted_answer_is_sent_until_the_environment_takes_it(self) -> None:
+        played = play_trial(BusyPhonebook(refused_answers=2))
 
-    def test_an_accepted_answer_is_sent_until_the_environment_takes_it(
-        self, player: TrialPlayer
-    ) -> None:
-        """The environment is busy twice, so that the answer "17" is sent three times."""
-        events = player.play(benchmark=BusyPhonebook(refused_answers=2))
+        assert [sent.message for sent in played.sent_answers] == ["17", "17", "17"]
+        assert [sent.late for sent in played.sent_answers] == [False, True, True]
+        assert played.ended_how == "answered"
+        assert played.score == 1.0
 
-        answers = events_of(AnswerSent, events)
-        assert [answer.message for answer in answers] == ["17", "17", "17"]
-        assert [answer.late for answer in answers] == [False, True, True]
-        check_right_answer_was_scored(events)
-
-    def test_a_recorded_answer_is_sent_until_the_environment_takes_it(
-        self, player: TrialPlayer
-    ) -> None:
-        """The trial was interrupted when it had sent its answer. It is resumed, and sends the
-        answer again; the environment is busy once."""
+    def test_a_recorded_answer_is_sent_until_the_environment_takes_it(self) -> None:
+        """The trial was interrupted when it had sent its answer."""
         sent_answer = AnswerSent(
-            trial_id=PLANNED_TRIAL.trial_id,
-            step=1,
-            message="17",
-            outcome="OUTCOME_OK",
-            refs=(),
+            trial_id="ada-0", step=1, message="17", outcome="OUTCOME_OK", refs=()
         )
 
-        events = player.play(
-            benchmark=BusyPhonebook(refused_answers=1),
-            record=TrialRecord(answer=sent_answer),
+        played = play_trial(
+            BusyPhonebook(refused_answers=1), record=TrialRecord(answer=sent_answer)
         )
 
-        assert {answer.message for answer in events_of(AnswerSent, events)} == {"17"}
-        check_right_answer_was_scored(events)
+        assert {sent.message for sent in played.sent_answers} == {"17"}
+        assert played.ended_how == "answered"
+        assert played.score == 1.0
 
 
-def record_up_to(event_type: type, events: list[JournalEvent]) -> TrialRecord:
-    """Return the record of a trial that was cut off after its event of this type."""
-    kept_events: list[JournalEvent] = []
-    for event in events:
-        kept_events.append(event)
-        if isinstance(event, event_type):
-            break
-    return trial_records_of(kept_events)[PLANNED_TRIAL.trial_id]
+def record_up_to(last_event_type: str) -> TrialRecord:
+    """Play the trial, and return its record as if the run had been killed after this event."""
+    played = play_trial(Phonebook(delay_s=0.0))
+    kept_count = played.event_types.index(last_event_type) + 1
+    return trial_records_of(played.events[:kept_count])["ada-0"]
 
 
 class TestCutOffAnswers:
-    """A trial was cut off when it had sent its answer, "17", and is resumed from its record.
+    """A trial was cut off when it had sent its answer, "17", and is resumed from its record."""
 
-    `record_up_to(AnswerSent, events)` is the record of a trial whose last event is that one.
-    `player.play(benchmark=..., record=...)` plays the trial of a phone book, whose solver
-    answers "17", and returns its events.
-    """
+    def test_an_answer_that_was_cut_off_is_sent_again_in_its_step(self) -> None:
+        """Nobody knows whether the environment has taken the answer."""
+        record = record_up_to("answer_sent")
 
-    def test_an_answer_that_was_cut_off_is_sent_again_in_its_step(
-        self, player: TrialPlayer
-    ) -> None:
-        """The record ends with `AnswerSent`: nobody knows whether the answer was taken."""
-        record = record_up_to(AnswerSent, player.play())
+        resumed = play_trial(Phonebook(delay_s=0.0), record=record)
 
-        events = player.play(record=record)
-
-        assert [event.type for event in events] == [
+        assert resumed.event_types == [
             "trial_started",
             "answer_done",
             "step",
             "score",
             "trial_ended",
         ]
-        check_right_answer_was_scored(events)
+        assert resumed.ended_how == "answered"
+        assert resumed.score == 1.0
 
-    @pytest.mark.parametrize("last_event_type", [AnswerDone, StepDone])
+    @pytest.mark.parametrize("last_event_type", ["answer_done", "step"])
     def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_new(
-        self, last_event_type: type, player: TrialPlayer
+        self, last_event_type: str
     ) -> None:
-        """The environment had taken the answer (`AnswerDone`) before the trial was interrupted. The
-        resumed trial has a new environment, which lacks the answer."""
-        record = record_up_to(last_event_type, player.play())
+        """The environment had taken the answer. The resumed trial has a new one, which lacks it."""
+        record = record_up_to(last_event_type)
 
-        events = player.play(record=record)
+        resumed = play_trial(Phonebook(delay_s=0.0), record=record)
 
-        (answer,) = events_of(AnswerSent, events)
-        assert answer.late is True
-        assert answer.message == "17"
-        check_right_answer_was_scored(events)
+        (sent,) = resumed.sent_answers
+        assert sent.message == "17"
+        assert sent.late is True
+        assert resumed.ended_how == "answered"
+        assert resumed.score == 1.0
