@@ -5,7 +5,7 @@ The task is to look up ada's number; the solver here answers "17" at once, which
     played = play_trial(Phonebook(delay_s=0.0))
     played.score  # 1.0
     [event.type for event in played.events]
-    # ["trial_started", "answer_sent", "answer_done", "step", "score", "trial_ended"]
+    # ["trial_started", "submission_judged", "answer_sent", ..., "score", "trial_ended"]
 """
 
 from __future__ import annotations
