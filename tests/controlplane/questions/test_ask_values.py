@@ -1,8 +1,10 @@
 """Each value of an answer by `ask` is looked up in the files, and marked if it is in none.
 
-To "Until when may loan-02 be kept?" a model may answer "Until 2026-03-01, for EUR 12,345.67." The
-date is in docs/loans.md. The amount is in no file, and no script has computed it, so the user reads
-"EUR 12,345.67 [unverified]". With `--strict`, such an answer is a failure.
+    controlplane ask "Until when may loan-02 be kept?" docs
+
+To this question a model may answer "Until 2026-03-01, for EUR 12,345.67." If the amount is in no
+file, and no script has computed it, the user reads "EUR 12,345.67 [unverified]". With `--strict`,
+such an answer is a failure.
 """
 
 from pathlib import Path
@@ -11,31 +13,47 @@ import pytest
 
 from tests.controlplane.questions.asked_question import (
     A_QUESTION_FAILED,
-    ANSWER,
-    ask,
     scripted_model,
 )
-from tests.support.command import run_in_process
+from tests.support.command import CommandResult, run_in_process
 
 SUCCESS = 0
 
 
-class TestFoundValues:
-    """The answer is "Until 2026-03-01.", and the date is in line 4 of docs/loans.md.
+def script_that_answers(answer: str) -> str:
+    """Return a script of a model that reads loans.md, cites it, and gives this answer."""
+    return f"""
+harness.read("/loans.md")
+scratchpad.cite("/loans.md", "the line on loan-02 names 2026-03-01", "until 2026-03-01")
+scratchpad["answer"] = "{answer}"
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
+"""
 
-    The file is in `loan_folder`. `ANSWER` is the script that gives this answer.
-    """
+
+def ask_about_loan(folder: Path, *options: str, answer: str) -> CommandResult:
+    """Ask about a file whose line 4 has the date; the model gives this answer."""
+    (folder / "docs").mkdir()
+    (folder / "docs/loans.md").write_text(
+        "# Loans\n\n- loan-02: kept\n  until 2026-03-01.\n"
+    )
+    model = scripted_model(folder, script_that_answers(answer))
+    question = ("ask", "Until when may loan-02 be kept?", "docs", *options)
+    return run_in_process(*question, *model, cwd=folder)
+
+
+class TestFoundValues:
+    """The only value of an answer, a date, is in a file."""
 
     def test_a_value_comes_with_the_place_where_it_was_found(
-        self, loan_folder: Path
+        self, tmp_path: Path
     ) -> None:
-        """`start` and `end` are the place of the value in the answer, from 0."""
-        asked = ask(loan_folder, "--json", script=ANSWER)
+        asked = ask_about_loan(tmp_path, "--json", answer="Until 2026-03-01.")
 
         assert asked.json["claims"] == [
             {
-                "start": 6,
-                "end": 16,
+                "start": len("Until "),
+                "end": len("Until 2026-03-01"),
                 "kind": "date",
                 "text": "2026-03-01",
                 "support": "found",
@@ -46,122 +64,105 @@ class TestFoundValues:
         ]
 
     def test_a_strict_question_succeeds_if_files_contain_all_values(
-        self, loan_folder: Path
+        self, tmp_path: Path
     ) -> None:
-        """The answer has one value, the date."""
-        asked = ask(loan_folder, "--strict", script=ANSWER)
+        asked = ask_about_loan(tmp_path, "--strict", answer="Until 2026-03-01.")
 
         assert asked.code == SUCCESS
         assert "unverified" not in asked.out
 
 
-ANSWER_WITH_INVENTED_VALUES = """
-found = harness.read(harness.search("loan-02").matches[0].path)
-scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until 2026-03-01")
-scratchpad["answer"] = "Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67."
-scratchpad["outcome"] = "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
-"""
-"""Answers with the date, which is in a file, and with a name and an amount, which are not."""
-
-
 class TestInventedValues:
-    """An answer also has "Nowak Trading AG" and "EUR 12,345.67", which are in no file.
-
-    An amount is a value that is looked up; a name is not. The files are those of
-    `loan_folder`, of which docs/loans.md has the date.
-    """
+    """An answer also has an amount that is in no file. A name is not a value, so none is marked."""
 
     def test_a_value_that_no_file_contains_is_marked_unverified(
-        self, loan_folder: Path
+        self, tmp_path: Path
     ) -> None:
-        """The answer counts all the same."""
-        asked = ask(loan_folder, script=ANSWER_WITH_INVENTED_VALUES)
+        """The answer counts all the same, and the model is not asked about the value."""
+        asked = ask_about_loan(
+            tmp_path,
+            answer="Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67.",
+        )
 
         assert asked.code == SUCCESS, asked.err
         assert "says Nowak Trading AG, for EUR 12,345.67 [unverified]." in asked.out
         assert "unverified: 12,345.67" in asked.out
         assert "changed: nothing" in asked.out
-        assert "questioned" not in asked.out  # The model was not asked about it.
+        assert "questioned" not in asked.out
 
     def test_show_and_report_work_for_an_answer_with_an_unverified_value(
-        self, loan_folder: Path
+        self, tmp_path: Path
     ) -> None:
-        ask(loan_folder, script=ANSWER_WITH_INVENTED_VALUES)
+        ask_about_loan(tmp_path, answer="Until 2026-03-01, for EUR 12,345.67.")
 
-        shown = run_in_process("show", "last", cwd=loan_folder)
-        reported = run_in_process("report", "last", "-o", "r.html", cwd=loan_folder)
+        shown = run_in_process("show", "last", cwd=tmp_path)
+        reported = run_in_process("report", "last", "-o", "r.html", cwd=tmp_path)
 
         assert "12,345.67 [unverified]" in shown.out
         assert reported.code == SUCCESS, reported.err
 
     def test_a_strict_question_fails_if_no_file_contains_a_value(
-        self, loan_folder: Path
+        self, tmp_path: Path
     ) -> None:
         """The model is not asked to mend its answer, so there is only one step."""
-        asked = ask(
-            loan_folder, "--strict", "--json", script=ANSWER_WITH_INVENTED_VALUES
+        asked = ask_about_loan(
+            tmp_path,
+            "--strict",
+            "--json",
+            answer="Until 2026-03-01, for EUR 12,345.67.",
         )
 
         assert asked.code == A_QUESTION_FAILED
         assert asked.json["steps"] == 1
-        missing = []
-        for claim in asked.json["claims"]:
-            if claim["support"] == "missing":
-                missing.append(claim["text"])
-        assert missing == ["12,345.67"]
+        supports = {claim["text"]: claim["support"] for claim in asked.json["claims"]}
+        assert supports == {"2026-03-01": "found", "12,345.67": "missing"}
 
 
-FEES = "".join(f"L-{number},{number * 7.35:.2f}\n" for number in range(1, 90))
-"""The lines of a file with the fees of 89 loans: `L-1,7.35`, `L-2,14.70`, `L-3,22.05`, ..."""
-
-SUM_UP_SQUARES = """
-rows = [line.split(",") for line in harness.read("/fees.csv").content.splitlines()[1:]]
-total = sum(float(row[1]) ** 2 for row in rows)
+READ_AND_SUM_UP = """
+header, *rows = harness.read("/fees.csv").content.splitlines()
+total = sum(float(row.split(",")[1]) ** 2 for row in rows)
 """
-"""Sums up the squares of all fees. The sum is 12909486.71."""
 
-ANSWER_WITH_SUM = """
+SUBMIT = """
 scratchpad.cite("/fees.csv", "the fees of all loans")
-scratchpad["answer"] = f"The squares sum up to {total:.2f}."
 scratchpad["outcome"] = "OUTCOME_OK"
-scratchpad["facts"] = {"sum": {"value": f"{total:.2f}", "confidence": "derived", "source": "/fees.csv"}}
+scratchpad["facts"] = {"sum": {"value": "270.11", "confidence": "derived", "source": "/fees.csv"}}
 harness.answer(scratchpad, lambda sp: "squares" in sp["answer"])
 """
-"""Puts the sum into the answer. In `facts`, the model says from where it has a value."""
-
-ANSWER_WITH_TYPED_SUM = ANSWER_WITH_SUM.replace("{total:.2f}", "12909486.71")
-"""Has the number as text: the model has seen it printed in the step before."""
 
 
-class TestComputedValues:
-    """A script sums up the squares of the fees in fees.csv, and the sum is in the answer.
+@pytest.mark.parametrize(
+    "scripts",
+    [
+        pytest.param(
+            [
+                READ_AND_SUM_UP
+                + 'scratchpad["answer"] = f"The squares sum up to {total:.2f}."'
+                + SUBMIT
+            ],
+            id="inserted by the script",
+        ),
+        pytest.param(
+            [
+                READ_AND_SUM_UP + "print(total)",
+                'scratchpad["answer"] = "The squares sum up to 270.11."' + SUBMIT,
+            ],
+            id="typed after the step before has printed it",
+        ),
+    ],
+)
+def test_what_scripts_compute_is_marked_as_computed(
+    scripts: list[str], tmp_path: Path
+) -> None:
+    """The sum of the squares of all fees is in no file. In `facts`, a model says from where it has
+    a value."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/fees.csv").write_text("loan,fee\nL-1,7.35\nL-2,14.70\n")
+    model = scripted_model(tmp_path, *scripts)
 
-    The answer is "The squares sum up to 12909486.71." The number is in no file. The file is
-    written into `loan_folder`.
-    """
+    question = ("ask", "What is the sum of squares?", "docs", "--json")
+    asked = run_in_process(*question, *model, cwd=tmp_path)
 
-    @pytest.mark.parametrize(
-        "scripts",
-        [
-            pytest.param(
-                [SUM_UP_SQUARES + ANSWER_WITH_SUM], id="inserted by the script"
-            ),
-            pytest.param(
-                [SUM_UP_SQUARES + "print(total)", ANSWER_WITH_TYPED_SUM],
-                id="typed after it was printed",
-            ),
-        ],
-    )
-    def test_what_scripts_compute_is_marked_as_computed(
-        self, scripts: list[str], loan_folder: Path
-    ) -> None:
-        """A script has computed it from a file: in the step of the answer, or in the one before."""
-        (loan_folder / "docs/fees.csv").write_text("loan,fee\n" + FEES)
-        model = scripted_model(loan_folder, *scripts)
-
-        question = ("ask", "What is the sum of squares?", "docs", "--json")
-        asked = run_in_process(*question, *model, cwd=loan_folder)
-
-        (claim,) = asked.json["claims"]
-        assert claim["support"] == "computed"
+    (claim,) = asked.json["claims"]
+    assert claim["text"] == "270.11"  # 7.35 ** 2 + 14.70 ** 2
+    assert claim["support"] == "computed"
