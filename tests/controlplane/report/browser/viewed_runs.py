@@ -30,9 +30,11 @@ def viewed_runs(
     with serving_view(folder, journals) as view:
         # The address has the token, by which the browser may then read the other pages, too.
         browser.visit(view.address)
-        yield view
-        assert browser.complaints == []
-        leave_page(browser)
+        try:
+            yield view
+            assert browser.complaints == []
+        finally:
+            leave_page(browser)
 
 
 def leave_page(browser: Browser) -> None:
