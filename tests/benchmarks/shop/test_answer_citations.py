@@ -1,179 +1,157 @@
-"""How the draft of a model's answer is finished: its citations, and what functions found for it.
+"""An answer cites the files that it is about: those of the model's draft, checked and completed.
 
-A draft names the pages and records that it cites:
-
-    cited by the draft:      /docs/security.md, /docs/none.md
-    in the finished answer:  /docs/security.md, and the return rma-0012 that the request names
-
-Files that do not exist or must not be cited are dropped, others are added, each with a reason.
+request         "Refund what is in rma_0012, please."
+a draft cites   /docs/returns.md, and /docs/none.md, which does not exist
+the answer      /docs/returns.md, and the return rma_0012, which the request names
 """
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
-from controlplane.benchmarks.shop.answering.draft import Draft
-from controlplane.benchmarks.shop.answering.finding import Finding
-from controlplane.benchmarks.shop.answering.findings import apply_findings
+from controlplane.benchmarks.shop.answers import order_references
 from controlplane.gates.submission import DENIED, OK
 from tests.benchmarks.ecom.variants import generate_variant
+from tests.benchmarks.shop.small_shop import SmallShop, basket
 from tests.support.function_results import function_result
 
 
-def shop_task(variant: str, names: str = "own") -> Task:
-    """Return a task such as `refund-approval: possible`.
-
-    The fields and folders of its shop have the code's "own" names, or "random" ones.
-    """
-    return generate_variant(variant, seed="7", settings=WorldSettings(names=names))
-
-
-def draft_citing(
-    documents: list[str],
-    records: list[str],
-    *,
-    outcome: str = OK,
-    task_type: str = "other",
-) -> dict[str, Any]:
-    """Return a draft of a model's answer that cites these pages and records."""
-    return {
-        "outcome": outcome,
+def draft(**fields: Any) -> dict[str, Any]:
+    """Return the draft of a model's answer. Unless the fields say so, it cites nothing."""
+    empty_draft = {
+        "outcome": OK,
         "message": "done",
-        "task_type": task_type,
+        "task_type": "other",
         "protected": False,
-        "documents": documents,
-        "records": records,
+        "documents": [],
+        "records": [],
     }
+    return empty_draft | fields
 
 
-def finished_citations(
-    task: Task,
-    draft: dict[str, Any],
-    *,
-    findings: Sequence[dict[str, Any]] = (),
-    in_order: bool = True,
-) -> dict[str, str]:
-    """Return what the finished answer cites, by path: `{"/docs/returns.md": "it says: ..."}`.
+def citations(
+    shop: SmallShop, answer: dict[str, Any], request: str
+) -> list[tuple[str, str]]:
+    """Return what the finished answer cites, and why: `[("/docs/a.md", "it says: Hello.")]`."""
+    result = order_references(
+        shop.layout, answer, request=request, findings="[]", in_order=True
+    )
+    return [(reference.path, reference.reason) for reference in result.refs]
 
-    A citation has a reason, since the shop asks why an answer cites a file.
 
-    `findings` is what the trial has found before: `[{"opened": ["/docs/returns.md"]}]`. If not
-    `in_order`, citations are neither checked nor sorted, and none are added for the request.
-    """
+def test_a_record_that_the_request_names_is_cited_behind_the_pages_of_the_draft() -> (
+    None
+):
+    """The asker, an employee, may see all records."""
+    shop = SmallShop(
+        {
+            "/AGENTS.MD": "Records are in /proc.",
+            "/docs/returns.md": "We refund what came back.\n",
+            "/proc/carts/basket_21.json": basket("basket_21", customer="cust_7"),
+            "/proc/returns/rma_0012.json": {
+                "id": "rma_0012",
+                "customer_id": "cust_7",
+                "payment_id": "pay_0004",
+                "created_at": "2030-01-03T10:00:00Z",
+            },
+        },
+        user="emp_0001",
+        roles="employee",
+    )
+    answer = draft(documents=["/docs/returns.md"])
+
+    assert citations(shop, answer, "Refund what is in rma_0012, please.") == [
+        ("/docs/returns.md", "it says: We refund what came back."),
+        ("/proc/returns/rma_0012.json", "the return rma_0012"),
+    ]
+
+
+@pytest.mark.parametrize("owner_field", ["customer_id", "buyer"])
+def test_a_refusal_does_not_cite_another_customers_basket(owner_field: str) -> None:
+    """The asker is cust_7. Citing the basket of cust_4 would tell that it exists."""
+    shop = SmallShop(
+        {
+            "/AGENTS.MD": "Records are in /proc.",
+            "/docs/security.md": "Customers see only their own baskets.",
+            "/proc/carts/basket_21.json": {
+                "id": "basket_21",
+                owner_field: "cust_4",
+                "created_at": "2030-01-02T10:00:00Z",
+                "lines": [{"sku": "AB-1", "quantity": 1}],
+            },
+        },
+        user="cust_7",
+        roles="customer",
+    )
+    answer = draft(
+        outcome=DENIED,
+        documents=["/docs/security.md"],
+        records=["/proc/carts/basket_21.json"],
+    )
+
+    assert citations(shop, answer, "Check out basket_21.") == [
+        ("/docs/security.md", "it says: Customers see only their own baskets.")
+    ]
+
+
+def test_opened_pages_about_the_kind_of_task_are_cited() -> None:
+    """The trial has opened three pages. The one on stock has nothing to do with a refund."""
+    shop = SmallShop(
+        {
+            "/AGENTS.MD": "Records are in /proc.",
+            "/docs/returns.md": "We refund what came back.",
+            "/docs/security.md": "Only employees refund.",
+            "/docs/stock.md": "We refund nothing here.",
+            "/proc/carts/basket_21.json": basket("basket_21", customer="cust_7"),
+        },
+        user="emp_0001",
+        roles="employee",
+    )
+    opened = ["/docs/returns.md", "/docs/security.md", "/docs/stock.md"]
+
+    result = order_references(
+        shop.layout,
+        draft(task_type="refund"),
+        request="Refund rma_0012.",
+        findings=json.dumps([{"opened": opened}]),
+        in_order=False,
+    )
+
+    cited_paths = [reference.path for reference in result.refs]
+    assert cited_paths == ["/docs/returns.md", "/docs/security.md"]
+    reasons = [reference.reason for reference in result.refs]
+    assert reasons == [
+        "it says: We refund what came back.",
+        "it says: Only employees refund.",
+    ]
+
+
+@pytest.mark.parametrize("names", ["own", "random"])
+def test_in_a_generated_shop_a_right_answer_gets_a_record_and_loses_a_missing_page(
+    names: str,
+) -> None:
+    """The shop has hundreds of records, and calls its fields and folders as the benchmark's code
+    does, or by "random" names. The draft cites two pages, of which one does not exist."""
+    task = generate_variant(
+        "refund-approval: possible", seed="7", settings=WorldSettings(names=names)
+    )
+    answer = draft(documents=["/docs/security.md", "/docs/none.md"])
+
     result = function_result(
         EcomEnvironment(workspace_of(task.world)),
         "order_references",
         request=task.instruction,
-        answer=draft,
-        findings=json.dumps(findings),
-        in_order=in_order,
+        answer=answer,
+        findings="[]",
+        in_order=True,
     )
-    return {reference["path"]: reference["reason"] for reference in result["refs"]}
 
-
-class TestCitationsOfDraft:
-    """The citations of a draft are checked, sorted and completed.
-
-    The task is to approve a refund. Fields and folders of the shop have the code's own names, or
-    random ones. `finished_citations(task, draft)` returns the reason by the cited path.
-    """
-
-    @pytest.mark.parametrize("names", ["own", "random"])
-    def test_pages_come_first_and_those_that_do_not_exist_are_dropped(self, names):
-        """The model's draft cites two pages, of which the shop has one. Records are added to it."""
-        task = shop_task("refund-approval: possible", names)
-        draft = draft_citing(["/docs/security.md", "/docs/none.md"], records=[])
-
-        first_path, *other_paths = finished_citations(task, draft)
-
-        assert first_path == "/docs/security.md"
-        assert "/docs/none.md" not in other_paths
-
-    @pytest.mark.parametrize("names", ["own", "random"])
-    def test_a_record_that_the_request_names_is_cited_with_what_it_is(self, names):
-        """The draft cites nothing. The reason is, for example, "the return rma-0012 ..."."""
-        task = shop_task("refund-approval: possible", names)
-        draft = draft_citing(documents=[], records=[])
-
-        citations = finished_citations(task, draft)
-
-        required_paths = [path for path in citations if path in task.truth.must_cite]
-        path = required_paths[0]
-        record_id = path.rpartition("/")[2].removesuffix(".json")
-        assert citations[path].startswith("the ")
-        assert record_id in citations[path]
-
-    @pytest.mark.parametrize("names", ["own", "random"])
-    def test_a_refusal_does_not_cite_another_customers_record(self, names):
-        """The model's draft cites the basket that the user asked about and may not know."""
-        task = shop_task("foreign-basket: checkout of a foreign one", names)
-        # The path of the basket that the request names: "/proc/carts/basket-0012.json"
-        foreign_basket = task.truth.for_tests["basket"]
-        draft = draft_citing(["/docs/security.md"], [foreign_basket], outcome=DENIED)
-
-        citations = finished_citations(task, draft)
-
-        assert list(citations) == ["/docs/security.md"]
-
-    def test_opened_pages_about_the_kind_of_task_are_cited(self):
-        """The trial has opened three pages. The one on stock has nothing to do with a refund."""
-        task = shop_task("refund-approval: possible")
-        draft = draft_citing(documents=[], records=[], task_type="refund")
-        opened = ["/docs/returns.md", "/docs/security.md", "/docs/stock.md"]
-
-        citations = finished_citations(
-            task, draft, findings=[{"opened": opened}], in_order=False
-        )
-
-        assert citations.keys() == {"/docs/returns.md", "/docs/security.md"}
-        for reason in citations.values():
-            assert reason.startswith("it says: ")
-
-
-FRAUD_IN_FIRST_EXPORT = Finding("fraud", refs=("/a.tsv#row=1",), message="EUR 1.00")
-FRAUD_IN_LAST_EXPORT = Finding("fraud", refs=("/b.tsv#row=2",), message="EUR 2.00")
-
-
-class TestFindingsOfFraud:
-    """The rows that a function has found to be fraudulent go into an answer on fraud.
-
-    A script has looked for fraud in two exports of payments, one after the other:
-
-        /a.tsv    row 1 is fraudulent    the total is "EUR 1.00"
-        /b.tsv    row 2 is fraudulent    the total is "EUR 2.00"
-    """
-
-    @pytest.mark.parametrize(
-        "request_text",
-        [
-            "What is the total of the fraud?",
-            "Give the sums.",
-            "What do the rows add up to?",
-            "The damage, please",
-            "in €",
-        ],
-    )
-    def test_a_question_on_fraud_gets_the_rows_and_the_total_of_the_last_export(
-        self, request_text
-    ):
-        """The model's draft has the message "?", and cites no rows."""
-        draft = Draft(OK, message="?", task_type="fraud", request=request_text)
-
-        answer = apply_findings([FRAUD_IN_FIRST_EXPORT, FRAUD_IN_LAST_EXPORT], draft)
-
-        assert answer.message == "EUR 2.00"
-        assert answer.records == ("/b.tsv#row=2",)
-
-    def test_a_question_about_something_else_gets_no_rows_of_fraud(self):
-        """The type of the task is `count`, and not `fraud`."""
-        draft = Draft(OK, message="3", task_type="count", request="How many? EUR")
-
-        answer = apply_findings([FRAUD_IN_FIRST_EXPORT, FRAUD_IN_LAST_EXPORT], draft)
-
-        assert answer.records == ()
+    first_path, *other_paths = [reference["path"] for reference in result["refs"]]
+    assert first_path == "/docs/security.md"
+    assert "/docs/none.md" not in other_paths
+    records_that_a_right_answer_cites = set(other_paths) & set(task.truth.must_cite)
+    assert records_that_a_right_answer_cites != set()
