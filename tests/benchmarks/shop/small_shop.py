@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from controlplane.benchmarks.shop.shop_executables import EXECUTABLES
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
 from controlplane.sandbox import FileTree
@@ -57,8 +58,8 @@ class SmallShop:
             "/bin/id": f"user: {user}\nroles: {roles}",
             "/bin/date": time,
         }
-        self.executables = dict.fromkeys(self._outputs, "")
-        """The tools. Their names say what they are for."""
+        self.executables = {tool.path: tool.summary for tool in EXECUTABLES}
+        """The tools, of which these two can be run."""
 
     @property
     def layout(self) -> ShopLayout:
