@@ -31,11 +31,10 @@ harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
 
 
 def journal_of_wrong_answers(folder: Path, model_url: str) -> Path:
-    """Play two tasks with the model at this address, and return the journal of the run."""
+    """Play one task with the model at this address, and return the journal of the run."""
     run = run_controlplane(
         "run",
-        "sku-lookup",
-        "price-count.1",
+        "sku-lookup.1",
         "--model",
         "some/model",
         "--base-url",
@@ -73,7 +72,7 @@ def run_in_shell(command: str, folder: Path) -> CommandResult:
 class TestCommandsInAReport:
     """The commands beside the first failure of a report work as they are copied.
 
-    1. A run plays two tasks with a model that answers every task wrong.
+    1. A run plays a task with a model that answers every task wrong.
     2. The report of the run has buttons that copy a command: rerun, fork, judge, improve.
     3. Each command is run in a shell, with the same model.
     """
