@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.agent.evidence.texts.data_leaves import leaves_of
+from controlplane.agent.evidence.texts.plain_texts import texts_in
 from controlplane.sandbox.interface import Plain, ToolSchema
 
 
@@ -22,7 +22,7 @@ def declared_texts(tool_schema: ToolSchema) -> list[str]:
         texts += [operation.name, operation.summary]
         for parameter in operation.parameters:
             schema = _plain(parameter.json_schema)
-            texts += [parameter.name, *leaves_of(schema)]
+            texts += [parameter.name, *texts_in(schema)]
     for tool in tool_schema.executables:
         texts.append(f"{tool.path}: {tool.summary}")
     return texts

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from controlplane.agent.evidence.texts.data_leaves import leaves_of
+from controlplane.agent.evidence.texts.plain_texts import texts_in
 from controlplane.sandbox.interface import Operation, Plain
 
 
@@ -46,7 +46,7 @@ class CallArguments:
     @property
     def input_texts(self) -> list[str]:
         """The texts, numbers and names in the inputs, each by itself."""
-        return list(leaves_of(list(self.inputs.values())))
+        return list(texts_in(list(self.inputs.values())))
 
     @property
     def written_text(self) -> str:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
-from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.agent.evidence.texts.forms.text_forms import forms_of
+from controlplane.agent.evidence.texts.plain_texts import texts_in
 from controlplane.sandbox.interface import Effect, Plain
 
 _EFFECTS_THAT_SHOW_FILES: Final = frozenset(
@@ -42,7 +42,7 @@ def echoable_words(arguments: CallArguments) -> str:
     it as JSON.
     """
     forms: list[str] = []
-    for text in leaves_of(echoable_inputs(arguments)):
+    for text in texts_in(echoable_inputs(arguments)):
         forms.extend(forms_of(text))
     distinct_forms = dict.fromkeys(forms)  # in their order, each once
     return "\n".join(distinct_forms)

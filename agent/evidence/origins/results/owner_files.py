@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.agent.evidence.texts.data_leaves import leaves_of
+from controlplane.agent.evidence.texts.plain_texts import texts_in
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 _EFFECTS_ON_ANY_FILE: Final = (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED)
@@ -48,6 +48,6 @@ class OwnerFiles:
         """Note whether a call may have changed a file: `rm /docs/fees.md` names `/docs`."""
         if declared.effect not in _EFFECTS_ON_ANY_FILE:
             return
-        for text in leaves_of(dict(arguments)):
+        for text in texts_in(dict(arguments)):
             if any(place in text for place in self._places):
                 self._may_have_changed = True

@@ -12,7 +12,7 @@ from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.results.printed_lines import printed_lines
 from controlplane.agent.evidence.origins.results.result_content import ResultContent
 from controlplane.agent.evidence.origins.results.result_fields import (
-    leaf_texts,
+    all_texts,
     text_fields,
 )
 from controlplane.agent.evidence.texts.result_texts import texts_of_result
@@ -38,7 +38,7 @@ def read_output(
     """
     words = call.arguments.command_line
     if words == HELP:
-        texts = leaf_texts(call.result, is_data=True)
+        texts = all_texts(call.result, is_data=True)
         return ResultContent(place, texts, Origin.RECORD, confirms_arguments=True)
 
     fields = text_fields(call.result)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.agent.evidence.texts.data_leaves import leaves_of
+from controlplane.agent.evidence.texts.plain_texts import texts_in
 from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Plain
 
@@ -31,9 +31,9 @@ def text_fields(result: Mapping[str, Plain]) -> dict[str, Plain]:
     }
 
 
-def leaf_texts(result: Mapping[str, Plain], *, is_data: bool) -> list[ResultText]:
+def all_texts(result: Mapping[str, Plain], *, is_data: bool) -> list[ResultText]:
     """Return all texts, numbers and names in a result, each as data or as running text.
 
     `{"iban": "GB33...", "truncated": False}` -> `iban`, `GB33...`
     """
-    return [ResultText(text, is_data) for text in leaves_of(text_fields(result))]
+    return [ResultText(text, is_data) for text in texts_in(text_fields(result))]

@@ -14,7 +14,7 @@ from controlplane.agent.evidence.origins.results.received_call import ReceivedCa
 from controlplane.agent.evidence.origins.results.record_result import read_record
 from controlplane.agent.evidence.origins.results.result_content import ResultContent
 from controlplane.agent.evidence.origins.results.result_fields import (
-    leaf_texts,
+    all_texts,
     text_fields,
 )
 from controlplane.agent.evidence.texts.data_texts import texts_of_data
@@ -46,12 +46,12 @@ class ResultReader:
         returned = call.returned
         if call.declared.is_talk:
             # If the reply repeats a value of the question, the user has confirmed the value.
-            reply = leaf_texts(returned.result, is_data=False)
+            reply = all_texts(returned.result, is_data=False)
             return ResultContent(
                 call.place, reply, Origin.ASKED, confirms_arguments=True
             )
         if call.declared.is_prose:
-            texts = leaf_texts(returned.result, is_data=False)
+            texts = all_texts(returned.result, is_data=False)
             return ResultContent(call.place, texts, Origin.PROSE)
 
         # If the user trusts all results of the operation, their form does not matter.

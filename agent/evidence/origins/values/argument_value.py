@@ -1,8 +1,7 @@
-"""A value of an argument, with the keys by which it is looked up in texts.
+"""A value of an argument: an account, a date, a name, or anything else that identifies something.
 
-The call `send_money(recipient="GB33BUKB20201555555555")` has one value, the account. A mail may
-write it as `GB33 BUKB 2020 1555 5555 55`. Both spellings have the key
-`gb33bukb20201555555555`, so the account is found in the mail.
+A mail says `15 May 2026`, and a call has `date="2026-05-15"`. All spellings of a value share its
+*key*, here `2026-05-15`. By the key, the date of the call is found in the mail.
 """
 
 from __future__ import annotations
@@ -28,27 +27,29 @@ class ValueRole(Enum):
 class ArgumentValue:
     """A value of an argument. It is looked up by its keys, and, if no text has one, by its parts.
 
-    | text | keys | parts |
-    |---|---|---|
-    | `1,250.00` | `1250` | |
-    | `Ann Miller` | ` ann miller ` (a phrase) | |
-    | `https://pay.org/?to=GB33...` | `pay.org/?to=gb33...` | `pay.org`, `GB33...` |
-    | `Dear Bob, ...` (a long text) | | the accounts, addresses and ids in it |
+    | `text` | `main_key` | `other_keys` | `parts` |
+    |---|---|---|---|
+    | `15 May 2026` | `2026-05-15` | `--05-15` | |
+    | `Ann Miller` | ` ann miller ` (a phrase) | | |
+    | `https://pay.org/?to=GB33...` | `pay.org/?to=gb33...` | | `pay.org`, `GB33...` |
+    | `Dear Bob, ...` (a long text) | | | the accounts, addresses and ids in it |
     """
 
     text: str
-    """The value as the call has it: `1,250.00`."""
-    keys: tuple[str, ...] = ()
-    """A text that has one of these keys contains the value (see `keys.py`). A long text
-    has none, because the script wrote it itself: only its parts may come from elsewhere."""
+    """The value as the call has it."""
+    main_key: str = ""
+    """What all spellings of the value share. Two values with the same main key are the same. A
+    long text has none: it is not looked up as a whole."""
+    other_keys: tuple[str, ...] = ()
+    """Further keys by which a text may have the value: `--05-15`, if it leaves out the year."""
     parts: tuple[ArgumentValue, ...] = ()
-    """Looked up if no text contains the whole value, such as the host of a URL."""
+    """The values within this one."""
     role: ValueRole = ValueRole.DETAIL
 
     @property
-    def main_key(self) -> str:
-        """The first key. Two values with the same one are the same. Empty for a long text."""
-        return self.keys[0] if self.keys else ""
+    def keys(self) -> tuple[str, ...]:
+        """All keys. A text that has one of them contains the value."""
+        return (self.main_key, *self.other_keys) if self.main_key else ()
 
     def with_parts(self) -> Iterator[ArgumentValue]:
         """Yield the value, its parts, and their parts."""

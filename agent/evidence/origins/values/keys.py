@@ -1,7 +1,7 @@
-"""What a key is: the form of a value that all its spellings share.
+"""What a key is: what all spellings of a value share.
 
 A mail may say `GB33 BUKB 2020 1555 5555 55` where a call has `GB33BUKB20201555555555`. A text
-is indexed by the keys of the values in it, and a value of a call is found by its own:
+is indexed by the keys of the values in it, and a value of a call is found by its own keys:
 
 | spellings | key |
 |---|---|

@@ -1,21 +1,34 @@
 """Returns the keys of the numbers, dates, times, ids, telephones and accounts in a text.
 
 A key is what all spellings of a value share (`keys.py`): a text with `15 May 2026` or
-`2026-05-15` has the key `2026-05-15`. An argument with that date is found by it.
+`2026-05-15` has the key `2026-05-15`. An argument with that date is found by it. The spellings
+have no word in common, so the words of a text are not enough to find it.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from controlplane.agent.evidence.origins.values.small_numbers import (
     SmallNumbers,
     values_that_count,
 )
 from controlplane.agent.evidence.origins.values.value_keys import (
-    NUMERIC_KINDS,
-    keys_of_value,
+    main_key_of,
+    other_keys_of,
 )
 from controlplane.agent.evidence.texts.words import has_digit
+from controlplane.gates.values.value_kinds import Kind
 from controlplane.gates.values.written_values import written_values
+
+_KINDS_WITH_DIGITS: Final = (
+    Kind.NUMBER,
+    Kind.DATE,
+    Kind.TIME,
+    Kind.TELEPHONE,
+    Kind.IBAN,
+    Kind.ID,
+)
 
 
 def keys_of_numbers(text: str, small_numbers: SmallNumbers) -> set[str]:
@@ -31,7 +44,10 @@ def keys_of_numbers(text: str, small_numbers: SmallNumbers) -> set[str]:
     for line in text.splitlines():
         if has_digit(line):
             # A line has fewer values than characters, so this finds all of them.
-            values = written_values(line, kinds=NUMERIC_KINDS, max_values=len(line))
+            values = written_values(
+                line, kinds=_KINDS_WITH_DIGITS, max_values=len(line)
+            )
             for value in values_that_count(values, line, small_numbers):
-                keys.update(keys_of_value(value))
+                keys.add(main_key_of(value))
+                keys.update(other_keys_of(value))
     return keys

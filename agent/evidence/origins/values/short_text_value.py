@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from controlplane.agent.evidence.origins.values.account_keys import account_keys
+from controlplane.agent.evidence.origins.values.account_key import key_if_account
 from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
     ValueRole,
 )
 from controlplane.agent.evidence.origins.values.keys import MIN_IDENTIFYING_CHARS
-from controlplane.agent.evidence.origins.values.url_parts import parts_of_url
-from controlplane.agent.evidence.origins.values.value_keys import keys_of_value
+from controlplane.agent.evidence.origins.values.recognised_values import (
+    as_whole,
+    recognised_values,
+)
 from controlplane.agent.evidence.origins.values.value_parts import parts_of
 from controlplane.agent.evidence.texts.words import has_digit, phrase_of
-from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.value_kinds import Kind
 
 
 def identifies_something(text: str) -> bool:
@@ -35,31 +37,28 @@ def identifies_something(text: str) -> bool:
     return len(text) >= MIN_IDENTIFYING_CHARS and any(char.isalnum() for char in text)
 
 
-def value_of_short_text(
-    text: str, words: Sequence[str], recognised_values: Sequence[WrittenValue]
-) -> ArgumentValue:
-    """Return a short text as a value.
+def value_of_short_text(text: str, words: Sequence[str]) -> ArgumentValue:
+    """Return a short text as a value. `words` are its words, in lower case.
 
-    | text | keys, the main one first |
-    |---|---|
-    | 1. `15 May 2026`, all of it of a known kind | `2026-05-15`, `--05-15` (in any year) |
-    | 2. `Inv-17`, one word | `inv-17` |
-    | 3. `Ann Miller`, several words | ` ann miller ` (a phrase) |
-    | 3. `US13 3000 0001`, perhaps an account in groups | `us1330000001`, ` us13 3000 0001 ` |
-
-    `words` are those of the text, in lower case.
+    | text | main key | other keys |
+    |---|---|---|
+    | `15 May 2026`, all of it a recognised value | `2026-05-15` | `--05-15` (in any year) |
+    | `Inv-2026017`, one word | `inv-2026017` | `inv2026017`, if it is an account |
+    | `US13 3000 0001`, perhaps an account in groups | `us1330000001` | ` us13 3000 0001 ` |
+    | `Ann Miller`, any other words | ` ann miller ` (a phrase) | |
     """
-    for value in recognised_values:
-        # Ids are left out: they are looked up as words.
-        if value.text.strip() == text and value.kind is not Kind.ID:
-            keys = keys_of_value(value)
-            return ArgumentValue(text, keys, parts_of_url(value), ValueRole.WHOLE)
+    values = recognised_values(text)
+    for value in values:
+        # An id is one word, and looked up as one.
+        if value.text == text and value.kind is not Kind.ID:
+            return as_whole(value)
 
-    parts = tuple(parts_of(text, recognised_values, includes_dates=True))
-    keys_as_account = account_keys(text) if has_digit(text) else ()
+    parts = tuple(parts_of(text, values, with_dates=True))
+    account = key_if_account(text) if has_digit(text) else ""
     if len(words) == 1:
-        keys = (words[0], *keys_as_account)
-    else:
-        # Two spellings of an account have the same main key, so they count as one value.
-        keys = (*keys_as_account, phrase_of(text))
-    return ArgumentValue(text, keys, parts, ValueRole.WHOLE)
+        other_keys = (account,) if account else ()
+        return ArgumentValue(text, words[0], other_keys, parts, ValueRole.WHOLE)
+    phrase = phrase_of(text)
+    if account:
+        return ArgumentValue(text, account, (phrase,), parts, ValueRole.WHOLE)
+    return ArgumentValue(text, phrase, parts=parts, role=ValueRole.WHOLE)

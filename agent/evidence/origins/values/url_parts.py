@@ -1,4 +1,4 @@
-"""Finds the parts of a URL that are looked up if no text contains the whole URL.
+"""Finds the parts of a URL, which are looked up if no text has the whole URL.
 
 A script may build the URL `https://pay.org/?to=GB33BUKB2020` itself. Its host may be from one
 text, and the account in it from another, such as a mail whose author wants the money.
@@ -17,19 +17,19 @@ from controlplane.agent.evidence.origins.values.url_keys import host_of, key_of_
 from controlplane.agent.evidence.origins.values.word_value import value_of_word
 from controlplane.agent.evidence.texts.uniform_text import fold
 from controlplane.agent.evidence.texts.written_words import written_words
-from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 
-def parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
-    """Return the host and the identifying words of a URL. A value of another kind has no parts.
+def parts_of_url(url: str, canonical_url: str) -> tuple[ArgumentValue, ...]:
+    """Return the host of a URL, and its words with digits or marks, such as ids and accounts.
 
-    `https://pay.org/?to=GB33BUKB2020` -> `pay.org`, `GB33BUKB2020`
+    `https://www.pay.org/?to=GB33BUKB2020` -> `pay.org`, `GB33BUKB2020`
+
+    `canonical_url` is the URL without `https://`.
     """
-    if value.kind is not Kind.URL:
-        return ()
-    host = host_of(key_of_url(value.canonical))
-    parts = [ArgumentValue(host, (host,), role=ValueRole.ADDRESS)]
-    for word in written_words(value.text.partition("://")[2]):
+    host = host_of(key_of_url(canonical_url))
+    # All spellings of a host share its lower case without `www.`, so it is its own key.
+    parts = [ArgumentValue(text=host, main_key=host, role=ValueRole.ADDRESS)]
+    for word in written_words(url.partition("://")[2]):
         if fold(word) != host and is_identifying_word(word):
             parts.append(value_of_word(word))
     return tuple(parts)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controlplane.agent.evidence.origins.values.account_keys import account_keys
+from controlplane.agent.evidence.origins.values.account_key import key_if_account
 from controlplane.agent.evidence.origins.values.grouped_numbers import (
     grouped_numbers,
 )
@@ -42,7 +42,8 @@ def keys_of_words(text: str) -> set[str]:
         if not is_small_number(word):
             keys.update(_keys_of_word(word))
     for number in grouped_numbers(folded_text):  # such as `us13 3000 0001`
-        keys.update(account_keys(number))
+        keys.add(key_if_account(number))
+    keys.discard("")  # of groups that are too short or too long for an account
     # In the folded text, a URL may be cut in two: folding separates sentences, `week.Please`.
     keys.update(keys_of_urls(text))
     return keys

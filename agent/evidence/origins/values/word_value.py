@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.evidence.origins.values.account_keys import may_be_account
+from controlplane.agent.evidence.origins.values.account_key import may_be_account
 from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
     ValueRole,
 )
-from controlplane.agent.evidence.origins.values.value_keys import keys_of_value
+from controlplane.agent.evidence.origins.values.value_keys import (
+    main_key_of,
+    other_keys_of,
+)
 from controlplane.agent.evidence.texts.uniform_text import fold
 from controlplane.agent.evidence.texts.words import letters_and_digits
 from controlplane.gates.values.value_kinds import Kind
@@ -27,11 +30,11 @@ A shorter part may be a year, which many texts contain: `2026` in `inv-2026`."""
 def value_of_word(word: str) -> ArgumentValue:
     """Return a word of a longer text as a value.
 
-    | word | keys | parts | role |
-    |---|---|---|---|
-    | `contract-2026017` | `contract-2026017` | `2026017` | `DETAIL` |
-    | `0001` | `0001`, `1` | | `DETAIL` |
-    | `DE12345678` | `de12345678` | | `ADDRESS` |
+    | word | main key | other keys | parts | role |
+    |---|---|---|---|---|
+    | `contract-2026017` | `contract-2026017` | | `2026017` | `DETAIL` |
+    | `0001` | `0001` | `1` | | `DETAIL` |
+    | `DE12345678` | `de12345678` | | | `ADDRESS` |
 
     In `Transfer 50 to DE12345678`, the account says whom the call reaches, as an address does.
     """
@@ -39,24 +42,19 @@ def value_of_word(word: str) -> ArgumentValue:
     is_address = may_be_account(folded)
     return ArgumentValue(
         text=word,
-        keys=_keys_of_word(word, folded),
+        main_key=folded,
+        other_keys=_keys_as_number(word),
         parts=_parts_of_word(folded),
         role=ValueRole.ADDRESS if is_address else ValueRole.DETAIL,
     )
 
 
-def _keys_of_word(word: str, folded: str) -> tuple[str, ...]:
-    """Return the keys of a word: `0001` -> `0001`, `1`.
-
-    They are the word in lower case (`folded`), and if the whole word is a number or an id,
-    the form that all its spellings share.
-    """
-    keys = [folded]
+def _keys_as_number(word: str) -> tuple[str, ...]:
+    """Return the keys that all spellings of a number or an id share: `0001` -> `1`."""
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
-        is_whole_word = value.text == word
-        if is_whole_word:
-            keys.extend(keys_of_value(value))
-    return tuple(dict.fromkeys(keys))  # each once
+        if value.text == word:
+            return (main_key_of(value), *other_keys_of(value))
+    return ()
 
 
 def _parts_of_word(folded: str) -> tuple[ArgumentValue, ...]:
@@ -68,5 +66,5 @@ def _parts_of_word(folded: str) -> tuple[ArgumentValue, ...]:
     for part in letters_and_digits(folded):
         is_whole_word = part == folded
         if not is_whole_word and not part.isalpha() and len(part) >= MIN_PART_CHARS:
-            parts.append(ArgumentValue(part, (part,)))
+            parts.append(ArgumentValue(part, part))
     return tuple(parts)

@@ -30,7 +30,7 @@ def untrusted_values(prefix: str, count: int) -> ArgumentOrigin:
     findings: list[Finding] = []
     for number in range(count):
         text = f"{prefix}{number}"
-        value = ArgumentValue(text, keys=(text,), role=ValueRole.WHOLE)
+        value = ArgumentValue(text, main_key=text, role=ValueRole.WHOLE)
         findings.append(Finding(value, Origin.PROSE))
     return ArgumentOrigin(tuple(findings))
 
@@ -94,7 +94,7 @@ class TestValuesThatWereNotLookedUp:
         2. It pays to a list of accounts, which has one more than can be looked up
         (`MOST_TRACED_VALUES`).
         3. The last one may be anything, so it is not accepted as a detail of a copied text."""
-        order_number = ArgumentValue("inv-17", keys=("inv-17",), role=ValueRole.DETAIL)
+        order_number = ArgumentValue("inv-17", main_key="inv-17", role=ValueRole.DETAIL)
         forwarded_text = ArgumentOrigin((Finding(order_number, Origin.PROSE),))
         forwarding = ChangingCall("forward", {}, {"body": forwarded_text}, mode="ask")
         accepted = AcceptedUses()

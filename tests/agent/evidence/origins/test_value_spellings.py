@@ -67,8 +67,8 @@ class TestAccounts:
         assert texts.origin_of("US133000000121212121212") is Origin.PROSE
 
 
-class TestSitesAmountsAndDates:
-    """A site, an address, an amount or a date is recognised in its usual spellings.
+class TestSitesTelephonesAmountsAndDates:
+    """A site, an address, a telephone, an amount or a date is recognised in its usual spellings.
 
     `texts.origin_of(value)` is `PROSE` if the mail has the value in any spelling, and `MADE` if no
     text has it.
@@ -90,6 +90,21 @@ class TestSitesAmountsAndDates:
         """Many providers deliver mails to `b.ob` and to `bob+x` as to `bob`."""
         texts = TextsOfTrial(
             mail="Ask bob@pay.example or https://pay.example/form for more."
+        )
+
+        assert texts.origin_of(value) is Origin.PROSE
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            pytest.param("+49 30 123-4567", id="telephone"),
+            pytest.param("(030) 1234", id="telephone of seven digits"),
+            pytest.param("0301234", id="telephone of seven digits in one"),
+        ],
+    )
+    def test_a_telephone_is_recognised(self, value: str) -> None:
+        texts = TextsOfTrial(
+            mail="Call 0049 (30) 1234567, or in town 030 1234 for more."
         )
 
         assert texts.origin_of(value) is Origin.PROSE

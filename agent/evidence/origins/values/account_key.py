@@ -16,27 +16,30 @@ from typing import Final
 from controlplane.agent.evidence.texts.words import letters_and_digits
 
 MIN_ACCOUNT_CHARS: Final = 8
-"""How many letters and digits an account or a telephone number has at least."""
+"""How many letters and digits an account has at least. A shorter text is not taken for one."""
 MAX_ACCOUNT_CHARS: Final = 40
 """How many it has at most. The longest IBAN has 34."""
 DIALLING_PREFIX: Final = "00"
 """Stands for the `+` of a telephone number: `0049` is `+49`."""
 
 
-def account_keys(text: str) -> tuple[str, ...]:
-    """Return the key of an account or a telephone; `()` for a text that is too short or too long.
+def account_key(account: str) -> str:
+    """Return the key of a text that is an account or a telephone.
 
-    | text | returned |
-    |---|---|
-    | `GB33 BUKB 2020` | `("gb33bukb2020",)` |
-    | `0049 30 123-4567` | `("49301234567",)` |
-    | `FY26` | `()`: it has less than 8 letters and digits |
+    `GB33 BUKB 2020` -> `gb33bukb2020`
     """
-    joined = "".join(letters_and_digits(text.casefold()))
-    key = joined.removeprefix(DIALLING_PREFIX)
-    if MIN_ACCOUNT_CHARS <= len(key) <= MAX_ACCOUNT_CHARS:
-        return (key,)
-    return ()
+    joined = "".join(letters_and_digits(account.casefold()))
+    return joined.removeprefix(DIALLING_PREFIX)
+
+
+def key_if_account(text: str) -> str:
+    """Return the key of a text as an account; empty if it is too short or too long for one.
+
+    `0049 30 123-4567` -> `49301234567`, but `FY26` -> ``
+    """
+    key = account_key(text)
+    has_length_of_account = MIN_ACCOUNT_CHARS <= len(key) <= MAX_ACCOUNT_CHARS
+    return key if has_length_of_account else ""
 
 
 def may_be_account(word: str) -> bool:
@@ -45,5 +48,4 @@ def may_be_account(word: str) -> bool:
     This is true for `DE12345678`, and also for some ids, such as `inv-2026017`.
     """
     digit_count = sum(char.isdigit() for char in word)
-    has_length_of_account = bool(account_keys(word))
-    return has_length_of_account and digit_count > len(word) / 2
+    return key_if_account(word) != "" and digit_count > len(word) / 2

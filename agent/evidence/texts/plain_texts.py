@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from controlplane.sandbox.interface import Plain
 
 
-def leaves_of(value: Plain) -> Iterator[str]:
+def texts_in(value: Plain) -> Iterator[str]:
     """Yield the texts, numbers and names in plain data: `{"fee": [7, "eur"]}` -> `fee`, `7`, `eur`.
 
     If all items are short, a tool may join them to a word, so this is yielded, too:
@@ -31,7 +31,7 @@ def leaves_of(value: Plain) -> Iterator[str]:
     if len(items) > 1 and all(_may_be_part_of_word(item) for item in items):
         yield "".join(str(item) for item in items)
     for item in items:
-        yield from leaves_of(item)
+        yield from texts_in(item)
 
 
 def _may_be_part_of_word(item: Plain) -> bool:
