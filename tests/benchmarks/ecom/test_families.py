@@ -119,7 +119,7 @@ class TestRunOfReferenceScripts:
     def test_a_run_of_reference_scripts_scores_one(
         self, tmp_path: Path, heavy: bool
     ) -> None:
-        """No check before a submission stops a right answer.
+        """No check stops a right answer, or a right call more than once.
 
         1. Each task is solved here, and the calls for it are written as a script into a file.
         2. A run of the same tasks reads its scripts from this file.

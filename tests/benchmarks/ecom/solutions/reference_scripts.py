@@ -65,10 +65,14 @@ def scripted_replies(trial_ids: Iterable[str], settings: WorldSettings = PLAYED)
         instruction, code = reference_script(trial_id, settings)
         pattern = re.escape(f"<instruction>\n{instruction}\n</instruction>")
         # A JSON string is also a TOML string.
-        replies.append(
+        reply = (
             "[[reply]]\n"
             f"when = {json.dumps(pattern)}\n"
             f"state = {json.dumps(trial_id)}\n"
             f"code = {json.dumps(code)}\n"
         )
+        replies.append(reply)
+        # A call with values that only an uploaded text has is stopped once, and the model is told
+        # to repeat it if the user asked for it. So each script may come a second time.
+        replies.append(reply)
     return "\n".join(replies)
