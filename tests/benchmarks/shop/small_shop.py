@@ -36,6 +36,20 @@ def basket(basket_id: str, *, customer: str) -> dict[str, Any]:
     }
 
 
+def product(sku: str) -> dict[str, Any]:
+    """Return the record of a product of the family Lea.
+
+    `product("AB-1")` -> `{"sku": "AB-1", "name": "Lea tarp AB-1", "price_cents": 1200, ...}`
+    """
+    return {
+        "sku": sku,
+        "name": f"Lea tarp {sku}",
+        "family": "Lea",
+        "price_cents": 1200,
+        "properties": {"colour": "sand"},
+    }
+
+
 class SmallShop:
     """Files by their paths, of which those with records are mappings: `{"id": "basket_12"}`."""
 

@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from controlplane.benchmarks.shop.pre_call_check import pre_call_check
-from tests.benchmarks.shop.small_shop import SmallShop, basket
+from tests.benchmarks.shop.small_shop import SmallShop, basket, product
 
 OLD_LINE = {"sku": "AB-1", "quantity": 1}
 
@@ -19,14 +19,8 @@ def objection(operation: str, **arguments: Any) -> str:
         {
             "/AGENTS.MD": "Records are in /proc.",
             "/docs/checkout.md": "`/bin/checkout` buys a basket that is `open`.",
-            "/proc/articles/AB-1.json": {
-                "sku": "AB-1",
-                "properties": {"colour": "sand"},
-            },
-            "/proc/articles/AB-2.json": {
-                "sku": "AB-2",
-                "properties": {"colour": "red"},
-            },
+            "/proc/articles/AB-1.json": product("AB-1"),
+            "/proc/articles/AB-2.json": product("AB-2"),
             "/proc/carts/basket_21.json": basket("basket_21", customer="cust_7"),
         },
         user="cust_7",

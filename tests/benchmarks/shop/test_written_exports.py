@@ -8,14 +8,9 @@ It objects to a wrong cell, and to a row that is missing.
 
 from controlplane.benchmarks.shop.pre_call_check import pre_call_check
 from controlplane.sandbox.functions import FunctionResult
-from tests.benchmarks.shop.small_shop import SmallShop
+from tests.benchmarks.shop.small_shop import SmallShop, product
 
 PAGE_ON_STOCK = "`/bin/availability` tells the stock. A delivery has `arrival_in_days`."
-
-
-def product(sku: str) -> dict[str, object]:
-    """Return the record of a product of the family Lea, as all products of the shop are."""
-    return {"sku": sku, "family": "Lea", "properties": {"colour": "sand"}}
 
 
 def check_of_export(
