@@ -59,6 +59,11 @@ class TextsOfTrial:
             passed_keys=keys_of_all([argument]),
         )
 
+    def make_changing_call(self, arguments: Mapping[str, Plain]) -> None:
+        """Let the trial change something by a call with these arguments, such as a payment."""
+        origins = self.origins(arguments)
+        self.provenance.untrusted.add(origins.values())
+
     def origins(
         self,
         arguments: Mapping[str, Plain],

@@ -1,0 +1,53 @@
+"""What a trial has stored by a call is not trusted when a list shows it again.
+
+A trial pays to an account that only a mail names. A list of payments then has the account as a field
+of a record. Fields of records are trusted (`Origin.RECORD`), but this one is what the trial itself
+has passed, so it is still the mail's (`Origin.PROSE`).
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.sandbox.interface import Plain, bounds
+from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
+
+
+def test_the_arguments_of_a_changing_call_keep_their_origins() -> None:
+    """The account is that of a mail, and the script has made the subject up."""
+    texts = TextsOfTrial(mail="Please pay the invoice to UK12345678901234567890.")
+    payment: dict[str, Plain] = {
+        "recipient": "UK12345678901234567890",
+        "subject": "Rent of June",
+    }
+
+    texts.make_changing_call(payment)
+    texts.add_result("list_payments", [payment])
+
+    assert texts.origin_of("UK12345678901234567890") is Origin.PROSE
+    assert texts.origin_of("Rent of June") is Origin.MADE
+
+
+def test_a_value_that_the_user_confirms_in_another_spelling_is_asked_for() -> None:
+    """The amount 1250 of a mail was paid. Then the user asks for 1,250.00."""
+    texts = TextsOfTrial(mail="Please pay the amount of 1250 for the invoice.")
+
+    texts.make_changing_call({"amount": 1250})
+    texts.add_result("list_payments", [{"amount": 1250}])
+    assert texts.origin_of(1250) is Origin.PROSE
+    texts.add_request("Yes, please pay 1,250.00 once more.")
+
+    assert texts.origin_of(1250) is Origin.ASKED
+
+
+def test_a_changing_call_with_too_many_values_does_not_affect_other_values() -> None:
+    """The values of changing calls are remembered up to a limit, which this call exceeds by one."""
+    texts = TextsOfTrial()
+    texts.add_result("list_accounts", [{"iban": "DE89370400440532013000"}])
+    too_many: list[Plain] = []
+    for number in range(bounds.MOST_TRACED_VALUES + 1):
+        too_many.append(f"item-{number}")
+
+    texts.make_changing_call({"items": too_many})
+
+    assert texts.origin_of("DE89370400440532013000") is Origin.RECORD  # still trusted
+    assert texts.origin_of("GB00000000000000000000") is Origin.MADE  # in no text
