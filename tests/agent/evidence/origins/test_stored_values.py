@@ -27,6 +27,16 @@ def test_the_arguments_of_a_changing_call_keep_their_origins() -> None:
     assert texts.origin_of("Rent of June") is Origin.MADE
 
 
+def test_a_stored_value_by_which_a_record_is_found_later_is_trusted() -> None:
+    """After the payment, the call `account(iban)` finds a record: so the account exists."""
+    texts = TextsOfTrial(mail="Please pay the invoice to UK12345678901234567890.")
+
+    texts.make_changing_call({"recipient": "UK12345678901234567890"})
+    texts.provenance.add_record(["UK12345678901234567890"], "/calls/account")
+
+    assert texts.origin_of("UK12345678901234567890") is Origin.RECORD
+
+
 def test_a_value_that_the_user_confirms_in_another_spelling_is_asked_for() -> None:
     """The amount 1250 of a mail was paid. Then the user asks for 1,250.00."""
     texts = TextsOfTrial(mail="Please pay the amount of 1250 for the invoice.")
