@@ -11,6 +11,7 @@ from controlplane.agent.events.record import (
     build_models,
     varying_fields,
 )
+from controlplane.agent.events.step_entry import StepEntry
 from controlplane.agent.events.said_message import Conversation, SaidMessage
 from controlplane.agent.events.call_record import CallFailure, CallState, CallRecord
 from controlplane.agent.events.citation import Citation

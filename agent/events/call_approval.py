@@ -11,15 +11,17 @@ from typing import Literal
 
 from controlplane.agent.events.event import NumberedEvent
 from controlplane.agent.events.record import Data, Text
+from controlplane.agent.events.step_entry import StepEntry
 from controlplane.agent.model import Count
 
 
-class CallApproval(NumberedEvent):
+class CallApproval(StepEntry, NumberedEvent):
     """The user was asked whether a call may be sent that has a value only from running text.
 
     Example: `pay(account="DE12")`, where the account is only in a mail.
     """
 
+    name_in_differences = "approvals"
     in_step_record = True
     in_totals = True
     compared_by_replay = ("operation", "arguments", "text")
@@ -35,3 +37,13 @@ class CallApproval(NumberedEvent):
     """What the user was shown."""
     answer: Literal["approved", "refused"]
     """What the user decided; `refused` also if nobody answered."""
+
+    @property
+    def action(self) -> tuple[str, Data]:
+        """The call that the user was asked about."""
+        return self.operation, self.arguments
+
+    @property
+    def compared(self) -> str:
+        """The question. It may be put in other words today."""
+        return self.text

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, JsonValue
 
 from controlplane.agent.events.record import VARIES_BY_RUN, Data, Record, Text
+from controlplane.agent.events.step_entry import StepEntry
 from controlplane.agent.model import Amount, Count
 
 
@@ -28,8 +29,11 @@ CallState: TypeAlias = Literal["under_way", "made", "failed", "lost", "not_made"
 """How far a call has come (see `CallRecord.state`)."""
 
 
-class CallRecord(Record):
+class CallRecord(StepEntry):
     """One environment call and its outcome."""
+
+    name_in_differences = "calls[{number}]"
+    nothing = "no further call"
 
     operation: str
     """The name of the operation, as the environment declares it."""
@@ -58,9 +62,19 @@ class CallRecord(Record):
     """Wall-clock milliseconds."""
 
     @property
-    def request(self) -> tuple[str, dict[str, JsonValue], bool]:
+    def action(self) -> tuple[str, dict[str, JsonValue], bool]:
         """The request to the environment; the last value says whether `verify` makes it."""
         return self.operation, self.arguments, self.in_verify
+
+    @property
+    def compared(self) -> None:
+        """Nothing: a call that is repeated gets its recorded outcome."""
+        return
+
+    @property
+    def shown(self) -> str:
+        """The request as messages show it: `read({'path': '/a.md'})`."""
+        return f"{self.operation}({self.arguments})"
 
     @property
     def is_of_mcp_server(self) -> bool:

@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from controlplane.agent.events.event import NumberedEvent
 from controlplane.agent.events.record import Data, Text
+from controlplane.agent.events.step_entry import StepEntry
 from controlplane.agent.model import Count
 
 # What became of a stopped call: values of `CallStopped.then`.
@@ -25,7 +26,7 @@ DONE_OTHERWISE: Final = "done otherwise"
 """A later call with the same operation and path, but other arguments, was sent."""
 
 
-class CallStopped(NumberedEvent):
+class CallStopped(StepEntry, NumberedEvent):
     """A call was stopped before it was sent, or it is known what became of it: its *outcome*.
 
     The solver is told why. If it makes the same call again, the call is sent, except if
@@ -33,6 +34,7 @@ class CallStopped(NumberedEvent):
     later, a second event has the outcome.
     """
 
+    name_in_differences = "stopped"
     in_step_record = True
     in_totals = True
     compared_by_replay = ("operation", "arguments", "objection", "by", "then")
@@ -57,3 +59,15 @@ class CallStopped(NumberedEvent):
     def is_outcome(self) -> bool:
         """True if it says what became of a call that an earlier event says was stopped."""
         return self.then != NOT_DONE
+
+    @property
+    def action(self) -> tuple[int, str, str, Data, str]:
+        """Which call was stopped by which check, or what became of it."""
+        return self.number, self.by, self.operation, self.arguments, self.then
+
+    @property
+    def compared(self) -> str | None:
+        """The objection; None if there is none. Of an outcome, what became of the call."""
+        if self.is_outcome:
+            return self.then
+        return self.objection or None

@@ -8,12 +8,15 @@ A file may be cited only if a call of the trial has shown what is in it:
 
 from __future__ import annotations
 
-from controlplane.agent.events.record import Record, Text
+from controlplane.agent.events.record import Text
+from controlplane.agent.events.step_entry import StepEntry
 from controlplane.agent.model import Count
 
 
-class Citation(Record):
+class Citation(StepEntry):
     """One request to cite a path as a source, and its answer: `spelling`, or `error`."""
+
+    name_in_differences = "citations[{number}]"
 
     path: Text
     """The path as requested."""
@@ -30,3 +33,8 @@ class Citation(Record):
     from 1; 0 without one, or if that is unknown."""
     after_calls: Count = 0
     """Number of calls that the step made before."""
+
+    @property
+    def action(self) -> tuple[str, str, str]:
+        """What the script asked to cite."""
+        return self.path, self.reason, self.quote

@@ -11,14 +11,17 @@ submit another. Here, gate 4 rejects an answer:
 
 from __future__ import annotations
 
-from controlplane.agent.events.record import Record, Text
+from controlplane.agent.events.record import Text
+from controlplane.agent.events.step_entry import StepEntry
 from controlplane.agent.events.submitted_parts import SubmittedParts
 from controlplane.agent.events.verdict_record import VerdictRecord
 from controlplane.gates.verdicts import REVIEW
 
 
-class Judged(Record):
+class Judged(StepEntry):
     """One submission, and the verdicts of the gates on it."""
+
+    name_in_differences = "verdicts"
 
     accepted: bool
     """True if no gate or rule stopped it: there are no `rejections`."""
@@ -35,6 +38,11 @@ class Judged(Record):
     submitted_parts: SubmittedParts | None = None
     """For a submission without a script: what else it had, so that a replay can submit it again.
     Null for the submission of a script, which a replay runs again."""
+
+    @property
+    def action(self) -> tuple[str, str, tuple[str, ...]]:
+        """What was submitted."""
+        return self.answer, self.outcome, self.refs
 
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:

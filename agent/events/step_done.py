@@ -72,3 +72,18 @@ class StepDone(CarriedOutReply, StepEvent):
     used_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds that the trial has used up to the end of the step,
     over all attempts, without the time in which its model was down."""
+
+    @property
+    def compared_parts(self) -> dict[str, object]:
+        """What is compared, by name, if a trial does a recorded step again.
+
+        Each call and each verdict is compared when it happens. So only their number is compared.
+        """
+        return {
+            "calls": len(self.calls),
+            "verdicts": len(self.verdicts),
+            "output": self.output,
+            "error": self.error,
+            "ending": self.ending,
+            "scratchpad": self.scratchpad,
+        }

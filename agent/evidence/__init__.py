@@ -18,6 +18,4 @@ from controlplane.agent.evidence.tape import (
     Difference,
     RecordDiverged,
     Tape,
-    TapedModels,
-    TapedSideReplies,
 )

@@ -18,14 +18,9 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.restored_calls import RestoredCalls
 from controlplane.agent.evidence.restored_steps import RestoredSteps
 from controlplane.agent.evidence.sending.new_calls import new_calls
-from controlplane.agent.evidence.tape import (
-    Tape,
-    TapedAnswers,
-    TapedCitations,
-    TapedJournal,
-    TapedStart,
-    TapedSubmissions,
-)
+from controlplane.agent.evidence.tape import Tape, TapeReader, TrialJournal
+from controlplane.agent.evidence.tape.trial_answers import TrialAnswers
+from controlplane.agent.evidence.tape.trial_start import TrialStart
 from controlplane.sandbox import Worker
 
 
@@ -43,31 +38,31 @@ def new_recorder(
     """
     schema = environment.tool_schema
     step = StepLog()
+    reader = TapeReader(tape, step)
+    journal = TrialJournal(reader, emit)
     evidence = EvidenceLog(schema)
     origins = CallOrigins(schema, evidence)
     check = PreCallCheck(schema)
     learner = CallLearner(schema, step, evidence, origins, check)
-    calls = new_calls(trial_id, environment, tape, emit, learner)
-    checks = new_checks(trial_id, tape, emit, learner, calls)
-    citations = TapedCitations(tape, emit, step, evidence)
-    restored_calls = RestoredCalls(step, tape, learner)
+    calls = new_calls(trial_id, environment, reader, emit, learner)
+    checks = new_checks(trial_id, journal, learner, calls)
+    restored_calls = RestoredCalls(step, reader, learner)
     return Recorder(
         trial_id=trial_id,
         tool_schema=schema,
         worker=worker,
         emit=emit,
         tape=tape,
+        tape_reader=reader,
         step_log=step,
         evidence_log=evidence,
         call_origins=origins,
         pre_call_check=check,
         checks=checks,
         calls=calls,
-        start=TapedStart(tape, calls.sent_calls.live),
-        journal=TapedJournal(tape, emit),
-        citations=citations,
-        submissions=TapedSubmissions(tape, emit),
-        answers=TapedAnswers(tape, step, environment, emit),
+        start=TrialStart(tape, calls.sent_calls.live),
+        journal=journal,
+        answers=TrialAnswers(reader, environment, emit),
         restored_calls=restored_calls,
-        restored_steps=RestoredSteps(step, evidence, restored_calls, citations, checks),
+        restored_steps=RestoredSteps(step, evidence, restored_calls, checks),
     )

@@ -21,14 +21,9 @@ from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.restored_calls import RestoredCalls
 from controlplane.agent.evidence.restored_steps import RestoredSteps
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
-from controlplane.agent.evidence.tape import (
-    Tape,
-    TapedAnswers,
-    TapedCitations,
-    TapedJournal,
-    TapedStart,
-    TapedSubmissions,
-)
+from controlplane.agent.evidence.tape import Tape, TapeReader, TrialJournal
+from controlplane.agent.evidence.tape.trial_answers import TrialAnswers
+from controlplane.agent.evidence.tape.trial_start import TrialStart
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import ToolSchema
@@ -45,6 +40,8 @@ class Recorder:
     """A process that computes on texts from outside. Without it, this process does that."""
     tape: Tape
     """The recorded steps that the trial repeats. Empty in a new trial."""
+    tape_reader: TapeReader
+    """Finds what the tape has next."""
 
     # Makes calls
     pre_call_check: PreCallCheck  # a function of the environment that judges calls
@@ -56,12 +53,10 @@ class Recorder:
     evidence_log: EvidenceLog  # what was read, written and executed: may be cited
     call_origins: CallOrigins  # which text has the values of which arguments
 
-    # Writes to the journal what the tape does not have, and else returns what it has
-    start: TapedStart  # the time at the start
-    journal: TapedJournal  # notices and whole steps
-    citations: TapedCitations
-    submissions: TapedSubmissions
-    answers: TapedAnswers
+    # Does what the tape does not have, and writes it to the journal
+    start: TrialStart  # the time at the start
+    journal: TrialJournal  # citations, submissions, notices and whole steps
+    answers: TrialAnswers
     emit: Emit  # writes any event, without a look at the tape
 
     # Takes over recorded steps, without making their calls again

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.step_log import StepLog
-from controlplane.agent.evidence.tape import Tape
+from controlplane.agent.evidence.tape import TapeReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class RestoredCalls:
 
     step: StepLog
     """The current step, which gets the calls."""
-    tape: Tape
-    """The recorded steps."""
+    reader: TapeReader
+    """Has the recorded step."""
     learner: CallLearner
     """Learns from the outcome of each call."""
 
@@ -56,7 +56,7 @@ class RestoredCalls:
             the step has      0  read("/a.md")
             added             1  read("/b.md")
         """
-        recorded = self.tape.steps[self.step.number].calls
+        recorded = self.reader.recorded_step.calls
         for call in recorded[self.step.call_count :]:
             if not call.in_verify:
                 break

@@ -18,7 +18,6 @@ from controlplane.agent.evidence.checks.call_checks import CallChecks
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.restored_calls import RestoredCalls
 from controlplane.agent.evidence.restored_decisions import remember_decisions
-from controlplane.agent.evidence.tape import TapedCitations
 from controlplane.agent.record.inner_calls import calls_by_function
 from controlplane.agent.record.trial_step import TrialStep
 
@@ -31,15 +30,14 @@ class RestoredSteps:
     """The current step: the one that is being taken over."""
     evidence_log: EvidenceLog
     calls: RestoredCalls
-    citations: TapedCitations
     checks: CallChecks
     """Remembers what was decided about calls."""
 
     def restore(self, recorded: TrialStep) -> None:
         """Make a recorded step the current one, and learn from it as if it had just happened.
 
-        `GatedExit.restore` does the same for its submissions. Raises `ValueError` if the step
-        was cut off.
+        `GatedExit.restore` learns from its submissions. Raises `ValueError` if the step was cut
+        off.
         """
         self.step.begin(recorded.number)
         summary = recorded.summary
@@ -48,8 +46,11 @@ class RestoredSteps:
         self._add_calls(recorded)
         # The calls have read what the citations name, so they come first.
         for citation in recorded.citations:
-            self.citations.add(citation)
-        self.step.trial_step.replies.extend(recorded.replies)
+            self.evidence_log.add_citation(citation)
+        step = self.step.trial_step
+        step.citations.extend(recorded.citations)
+        step.submissions.extend(recorded.submissions)
+        step.replies.extend(recorded.replies)
 
     def _add_calls(self, recorded: TrialStep) -> None:
         """Add the calls of a step, and what was decided about them."""

@@ -48,7 +48,7 @@ class AnswerOutlet:
         """Send an answer, or take its recorded result. Raises `CallError` if it is refused."""
         outcome = self.recorder.answers.send(answer)
         self.learn_result(outcome.result)
-        if self.is_closed and not outcome.was_taken_before:
+        if self.is_closed and outcome.was_sent_now:
             self.is_answered = True
         if outcome.error is not None:
             raise outcome.error

@@ -12,6 +12,7 @@ journal has of it, the verdict that is recorded there counts:
 from __future__ import annotations
 
 from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.tape.recorded_review import recorded_or_new_review
 from controlplane.agent.second_reader import AskReader, review_of
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import Case, Submission
@@ -36,7 +37,4 @@ def reader_verdict(
             return None
         return review_of(ask_reader, submission, evidence, case)
 
-    step = recorder.current_step
-    number = len(step.submissions)  # The new submission is not among them yet.
-    # `ask_now` is called only if the journal does not have this submission.
-    return recorder.submissions.review(step.number, number, ask_now)
+    return recorded_or_new_review(recorder.tape_reader, ask_now)

@@ -60,7 +60,7 @@ class GatedExit:
         judged = self.judge.decide(submission)
         # If an earlier process of this trial has recorded a judgement here, that one counts.
         judged = write_judgement(self.recorder, judged)
-        self._add(judged)
+        self._learn(judged)
         if judged.accepted:
             self.outlet.send_accepted()
         return judged
@@ -68,17 +68,15 @@ class GatedExit:
     def restore(self, step: TrialStep) -> None:
         """Take what a recorded step submitted. Nothing is judged or sent again."""
         for judged in step.submissions:
-            self._add(judged)
+            self._learn(judged)
         for result in step.answer_results:
             self.outlet.learn_result(result)
         # A call may have ended the trial. Nothing can be submitted after it, so it comes last.
         for call in step.calls:
             self.outlet.learn_call(call.operation, call.result or {})
 
-    def _add(self, judged: Judged) -> None:
-        """Add a judged submission to the current step, and keep it as the answer if accepted."""
-        step = self.recorder.current_step
-        step.submissions.append(judged)
-        self.history.add(judged, step.number)
+    def _learn(self, judged: Judged) -> None:
+        """Learn from a judged submission of the current step. It is the answer if accepted."""
+        self.history.add(judged, self.recorder.current_step.number)
         if judged.accepted:
             self.outlet.keep_accepted(judged)

@@ -20,7 +20,7 @@ def write_judgement(recorder: Recorder, judged: Judged) -> Judged:
     """Write the judgement of a new submission of the current step, and return the one that counts.
 
     This is the recorded one, if there is one. Then nothing is written, but a difference between
-    the two is noted.
+    the two is noted. The judgement that counts is added to the step.
     """
     step = recorder.current_step
     event = SubmissionJudged(
@@ -29,7 +29,7 @@ def write_judgement(recorder: Recorder, judged: Judged) -> Judged:
         number=len(step.submissions),
         judged=judged,
     )
-    judgement = recorder.submissions.write(event)
+    judgement = recorder.journal.write(event, judged)
     # What the recorded `verify` has read may be cited later. If the script's `verify` was called
     # now, it has made these calls itself, and nothing is added.
     recorder.restored_calls.add_calls_of_verify()

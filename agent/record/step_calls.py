@@ -54,7 +54,7 @@ class StepCalls:
         if event.number >= len(self.in_order):
             return  # The journal lacks the announcement, or a new attempt has dropped it.
         announced_call = self.in_order[event.number]
-        if announced_call.request != event.request:
+        if announced_call.action != event.action:
             msg = "it has the outcome of another call than the announced one"
             raise ValueError(msg)
         self.in_order[event.number] = event.call

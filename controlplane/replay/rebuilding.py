@@ -10,7 +10,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence import Tape, TapedSideReplies
+from controlplane.agent.evidence import Tape
+from controlplane.agent.evidence.tape.recorded_side_replies import (
+    RecordedSideReplies,
+)
 from controlplane.agent.evidence.tape.resuming.repeated_calls import repeat_calls
 from controlplane.agent.loop.session.reply_events import messages_of, reply_of
 from controlplane.agent.model import ASK_SIDE_MODEL, ModelRequest, Reply
@@ -67,7 +70,7 @@ class _RecordedReplies:
 
     def __init__(self, record: TrialRecord) -> None:
         # A tape returns what it has recorded, in order.
-        self._replies = TapedSideReplies(Tape(record, is_replay=True))
+        self._replies = RecordedSideReplies(Tape(record, is_replay=True))
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the next recorded reply in the role of a request.

@@ -20,7 +20,7 @@ from controlplane.agent.evidence.checks.environment_check import EnvironmentChec
 from controlplane.agent.evidence.checks.listed_arguments import ListedArguments
 from controlplane.agent.evidence.checks.origin_check import OriginCheck
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
-from controlplane.agent.evidence.tape.stop_events import StopEvents
+from controlplane.agent.evidence.tape.call_stops import CallStops
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 
@@ -34,7 +34,7 @@ class CallChecks:
     """Finds where the arguments of a call come from."""
     environment_check: EnvironmentCheck
     origin_check: OriginCheck
-    stop_events: StopEvents
+    stops: CallStops
     """Writes which calls were stopped, and what became of them later."""
 
     def check_change(
@@ -60,12 +60,12 @@ class CallChecks:
         if message:
             raise CallError(error_codes.FAILED_PRECONDITION, message)
         # The call is sent. If a similar one was stopped before, this is what became of it.
-        self.stop_events.add_outcomes(call.operation, call.arguments)
+        self.stops.add_outcomes(call.operation, call.arguments)
         return call.described_origins
 
     def remember_stop(self, event: CallStopped) -> None:
         """Remember from the journal that a call was stopped, or what became of it later."""
-        self.stop_events.add(event)
+        self.stops.add(event)
         self.origin_check.insistence.remember(event)
 
     def remember_approval(self, event: CallApproval) -> None:

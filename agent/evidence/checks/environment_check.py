@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.calls.stop_key import ENVIRONMENT_CHECK
-from controlplane.agent.evidence.calls.stopped_calls import StoppedCalls
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
-from controlplane.agent.evidence.tape import TapedStops
+from controlplane.agent.evidence.tape.call_stops import CallStops
 from controlplane.sandbox.interface import CallError, Plain
 
 
@@ -26,9 +25,7 @@ class EnvironmentCheck:
     """Which operation is the check."""
     calls: TrialCalls
     """Makes the call of the check, which is recorded like other calls."""
-    stopped_calls: StoppedCalls
-    """The calls that were stopped before, by this check or by another one."""
-    stops: TapedStops
+    stops: CallStops
     """Has the last word, if the step is one that an earlier process of the trial has recorded:
     what was stopped then is stopped again, and what was sent then is sent again."""
 
@@ -51,7 +48,7 @@ class EnvironmentCheck:
         """
         if not self.pre_call_check.exists:
             return ""
-        model_insists = self.stopped_calls.has(
+        model_insists = self.stops.stopped_calls.has(
             ENVIRONMENT_CHECK, call.operation, call.arguments
         )
         if model_insists:

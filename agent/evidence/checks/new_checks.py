@@ -9,7 +9,6 @@ model makes the same call again, it insists, so each check has to know which cal
 
 from __future__ import annotations
 
-from controlplane.agent.events import Emit
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.checks.call_checks import CallChecks
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
@@ -18,37 +17,28 @@ from controlplane.agent.evidence.checks.listed_arguments import ListedArguments
 from controlplane.agent.evidence.checks.origin_check import OriginCheck
 from controlplane.agent.evidence.checks.user_approval import UserApproval
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
-from controlplane.agent.evidence.tape import Tape, TapedApprovals, TapedStops
-from controlplane.agent.evidence.tape.recorded_stops import RecordedStops
-from controlplane.agent.evidence.tape.stop_events import StopEvents
+from controlplane.agent.evidence.tape import TrialJournal
+from controlplane.agent.evidence.tape.approvals import Approvals
+from controlplane.agent.evidence.tape.call_stops import CallStops
 
 
 def new_checks(
     trial_id: str,
-    tape: Tape,
-    emit: Emit,
+    journal: TrialJournal,
     learner: CallLearner,
     calls: TrialCalls,
 ) -> CallChecks:
     """Return the checks of a trial's changing calls.
 
     `learner` has what the trial knows, and `calls` makes the call of the environment's function.
-    `emit` writes to the journal what the checks decide, unless an earlier process of the trial
-    has decided it: then it is on the `tape`, the recorded steps that are repeated.
+    `journal` gets what the checks decide, unless an earlier process of the trial has recorded it.
     """
     step = learner.step
     call_origins = learner.call_origins
-    recorded_stops = RecordedStops(step, tape)
-    stop_events = StopEvents(trial_id, step, emit, recorded_stops)
-    stops = TapedStops(recorded_stops, stop_events, tape.comparison)
-    environment_check = EnvironmentCheck(
-        learner.pre_call_check,
-        calls=calls,
-        stopped_calls=stop_events.stopped_calls,
-        stops=stops,
-    )
+    stops = CallStops(trial_id, journal)
+    environment_check = EnvironmentCheck(learner.pre_call_check, calls, stops)
 
-    approvals = TapedApprovals(trial_id, step, tape, emit)
+    approvals = Approvals(trial_id, journal.reader, journal.emit)
     origin_check = OriginCheck(
         step,
         insistence=Insistence(call_origins),
@@ -61,5 +51,5 @@ def new_checks(
         call_origins=call_origins,
         environment_check=environment_check,
         origin_check=origin_check,
-        stop_events=stop_events,
+        stops=stops,
     )

@@ -20,7 +20,7 @@ from controlplane.agent.evidence.checks.call_messages import (
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.checks.insistence import Insistence
 from controlplane.agent.evidence.checks.user_approval import UserApproval
-from controlplane.agent.evidence.tape import TapedStops
+from controlplane.agent.evidence.tape.call_stops import CallStops
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class OriginCheck:
     """The current step. Its notes are shown to the model after the step."""
     insistence: Insistence
     approval: UserApproval
-    stops: TapedStops
+    stops: CallStops
     """Has the last word, if the step is one that an earlier process of the trial has recorded:
     what was stopped then is stopped again, and what was sent then is sent again."""
 

@@ -19,13 +19,13 @@ from controlplane.agent.evidence.checks.call_messages import (
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
 from controlplane.agent.evidence.checks.shown_call import call_text
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
-from controlplane.agent.evidence.tape.taped_approvals import TapedApprovals
+from controlplane.agent.evidence.tape.approvals import Approvals
 
 
 class UserApproval:
     """Asks the user about calls of one trial, and remembers what the user has approved."""
 
-    def __init__(self, call_origins: CallOrigins, approvals: TapedApprovals) -> None:
+    def __init__(self, call_origins: CallOrigins, approvals: Approvals) -> None:
         self._call_origins = call_origins
         """Has the user's setting: the function that shows a question to the user."""
         self._approvals = approvals

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from controlplane.agent.events import Citation
 from controlplane.agent.evidence.log.call_log import CallLog
 from controlplane.agent.evidence.log.citing.citations import Citations
 from controlplane.agent.evidence.log.evidence_collector import EvidenceCollector
@@ -61,6 +62,11 @@ class EvidenceLog:
         """Add further output of the last script."""
         self._collector.invalidate()
         self._parts.scripts.add_printed(text)
+
+    def add_citation(self, citation: Citation) -> None:
+        """Add the quotation of a citation, if it has one that was found."""
+        if citation.quote and citation.spelling:
+            self.citations.add_quotation(citation.spelling, citation.quote)
 
     def add_known_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task. They have not made up its words."""

@@ -18,7 +18,8 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.numbered_call import NumberedCall
 from controlplane.agent.evidence.calls.step_log import StepLog
-from controlplane.agent.evidence.tape import TapedCallEvents, TapedCalls
+from controlplane.agent.evidence.tape.call_events import CallEvents
+from controlplane.agent.evidence.tape.recorded_calls import RecordedCalls
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 
@@ -30,9 +31,9 @@ class CallRecorder:
     """The declared operations, which say if a call only reads."""
     step: StepLog
     """The step that the trial is at, with its calls so far."""
-    taped_calls: TapedCalls
+    recorded_calls: RecordedCalls
     """Has the outcomes of calls that an earlier attempt at the trial has recorded."""
-    events: TapedCallEvents
+    events: CallEvents
     """Writes the events of calls to the journal, except those that are recorded."""
     learner: CallLearner
     """Learns from the outcome of each call, such as which files an answer may cite."""
@@ -42,7 +43,7 @@ class CallRecorder:
 
         Raises `CallError` if a recorded trial is replayed, and has another call here.
         """
-        recorded_outcome = self.taped_calls.take(call)
+        recorded_outcome = self.recorded_calls.take(call)
         is_announced = self._may_change(call)
         if is_announced:
             self.events.write_call(call, self.step.call_count)

@@ -23,7 +23,8 @@ from controlplane.agent.evidence.calls.planned_call import planned_call
 from controlplane.agent.evidence.sending.benchmark_functions import BenchmarkFunctions
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
 from controlplane.agent.evidence.sending.requested_calls import RequestedCalls
-from controlplane.agent.evidence.tape import Tape
+from controlplane.agent.evidence.tape import TapeReader
+from controlplane.agent.record.inner_calls import calls_by_function
 from controlplane.sandbox.interface import Operation, Plain
 
 
@@ -37,8 +38,8 @@ class FunctionCalls:
     """Makes the calls that the running function asks for, such as reads of files."""
     recorder: CallRecorder
     """Writes the function's own call to the journal. It is not sent to the environment."""
-    tape: Tape
-    """The recorded steps. Empty in a new trial."""
+    reader: TapeReader
+    """Has the recorded step, if this step repeats one."""
 
     def call(
         self, declared: Operation, arguments: Mapping[str, Plain], *, in_verify: bool
@@ -68,6 +69,6 @@ class FunctionCalls:
 
     def _repeat_reads(self, function: NumberedCall) -> None:
         """Repeat the reads that a recorded function had asked for, as if it asked for them now."""
-        step = self.recorder.step.number
-        for read in self.tape.steps.calls_of_function(step, function.number):
+        requested_calls = calls_by_function(self.reader.recorded_step.calls)
+        for read in requested_calls.get(function.number, ()):
             self.requested_calls.make_all([(read.operation, read.arguments)])

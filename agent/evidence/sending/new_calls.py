@@ -24,26 +24,29 @@ from controlplane.agent.evidence.sending.refused_calls import RefusedCalls
 from controlplane.agent.evidence.sending.requested_calls import RequestedCalls
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
-from controlplane.agent.evidence.tape import Tape, TapedCallEvents, TapedCalls
+from controlplane.agent.evidence.tape import TapeReader
+from controlplane.agent.evidence.tape.call_events import CallEvents
+from controlplane.agent.evidence.tape.recorded_calls import RecordedCalls
 
 
 def new_calls(
     trial_id: str,
     environment: Environment,
-    tape: Tape,
+    reader: TapeReader,
     emit: Emit,
     learner: CallLearner,
 ) -> TrialCalls:
     """Return what makes the calls of a trial.
 
-    `emit` writes an event to the journal. `learner` learns from the outcome of each call.
+    `reader` has the recorded calls that the trial repeats, and `emit` writes an event to the
+    journal. `learner` learns from the outcome of each call.
     """
     tool_schema, step = learner.tool_schema, learner.step
     recorder = CallRecorder(
         tool_schema=tool_schema,
         step=step,
-        taped_calls=TapedCalls(tape, step, tool_schema),
-        events=TapedCallEvents(trial_id, step, tape, emit),
+        recorded_calls=RecordedCalls(reader, tool_schema),
+        events=CallEvents(trial_id, reader, emit),
         learner=learner,
     )
     sent_calls = SentCalls(recorder, LiveCalls(environment))
@@ -53,7 +56,7 @@ def new_calls(
         tool_schema=tool_schema,
         sent_calls=sent_calls,
         functions=functions,
-        function_calls=FunctionCalls(functions, requested_calls, recorder, tape),
+        function_calls=FunctionCalls(functions, requested_calls, recorder, reader),
         requested_calls=requested_calls,
         refused_calls=RefusedCalls(recorder),
     )

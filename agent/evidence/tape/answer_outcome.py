@@ -1,22 +1,18 @@
-"""What became of an answer that a trial sent to its environment.
+"""What became of an answer that a trial sends to its environment.
 
-An environment takes one answer, and refuses others. If a process was killed, the next one may
-find in the journal what became of its answer, and need not send it again:
+An environment takes one answer, and refuses others. If the answer is not sent, because its step is
+recorded, the outcome is the recorded one:
 
-| the answer | made by | `error` | `was_taken_before` |
-|---|---|---|---|
-| was sent now, and the environment took it | `taken_now` | None | False |
-| was sent now, and the environment refused it | `refused` | says why | False |
-| is recorded as taken | `recorded` | None | True |
-| is recorded as refused | `recorded` | says why | False |
-| belongs to a replay, which sends nothing | `taken_before` | None | True |
+    the environment takes it now           error None            was_sent_now True
+    the environment refuses it now         error "too long"      was_sent_now True
+    it is recorded as taken                error None            was_sent_now False
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure
+from controlplane.agent.events import AnswerDone
 from controlplane.sandbox.interface import CallError
 
 
@@ -26,44 +22,15 @@ class AnswerOutcome:
 
     result: AnswerDone
     """The event that says whether the environment took the answer."""
-    error: CallError | None = None
+    error: CallError | None
     """Why the environment did not take the answer. None if it did."""
-    was_taken_before: bool = False
-    """True if the answer counts as taken, although it was not sent now."""
-
-    @classmethod
-    def taken_now(cls, answer: AnswerSent) -> AnswerOutcome:
-        """Return the outcome of an answer that was sent now, and that the environment took."""
-        return cls(_result_of(answer))
-
-    @classmethod
-    def taken_before(cls, answer: AnswerSent) -> AnswerOutcome:
-        """Return the outcome of an answer that counts as taken, and is not sent."""
-        return cls(_result_of(answer), was_taken_before=True)
-
-    @classmethod
-    def refused(cls, answer: AnswerSent, error: CallError) -> AnswerOutcome:
-        """Return the outcome of an answer for which the environment raised an error.
-
-        If this says `already_exists`, the environment has the answer from an earlier attempt.
-        """
-        result = _result_of(answer, error)
-        return cls(result, None if result.is_taken else error)
-
-    @classmethod
-    def recorded(cls, answer: AnswerSent, recorded: AnswerDone) -> AnswerOutcome:
-        """Return what became of an answer when its step was recorded."""
-        if recorded.error is None or recorded.is_taken:
-            return cls.taken_before(answer)
-        error = CallError(recorded.error.code, recorded.error.message)
-        return cls.refused(answer, error)
+    was_sent_now: bool
+    """False if the answer was not sent, because its step is recorded."""
 
 
-def _result_of(answer: AnswerSent, error: CallError | None = None) -> AnswerDone:
-    """Return the event that says whether the environment took an answer."""
-    failure = None
-    if error is not None:
-        failure = CallFailure(code=str(error.code), message=str(error.message))
-    return AnswerDone(
-        trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
-    )
+def recorded_outcome(result: AnswerDone) -> AnswerOutcome:
+    """Return what became of an answer when its step was recorded."""
+    error = None
+    if result.error is not None and not result.is_taken:
+        error = CallError(result.error.code, result.error.message)
+    return AnswerOutcome(result, error, was_sent_now=False)

@@ -17,8 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-NOTHING: Final = "nothing"
-"""Stands for what the record of a step does not have."""
 MAX_DIFFERENCE_CHARS: Final = 2_000
 """The longest message about a difference, in characters. It may quote whole scripts and results."""
 
@@ -56,8 +54,7 @@ class Comparison:
     ) -> None:
         """Note in a replay that a step does something else than recorded.
 
-        In a resumed trial, raises `RecordDiverged` instead. `recorded` is `NOTHING` if a complete
-        step does more than is recorded.
+        In a resumed trial, raises `RecordDiverged` instead.
         """
         if self.is_replay:
             self.differences.append(Difference(step, name, recorded, now))

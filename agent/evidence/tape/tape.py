@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from controlplane.agent.events import AnswerSent, CallRecord
 from controlplane.agent.evidence.tape.comparison import Comparison
 from controlplane.agent.evidence.tape.next_environment import NextEnvironment
-from controlplane.agent.evidence.tape.taped_steps import TapedSteps
 from controlplane.agent.record.recorded_answer import is_solved
 from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox.interface import ToolSchema
 
 
@@ -42,12 +42,12 @@ class Tape:
     """Where a resumed trial goes on. A replay does not."""
     comparison: Comparison = field(init=False)
     """Compares what the trial does now with the record."""
-    steps: TapedSteps = field(init=False)
+    steps: dict[int, TrialStep] = field(init=False)
     """The recorded steps by number."""
 
     def __post_init__(self) -> None:
         self.comparison = Comparison(self.is_replay)
-        self.steps = TapedSteps(self.record.all_steps, is_replay=self.is_replay)
+        self.steps = {step.number: step for step in self.record.all_steps}
 
     @property
     def sent_answer(self) -> AnswerSent | None:

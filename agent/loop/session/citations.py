@@ -47,10 +47,10 @@ class Citations:
             number=len(step.citations),
             citation=with_outcome(citation, self.recorder),
         )
-        # Nothing is written if the tape, the record of an earlier attempt, has this citation.
-        # Then the recorded one counts.
-        counting = self.recorder.citations.write(event)
-        self.recorder.citations.add(counting)  # to the step and the evidence
+        # Nothing is written if an earlier attempt has recorded this citation. Then the recorded one
+        # counts.
+        counting = self.recorder.journal.write(event, event.citation)
+        self.recorder.evidence_log.add_citation(counting)
         if counting.error:
             raise ValueError(counting.error)
         return counting.spelling

@@ -15,7 +15,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from controlplane.agent.events import ModelReplied
-from controlplane.agent.evidence.tape import TapedSideReplies
+from controlplane.agent.evidence.tape.recorded_side_replies import (
+    RecordedSideReplies,
+)
 from controlplane.agent.loop.session.reply_events import (
     Messages,
     messages_of,
@@ -34,7 +36,7 @@ class SideRequests:
     """Makes the side requests of one trial."""
 
     def __init__(self, session: TrialSession) -> None:
-        self.tape = TapedSideReplies(session.recorder.tape)
+        self.recorded_replies = RecordedSideReplies(session.recorder.tape)
         """Has the recorded replies."""
         self.clock = session.clock
         """Has the moment at which the trial's time ends."""
@@ -48,7 +50,7 @@ class SideRequests:
         `OutOfBudget` if the trial has spent its budget, and `LeftOpen` if the run has.
         """
         messages = messages_of(request)
-        replied = self.tape.recorded_reply(request.role, messages)
+        replied = self.recorded_replies.recorded_reply(request.role, messages)
         if replied is None:
             replied = self._ask_now(complete, request, messages)
         return reply_of(replied)

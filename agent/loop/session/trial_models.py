@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.tape import TapedModels
+from controlplane.agent.evidence.tape.recorded_replies import recorded_reply
 from controlplane.agent.loop.session.reply_events import Messages, messages_of
 from controlplane.agent.loop.session.request_log import Complete, RequestLog
 from controlplane.agent.loop.session.trial_clock import TrialClock
@@ -25,7 +25,7 @@ class TrialModels:
     """Asks models for the solver of one trial."""
 
     recorder: Recorder
-    """Has the current step, to which the replies belong, and the tape: the recorded replies."""
+    """Has the current step, to which the replies belong, and the recorded replies."""
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
     log: RequestLog
@@ -46,9 +46,7 @@ class TrialModels:
         - `LeftOpen` if the run has spent its budget
         """
         step = self.recorder.current_step
-        number = len(step.replies)  # of this reply in its step, from 0
-        recorded_replies = TapedModels(self.recorder.tape)
-        replied = recorded_replies.recorded_reply(step.number, number, request.role)
+        replied = recorded_reply(self.recorder.tape_reader, request.role)
         if replied is None:
             new_messages = () if is_conversation else messages_of(request)
             replied = self._ask_now(complete, request, new_messages)

@@ -11,8 +11,9 @@ from datetime import datetime
 from functools import partial
 
 from controlplane.agent.evidence import Environment, Tape, new_recorder
-from controlplane.agent.evidence.tape import NextEnvironment, TapedStart
+from controlplane.agent.evidence.tape import NextEnvironment
 from controlplane.agent.evidence.tape.resuming.attempt import Attempt
+from controlplane.agent.evidence.tape.trial_start import TrialStart
 from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession
 from controlplane.agent.loop.session.side_requests import SideRequests
@@ -106,7 +107,7 @@ class TrialOpening:
             return NextEnvironment.REBUILT  # by making their calls again
         return NextEnvironment.NEW
 
-    def _time_in_environment(self, start: TapedStart) -> datetime | None:
+    def _time_in_environment(self, start: TrialStart) -> datetime | None:
         """Return the time of the environment's clock; None if it has none.
 
         Raises `LeftOpen` if the run stops.
@@ -117,7 +118,7 @@ class TrialOpening:
         return now
 
 
-def _begin_first_calls(start: TapedStart, tool_schema: ToolSchema) -> None:
+def _begin_first_calls(start: TrialStart, tool_schema: ToolSchema) -> None:
     """Begin the calls for the initial prompt. They only read."""
     for declared in first_calls(tool_schema):
         start.begin_early(declared.operation.name, declared.arguments)

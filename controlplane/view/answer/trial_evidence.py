@@ -65,8 +65,7 @@ def evidence_of(record: TrialRecord) -> EvidenceLog:
                 shown_chars=call.shown_chars,
             )
     for citation in citations_by_scripts(record):
-        if citation.quote and citation.spelling:
-            log.citations.add_quotation(citation.spelling, citation.quote)
+        log.add_citation(citation)
     return log
 
 

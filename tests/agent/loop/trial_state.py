@@ -35,7 +35,7 @@ def known_texts(session: TrialSession) -> dict[str, Any]:
     return {
         "texts": vars(provenance.texts),
         "untrusted values": provenance.untrusted,
-        "stopped calls": vars(recorder.checks.stop_events.stopped_calls),
+        "stopped calls": vars(recorder.checks.stops.stopped_calls),
     }
 
 

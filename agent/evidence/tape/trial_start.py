@@ -25,7 +25,7 @@ from controlplane.sandbox.interface import CallError, Plain, guarded
 
 
 @dataclass(frozen=True, slots=True)
-class TapedStart:
+class TrialStart:
     """Gets the start time of one trial, and starts the calls of its initial prompt early."""
 
     tape: Tape

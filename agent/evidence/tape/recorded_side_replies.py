@@ -20,7 +20,7 @@ from controlplane.agent.model import REVIEWER
 from controlplane.agent.record.side_reply import SideReply
 
 
-class TapedSideReplies:
+class RecordedSideReplies:
     """Finds the recorded replies to side requests. Each of them is used once."""
 
     def __init__(self, tape: Tape) -> None:

@@ -6,8 +6,6 @@ event is then in the journal already, so only the outcome is written:
 
     in the journal   number 1  write("/b.md", "fee: 7")   under way
     written now      number 1  write("/b.md", "fee: 7")   made
-
-A process that repeats the recorded steps of a trial (its *tape*) writes none of their events again.
 """
 
 from __future__ import annotations
@@ -15,48 +13,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallEvent, CallRecord, Emit
-from controlplane.agent.evidence.calls.step_log import StepLog
-from controlplane.agent.evidence.tape.tape import Tape
-from controlplane.agent.evidence.tape.taped_steps import entry_at
+from controlplane.agent.evidence.tape.tape_reader import TapeReader
 
 
 @dataclass(frozen=True, slots=True)
-class TapedCallEvents:
+class CallEvents:
     """Writes those events of one trial's calls that are not on its tape."""
 
     trial_id: str
-    step: StepLog
-    """The step that the trial is at."""
-    tape: Tape
-    """The recorded steps. Empty in a new trial."""
+    reader: TapeReader
     emit: Emit
     """Writes an event to the journal."""
 
     def write_call(self, call: CallRecord, number: int) -> None:
-        """Write that call `number` of the step is about to be made, unless the tape has it."""
-        if self._recorded(number) is None:
+        """Write that call `number` of the step is about to be made, unless it is recorded."""
+        if self.reader.entry_at(number, CallRecord) is None:
             self._emit(call, number, was_announced=False)
 
     def write_outcome(
         self, call: CallRecord, number: int, *, was_announced: bool
     ) -> None:
-        """Write call `number` of the step with its outcome, unless the tape has the outcome.
+        """Write call `number` of the step with its outcome, unless the outcome is recorded.
 
         `was_announced` is true if `write_call` was called for it before.
         """
-        recorded = self._recorded(number)
+        recorded = self.reader.entry_at(number, CallRecord)
         if recorded is None or recorded.state == "under_way":
             self._emit(call, number, was_announced=was_announced)
-
-    def _recorded(self, number: int) -> CallRecord | None:
-        """Return the call that the tape has at this position of the step; None if it has none."""
-        return entry_at(self.tape.steps[self.step.number].calls, number)
 
     def _emit(self, call: CallRecord, number: int, *, was_announced: bool) -> None:
         event = CallEvent.of(
             call,
             trial_id=self.trial_id,
-            step=self.step.number,
+            step=self.reader.current_step.number,
             number=number,
             was_announced=was_announced,
         )

@@ -1,0 +1,68 @@
+"""Asks the user about calls with untrusted values, unless the answer is recorded.
+
+A mail could say "pay to DE12", and its author need not be the user. With `--provenance approve`,
+the user is asked about each call with a value that only such a text has:
+
+    send_money(to='DE12', amount=420) is to be sent. to: 'DE12' is only in the text of /m.md ...
+
+A process that repeats the recorded steps of a trial takes the answers from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from controlplane.agent.events import CallApproval, Emit
+from controlplane.agent.evidence.tape.tape_reader import TapeReader
+from controlplane.sandbox.interface import Plain
+
+
+@dataclass(frozen=True, slots=True)
+class Approvals:
+    """Asks the user about calls of one trial."""
+
+    trial_id: str
+    reader: TapeReader
+    emit: Emit
+    """Writes an event to the journal."""
+
+    def ask_or_repeat(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        text: str,
+        ask: Callable[[str], bool] | None,
+    ) -> bool:
+        """Return True if the user approves a call, which `text` describes.
+
+        `ask` shows the text to the user, and returns True if the user approves. It is None if
+        there is no user to ask. It is not called if the answer is recorded, or in a replay.
+        """
+        step = self.reader.step_log
+        question = CallApproval(
+            trial_id=self.trial_id,
+            step=step.number,
+            number=step.call_count,  # The call would be the next one of the step.
+            operation=operation,
+            arguments=dict(arguments),
+            text=text,
+            answer="refused",  # until the user approves it
+        )
+        decision = self.reader.take(question)
+        if decision is None:
+            decision = _decided(question, ask)
+            self.emit(decision)
+        self.add(decision)
+        return decision.answer == "approved"
+
+    def add(self, decision: CallApproval) -> None:
+        """Add a decision of the user to the current step."""
+        self.reader.current_step.approvals.append(decision)
+
+
+def _decided(question: CallApproval, ask: Callable[[str], bool] | None) -> CallApproval:
+    """Ask the user, and return the question with the answer."""
+    if ask is not None and ask(question.text):
+        return question.model_copy(update={"answer": "approved"})
+    return question

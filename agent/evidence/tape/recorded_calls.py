@@ -1,0 +1,66 @@
+"""Finds the recorded outcomes of calls, so that no call is made twice.
+
+If the process of a trial was killed, the next one repeats its recorded steps, the *tape*:
+
+    step 2, call 0  read("/a.md")             result: fee 7
+    step 2, call 1  write("/b.md", "fee 7")   the process was killed during this call
+
+The first call of step 2 gets this result. The second one is *lost*: it fails, because the file
+may have been written already. The third call is made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from controlplane.agent.events import CallFailure, CallRecord
+from controlplane.agent.evidence.tape.tape_reader import TapeReader
+from controlplane.agent.record.step_calls import StepCalls
+from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
+
+LOST: Final = "the call was cut off; whether it happened is not known"
+"""The error of a call during which the process ended."""
+OTHER_CALL: Final = "the script made another call than the recorded one"
+"""The error of a call in a replay that differs from the recorded call."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCalls:
+    """The recorded calls of one trial, which are taken from the tape in order."""
+
+    reader: TapeReader
+    tool_schema: ToolSchema
+    """The declared operations, which say if a call may change something."""
+
+    def take(self, call: CallRecord) -> CallRecord | None:
+        """Return the next call of the step with its recorded outcome; None to make it now.
+
+        Raises `RecordDiverged` if it is another call than recorded; in a replay, `CallError`.
+        """
+        recorded = self.reader.take(call)
+        if recorded is None:
+            return None
+        if recorded is call:
+            # A replay has noted that it is another call. So it has no outcome.
+            raise CallError(error_codes.INTERNAL, OTHER_CALL)
+        if recorded.state != "under_way":
+            return recorded
+
+        # The process was killed during this call.
+        if self.reader.tape.may_repeat(recorded, self.tool_schema):
+            self._drop_calls_after()
+            return None
+        failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
+        return recorded.model_copy(update={"state": "lost", "error": failure})
+
+    def _drop_calls_after(self) -> None:
+        """Drop the recorded calls after the next one, which is made again.
+
+        If it is a function of the benchmark, it has asked for them, and asks for them anew.
+        """
+        recorded_step = self.reader.recorded_step
+        kept = recorded_step.calls[: self.reader.step_log.call_count + 1]
+        self.reader.tape.steps[recorded_step.number] = replace(
+            recorded_step, step_calls=StepCalls(kept)
+        )

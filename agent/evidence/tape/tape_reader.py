@@ -1,0 +1,91 @@
+"""Decides whether what a trial does is recorded, new, or something else than recorded.
+
+A trial whose process was killed repeats its recorded steps, its *tape*, and goes on. When the
+process was killed, the script of step 2 had cited two files:
+
+    the script cites   the tape has   `take` returns
+    /a.md              /a.md          the recorded citation, with its recorded outcome
+    /b.md              /b.md          the recorded citation
+    /c.md              nothing        None: it is new
+
+If the script cited /x.md instead of /b.md, `take` would raise `RecordDiverged`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from controlplane.agent.events import Record, StepEntry
+from controlplane.agent.evidence.calls.step_log import StepLog
+from controlplane.agent.evidence.tape.tape import Tape
+from controlplane.agent.record.step_entries import entries_of
+from controlplane.agent.record.trial_step import TrialStep
+
+Kind = TypeVar("Kind", bound=Record)
+Entry = TypeVar("Entry", bound=StepEntry)
+_EMPTY_STEP: Final = TrialStep()
+
+
+@dataclass(frozen=True, slots=True)
+class TapeReader:
+    """Reads the tape of one trial at the place that the trial has reached."""
+
+    tape: Tape
+    """The recorded steps. Empty in a new trial."""
+    step_log: StepLog
+    """The step that the trial is at."""
+
+    @property
+    def current_step(self) -> TrialStep:
+        """What the current step has done so far."""
+        return self.step_log.trial_step
+
+    @property
+    def recorded_step(self) -> TrialStep:
+        """What is recorded of the current step; an empty step if it is not recorded."""
+        return self.tape.steps.get(self.current_step.number, _EMPTY_STEP)
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the step may do no more than is recorded. In a replay, no step may."""
+        return self.tape.is_replay or self.recorded_step.done is not None
+
+    def take(self, now: Entry) -> Entry | None:
+        """Return the entry that counts for what the current step does now; None if it is new.
+
+        What is new is done now, and written to the journal. If the trial does something else than
+        recorded, this raises `RecordDiverged`. A replay notes that instead, and `now` counts.
+        """
+        number = len(entries_of(self.current_step, type(now)))
+        recorded = self.entry_at(number, type(now))
+        if recorded is None and not self.is_complete:
+            return None
+
+        name = now.name_in_differences.format(number=number)
+        if recorded is None or recorded.action != now.action:
+            was = now.nothing if recorded is None else recorded.shown
+            self.tape.comparison.note_or_raise(
+                self.current_step.number, name, was, now.shown
+            )
+            return now
+        # The same action may have another outcome today. The recorded one counts.
+        self.compare(name, recorded.compared, now.compared)
+        return recorded
+
+    def next_entry(self, kind: type[Kind]) -> Kind | None:
+        """Return the recorded entry of a class, such as `Citation`, that is to be repeated next.
+
+        If the current step has two citations, it is the third recorded one. None if there is none.
+        """
+        return self.entry_at(len(entries_of(self.current_step, kind)), kind)
+
+    def entry_at(self, number: int, kind: type[Kind]) -> Kind | None:
+        """Return the recorded entry at a position, from 0; None if the record ends before."""
+        entries = entries_of(self.recorded_step, kind)
+        return entries[number] if number < len(entries) else None
+
+    def compare(self, name: str, recorded: object, now: object) -> None:
+        """Note a difference if a part of the current step is not as recorded."""
+        comparison = self.tape.comparison
+        comparison.compare_outcome(self.current_step.number, name, recorded, now)

@@ -1,0 +1,83 @@
+"""Writes what happens in the steps of a trial to its journal, unless it is recorded there.
+
+If the process of the trial was killed, the next one repeats its recorded steps, the *tape*. The
+same things happen again, but each is in the journal once:
+
+    write(citation of /a.md)         it is recorded: nothing is written; the recorded one counts
+    write(citation of /c.md)         it is new: a line in the journal
+    write_step(summary of step 2)    it is new: a line in the journal
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from controlplane.agent.events import (
+    Emit,
+    Noticed,
+    ScriptMeasured,
+    StepDone,
+    StepEntry,
+    StepEvent,
+)
+from controlplane.agent.evidence.tape.tape_reader import TapeReader
+from controlplane.agent.record.step_entries import entries_of
+
+Entry = TypeVar("Entry", bound=StepEntry)
+
+
+class TrialJournal:
+    """Writes the events of one trial that are not on its tape."""
+
+    def __init__(self, reader: TapeReader, emit: Emit) -> None:
+        self.reader = reader
+        self.emit = emit
+        """Writes an event to the journal."""
+        self._unrepeated_notices = list(reader.tape.record.notices)
+        """The recorded notices that the trial has not repeated yet. They belong to no step,
+        so a repeated one is recognised by its text."""
+
+    def write(self, event: StepEvent, entry: Entry) -> Entry:
+        """Write what the current step does, unless it is recorded. Return the entry that counts.
+
+        `entry` is a part of the event, such as its citation. The one that counts is added to the
+        current step. Raises `RecordDiverged` if the trial does something else than recorded.
+        """
+        counting = self.reader.take(entry)
+        if counting is None:
+            self.emit(event)
+            counting = entry
+        entries_of(self.reader.current_step, type(entry)).append(counting)
+        return counting
+
+    def write_memory(self, event: ScriptMeasured) -> None:
+        """Write the memory use of a script, unless it is recorded.
+
+        It varies between runs, so it is not compared. A complete recorded step without it stays
+        as it is: its memory use could not be measured.
+        """
+        is_recorded = self.reader.recorded_step.measured is not None
+        if not is_recorded and not self.reader.is_complete:
+            self.emit(event)
+
+    def write_notice(self, event: Noticed) -> None:
+        """Write a notice, a message to the user. A recorded one is not written again."""
+        if event.text in self._unrepeated_notices:
+            self._unrepeated_notices.remove(event.text)
+        else:
+            self.emit(event)
+
+    def write_step(self, event: StepDone) -> StepDone:
+        """Write the summary of a whole step, unless it is recorded. Return the one that counts.
+
+        If the step is recorded, its script has run again with the recorded results. The
+        recorded summary then counts, and each difference from it is noted.
+        """
+        recorded = self.reader.recorded_step.done
+        if recorded is None:
+            self.emit(event)
+            return event
+        now = event.compared_parts
+        for name, before in recorded.compared_parts.items():
+            self.reader.compare(name, before, now[name])
+        return recorded
