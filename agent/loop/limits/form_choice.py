@@ -1,12 +1,11 @@
 """Chooses the form in which a model is asked for its next reply.
 
 A form is a *reply mode* (JSON by a schema, a tool call, any JSON, or text), and whether the script
-has to be in a *fence* (```). A model may fail in one form, and succeed in another.
+has to be in a *fence* (```). A model that fails in one form may succeed in another:
 
-| replies in a row | form of the next reply |
-|---|---|
-| 3 with the same fault, such as no JSON | the next reply mode |
-| 2 scripts in JSON with a syntax error | text, with the script in a fence |
+    the last replies                            the next one is asked for
+    3 times no JSON                             as a tool call, the next reply mode
+    JSON with a script with a syntax error, 2x  as text, with the script in a fence
 """
 
 from __future__ import annotations
@@ -22,19 +21,23 @@ from controlplane.agent.model import ReplyMode
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import FENCED_FORM
 
-FAULTS_BEFORE_SWITCH: Final = 3
 BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2
 FENCE_NOTE: Final = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
+FENCED_TEXT: Final = ReplyForm(ReplyMode.TEXT, is_fenced=True)
+
+FAULTS_BEFORE_NEXT_MODE: Final = 3
+SAME_FAULT: Final = "the same fault three times in a row"
 
 
 @dataclass(frozen=True, slots=True)
 class FormChoice:
-    """The form in which a model is asked for its next reply, and whether it is new."""
+    """The form in which a model is asked for its next reply, and what the last reply changed."""
 
     may_change: bool = True
     """False if the user chose the form."""
     form: ReplyForm = DEFAULT_FORM
     faults: FormFaults = NO_FAULTS
+    """How often in a row the last replies had the same fault, or a broken script."""
     note_to_model: str = ""
     """Asks for a script in a fence, if the last reply caused that; else empty."""
     notice_to_user: str = ""
@@ -46,30 +49,26 @@ class FormChoice:
         same_form = FormChoice(self.may_change, self.form, faults)
         if not self.may_change:
             return same_form
-        reply_mode = step.solve_reply.reply_mode  # empty if it is unknown
 
-        # 1. If the script was the second in a row that is broken, ask for a fence. After a third
-        #    one, do not ask again: the model was asked for fences already, in vain.
-        may_be_json = reply_mode not in ("", ReplyMode.TEXT)
-        is_second = faults.broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
-        if may_be_json and step.summary.code and is_second:
-            form = ReplyForm(ReplyMode.TEXT, is_fenced=True)
+        # 1. Scripts in JSON strings are broken, perhaps by wrong escapes. Text needs none.
+        mode = step.solve_reply.reply_mode  # that of this reply; empty if it is unknown
+        is_json = mode not in ("", ReplyMode.TEXT)
+        if is_json and faults.broken_scripts.times >= BROKEN_SCRIPTS_BEFORE_FENCE:
             reason = "scripts in JSON strings were no Python"
-            return self._changed(faults, form, reason, FENCE_NOTE)
+            notice = self._notice_of(ReplyMode.TEXT, reason)
+            return FormChoice(True, FENCED_TEXT, faults, FENCE_NOTE, notice)
 
-        # 2. If the same fault has come too often, ask in the next reply mode, and count anew.
-        next_mode = mode_after(reply_mode)
-        if faults.same_fault.times >= FAULTS_BEFORE_SWITCH and next_mode is not None:
-            faults = replace(faults, same_fault=NO_REPEATS)
+        # 2. The same fault comes again and again. It is counted anew in the next reply mode.
+        next_mode = mode_after(mode)
+        if faults.same_fault.times >= FAULTS_BEFORE_NEXT_MODE and next_mode is not None:
             form = replace(self.form, mode=next_mode)
-            return self._changed(faults, form, "the same fault three times in a row")
+            faults = replace(faults, same_fault=NO_REPEATS)
+            notice = self._notice_of(next_mode, SAME_FAULT)
+            return FormChoice(True, form, faults, notice_to_user=notice)
         return same_form
 
-    def _changed(
-        self, faults: FormFaults, form: ReplyForm, reason: str, note: str = ""
-    ) -> FormChoice:
-        """Return the choice of another form. The user is told of a new reply mode."""
-        notice = ""
-        if form.mode != self.form.mode:
-            notice = f"{reason}; asking in reply mode {form.mode} from here on"
-        return FormChoice(self.may_change, form, faults, note, notice)
+    def _notice_of(self, mode: ReplyMode, reason: str) -> str:
+        """Return the notice that the model is asked in another mode; empty in the same one."""
+        if mode == self.form.mode:
+            return ""
+        return f"{reason}; asking in reply mode {mode} from here on"
