@@ -1,15 +1,10 @@
 """Decides whether a request to a model that failed is sent again, and after which pause.
 
-A request ends if its time is over (`--model-patience`), or if it got a few malformed replies.
-Each retry is also one of those that all trials of the run share (`--model-retries`).
+With a patience of 300 s (`--model-patience`), and 1,000 retries for the whole run:
 
-| the try failed with | `plan_retry` |
-|---|---|
-| "busy" | returns 0.3: pause so many seconds, and try again |
-| "busy", and the endpoint asks for 20 s | returns 20.4, and pauses all trials for 20 s |
-| "busy", but the time is over | raises "busy; given up at try 3: ..." |
-| "busy", but no retry is left | raises "busy; the run has used up ..." |
-| "no JSON", for the fifth time | raises "no JSON; given up after 5 such replies" |
+    plan_retry(ModelError("busy"))                     -> 0.3: pause 0.3 s, then try again
+    plan_retry(ModelError("busy", retry_after_s=20))   -> 20.4; all other trials pause, too
+    plan_retry(ModelError("busy")), after 300 s        raises "busy; given up at try 3: ..."
 """
 
 from __future__ import annotations
@@ -37,7 +32,7 @@ all ask again at once."""
 
 @dataclass(slots=True)
 class RequestRetries:
-    """The retries of one request. After each failed try, call `plan_retry` with its error."""
+    """The retries of one request."""
 
     policy: RetryPolicy
     """How long the pauses are, and how many seconds the request may take (`limit_s`)."""
@@ -51,24 +46,30 @@ class RequestRetries:
     """Tries that got a malformed reply."""
 
     def plan_retry(self, error: ModelError) -> float:
-        """Return the seconds to pause before the next try, which then counts.
+        """Count a try that failed, and return the seconds to pause before the next one.
 
         If there is no next try, raise an error that has the text of `error`, and the reason.
         """
         remaining_s = self.policy.limit_s - (time.monotonic() - self.began_at)
-        own_pause_s = None  # the pause of this trial, if the endpoint asks for one
-        shared_pause_s = named_pause_s(error)
-        if remaining_s > 0 and shared_pause_s is not None:
-            self.run_retries.pause(shared_pause_s)
-            own_pause_s = shared_pause_s + random.uniform(0, MAX_SPREAD_S)
-        pause_s = self.policy.pause_s(self.tries, remaining_s, own_pause_s)
-        if pause_s is None:
-            raise no_time_left(error, self.tries, self.policy.limit_s) from None
 
+        # 1. The endpoint may ask for a pause. All trials ask it, so all of them pause.
+        asked_s = named_pause_s(error)
+        if asked_s is not None and remaining_s > 0:
+            self.run_retries.pause(asked_s)
+            asked_s += random.uniform(0, MAX_SPREAD_S)
+
+        # 2. The pause has to end before the time of the request does.
+        pause_s = self.policy.pause_s(self.tries, remaining_s, asked_s)
+        if pause_s is None:
+            raise no_time_left(error, self.tries, self.policy.limit_s)
+
+        # 3. A model that has replied with nonsense a few times will hardly do better.
         if isinstance(error, BadReply):
             self.bad_replies += 1
             if self.bad_replies >= MAX_BAD_REPLIES:
-                raise too_many_bad_replies(error, self.bad_replies) from None
+                raise too_many_bad_replies(error, self.bad_replies)
+
+        # 4. The next try is one of those that all trials of the run share.
         if not self.run_retries.use_retry():
             raise no_retries_left(error, self.run_retries.max_retries)
         self.tries += 1
