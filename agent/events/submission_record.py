@@ -15,7 +15,7 @@ from typing import Any
 from controlplane.agent.events.judged import Judged
 from controlplane.agent.events.submitted_parts import SubmittedParts
 from controlplane.agent.events.verdict_record import VerdictRecord
-from controlplane.gates.submission import Submission
+from controlplane.gates.submission import SUBMITTED_KEYS, Submission
 from controlplane.gates.verdicts import Judgement
 
 
@@ -33,7 +33,8 @@ def judged_submission(
     )
     submitted_parts = None
     if not submission.from_script:
-        submitted_parts = SubmittedParts.of(submission, after_calls)
+        parts = _parts_beside_texts(submission)
+        submitted_parts = SubmittedParts(parts=parts, after_calls=after_calls)
     return Judged(
         accepted=judgement.accepted,
         answer=judgement.answer,
@@ -51,6 +52,21 @@ def submission_of(judged: Judged) -> Submission:
     if judged.submitted_parts is None:
         fields["refs"] = list(judged.refs)
     else:
-        # They have the citations, and an answer or an outcome that is not a text.
-        fields |= judged.submitted_parts.parts
+        fields |= judged.submitted_parts.parts  # those of `_parts_beside_texts`
     return Submission(**fields)
+
+
+def _parts_beside_texts(submission: Submission) -> dict[str, Any]:
+    """Return the submitted parts by name, without an answer or an outcome that is a text.
+
+    `Judged` has these texts as they were submitted, but of any other value only a description.
+    """
+    parts: dict[str, Any] = {}
+    for name in SUBMITTED_KEYS:  # `answer`, `outcome`, `refs` and further ones
+        value = getattr(submission, name)
+        if value is not None:
+            parts[name] = value
+    for name in ("answer", "outcome"):
+        if isinstance(parts.get(name), str):
+            del parts[name]
+    return parts

@@ -1,20 +1,18 @@
-"""What a solver without scripts has submitted, as far as the record of its answer has no field.
+"""The parts of a submission that a replay needs in order to hand the same answer in again.
 
-A *submission* is an answer that is handed in with its citations. A replay submits it again. If a
-script submitted it, the replay runs the script again. Otherwise it needs all parts:
+A *submission* is an answer with the files that support it. If a script of the model submits it, a
+replay runs the script again, and needs no more. Other solvers call `submit` themselves:
 
     submit(answer="7 EUR", outcome="OUTCOME_OK", refs_why={"/docs/fees.md": "has the fee"})
-        -> Judged(answer="7 EUR", outcome="OUTCOME_OK", refs=("/docs/fees.md",), ...)
-           SubmittedParts(parts={"refs_why": {"/docs/fees.md": "has the fee"}})
+
+`Judged`, the record of the submission, has the two texts and the path, but not the reason. So
+`SubmittedParts(parts={"refs_why": {"/docs/fees.md": "has the fee"}})` is recorded beside them.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from controlplane.agent.events.record import Data, Record
 from controlplane.agent.model import Count
-from controlplane.gates.submission import SUBMITTED_KEYS, Submission
 
 
 class SubmittedParts(Record):
@@ -26,14 +24,3 @@ class SubmittedParts(Record):
     `answer` and `outcome`, if they are not texts but, for example, numbers."""
     after_calls: Count = 0
     """Number of calls that the step made before. A replay makes as many before it submits."""
-
-    @classmethod
-    def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
-        """Return the parts of a submission, except an answer and an outcome that are texts."""
-        parts: dict[str, Any] = {}
-        for name in SUBMITTED_KEYS:  # `answer`, `outcome`, `refs` and further ones
-            value = getattr(submission, name)
-            has_field = name in ("answer", "outcome") and isinstance(value, str)
-            if value is not None and not has_field:
-                parts[name] = value
-        return cls(parts=parts, after_calls=after_calls)
