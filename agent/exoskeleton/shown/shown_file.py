@@ -1,19 +1,17 @@
-"""Shows the text of a file to the model, and cuts it if it is long.
+"""Shows a file to the model, and no more of it than a conversation has room for.
 
-| the read file | the model sees |
-|---|---|
-| short | the whole text |
-| long, and the operation can read some of its lines | the first lines, and a notice |
-| any other long file | its start and its end |
+A file of 20,000 characters, of which 12,000 may be shown, is shown in one of two ways:
 
-The notice says how to read on: `[... 9000 characters from line 81 on: read by start_line ...]`
+    the model can read on at a line    its first lines, and this notice:
+                                       `[... 8012 characters from line 81 on: read by start_line ...]`
+    it cannot                          its start and its end, and a notice between them
 """
 
 from __future__ import annotations
 
 from controlplane.agent.exoskeleton.shown.file_read import FileRead
 from controlplane.agent.exoskeleton.shown.shown_texts import cut
-from controlplane.agent.initial_calls.cut_text import CutText
+from controlplane.agent.initial_calls.cut_text import CutText, start_of
 from controlplane.agent.initial_calls.cut_texts import compact_start
 from controlplane.sandbox.interface import bounds
 
@@ -24,42 +22,41 @@ def shown_file(read: FileRead, *, is_exact: bool, way_to_read_on: str) -> str:
     With `is_exact`, JSON keeps its indentation. Else it is shown without, to save room.
     `way_to_read_on` is for the notice: `start_line`, the parameter for the first line.
     """
-    start = _start_of(read, is_exact=is_exact)
-    if start.hidden_chars == 0:
-        return _with_notice_of_environment(start.text, read, way_to_read_on)
-
+    # Who asks for some lines wants them as they are.
+    keeps_blanks = is_exact or read.asks_for_lines
     if read.takes_lines:
+        return _first_lines(read, way_to_read_on, keeps_blanks=keeps_blanks)
+    start = _start(read.text, bounds.SHOWN_RESULT_CHARS, keeps_blanks=keeps_blanks)
+    return cut(read.text) if start.hidden_chars else start.text
+
+
+def _first_lines(read: FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> str:
+    """Return the first lines of a file, and from where the model can read on."""
+    max_chars = bounds.SHOWN_READ_CHARS
+    if keeps_blanks:  # The model needs the text itself, not only a first look at it.
+        max_chars = bounds.SHOWN_RESULT_CHARS
+    start = _start(read.text, max_chars, keeps_blanks=keeps_blanks)
+    shown_text = start.text
+    if start.hidden_chars > 0:
         # A call that reads on begins with a whole line. So the shown text ends with one.
         lines = start.without_cut_line(read.text)
-        if lines.source_chars > 0:  # At least one line fits.
+        if lines.source_chars > 0:
             next_line = read.first_line + read.text.count("\n", 0, lines.source_chars)
             hidden = f"{lines.hidden_chars} characters"
             return f"{lines.text}\n{_notice(hidden, next_line, way_to_read_on)}"
-    return _with_notice_of_environment(cut(read.text), read, way_to_read_on)
+        shown_text = cut(read.text)  # Not even one line fits.
+
+    if read.was_cut_by_environment:  # The text ends before the file does.
+        next_line = read.first_line + read.text.count("\n")
+        shown_text += f"\n{_notice('the rest', next_line, way_to_read_on)}"
+    return shown_text
 
 
-def _start_of(read: FileRead, *, is_exact: bool) -> CutText:
-    """Return as much of a file as may be shown, up to the middle of a line."""
-    # The model needs every character, blanks too, to write the file or if it asked for lines.
-    if is_exact or read.asks_for_lines:
-        start = read.text[: bounds.SHOWN_RESULT_CHARS]
-        hidden_chars = len(read.text) - len(start)
-        return CutText(start, len(start), hidden_chars)
-
-    max_chars = bounds.SHOWN_RESULT_CHARS
-    if read.takes_lines:  # The model can ask for the lines that it needs.
-        max_chars = bounds.SHOWN_READ_CHARS
-    return compact_start(read.text, max_chars)
-
-
-def _with_notice_of_environment(
-    shown_text: str, read: FileRead, way_to_read_on: str
-) -> str:
-    """Return a text, with a notice if the environment itself has returned only a part."""
-    if not (read.was_cut_by_environment and read.takes_lines):
-        return shown_text
-    next_line = read.first_line + read.text.count("\n")
-    return f"{shown_text}\n{_notice('the rest', next_line, way_to_read_on)}"
+def _start(text: str, max_chars: int, *, keeps_blanks: bool) -> CutText:
+    """Return as much of a text as may be shown, up to the middle of a line."""
+    if keeps_blanks:
+        return start_of(text, min(max_chars, len(text)))
+    return compact_start(text, max_chars)
 
 
 def _notice(hidden_part: str, next_line: int, way_to_read_on: str) -> str:
