@@ -1,14 +1,13 @@
-"""What the record of a trial says about its answer: whether work is left, and who sent it.
+"""What the record of a trial says about its answer: whether work is left, and which step sent it.
 
-An answer is sent while a script runs, or *late*, after all steps. The process may be killed
-before it is known whether the environment took it. If so, the next attempt sends it again.
+An answer is sent in a step or, *late*, after all steps. If the process is killed, the next one cannot
+be sure that the answer has arrived, and sends it again:
 
-| the record has | `is_solved` | `step_of_answer` |
-|---|---|---|
-| an answer of step 3, and that the environment took it; step 3 is whole | True | 3 |
-| an answer of step 3; the process was killed in this step | False | 3 |
-| a late answer | True | None |
-| no answer | False | None |
+    recorded of step 3                        recorded after it    is_solved   step_of_answer
+    answer_sent, and the process was killed                        False       3
+    answer_sent, answer_done, step_done                            True        3
+    answer_sent, answer_done, step_done       answer_sent, late    True        3
+    step_done                                 answer_sent, late    True        None
 """
 
 from __future__ import annotations
@@ -28,14 +27,11 @@ def is_solved(record: TrialRecord) -> bool:
 def step_of_answer(record: TrialRecord) -> int | None:
     """Return the number of the step that sent the answer; None if no step did."""
     for step in record.all_steps:
-        was_taken = any(result.error is None for result in step.answer_results)
-        if was_taken:
+        if any(result.is_taken for result in step.answer_results):
             return step.number
 
-    # No result in a step says that the environment took the answer. It may have been sent after
-    # all steps, as a *fallback* is: what is sent if the gates accepted none of the answers. Or the
-    # process was killed in the step that sent it.
+    # No step knows that the environment took its answer. Still, one may have sent the last answer.
     answer = record.answer
-    if answer is None or answer.late or answer.fallback:
+    if answer is None or answer.late:
         return None
     return answer.step
