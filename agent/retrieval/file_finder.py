@@ -25,6 +25,7 @@ from controlplane.agent.retrieval.known_files import KnownFiles
 from controlplane.agent.retrieval.record_search.record_reader import RecordReader
 from controlplane.agent.retrieval.record_search.record_words import record_word_scores
 from controlplane.agent.retrieval.request_facts import RequestFacts
+from controlplane.agent.retrieval.workspace_search import search_workspace
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 
@@ -46,7 +47,7 @@ def find_files(
     record_reader.read_named()
 
     # 2. Meanwhile, search all files. Other loans may have words of the request, too.
-    found_lines = known.search(calls, facts)
+    found_lines = search_workspace(known, calls, facts)
     word_scores = record_word_scores(records.paths, found_lines, request, ranking)
 
     # 3. If the request names no record, the best found ones show what it is about. Read the

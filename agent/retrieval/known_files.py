@@ -1,4 +1,4 @@
-"""What is known of a workspace's files before any is read for a request, and how they are searched.
+"""What is known of a workspace's files before any of them is read for a request.
 
 For "Close loan-12 for the late returns", after the first calls have listed the files:
 
@@ -11,7 +11,7 @@ For "Close loan-12 for the late returns", after the first calls have listed the 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
@@ -23,13 +23,9 @@ from controlplane.agent.retrieval.document_search.request_topic import (
     RequestTopic,
     topic_of,
 )
-from controlplane.agent.retrieval.file_search import search_files
+from controlplane.agent.retrieval.listing.unlisted_files import is_unlisted
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.agent.retrieval.request_facts import RequestFacts
-from controlplane.agent.retrieval.request_searches import (
-    document_searches,
-    record_searches,
-)
 from controlplane.agent.retrieval.request_terms import RequestTerms
 
 
@@ -46,7 +42,8 @@ class KnownFiles:
         cls, calls: InitialCalls, facts: RequestFacts, listed: ListedDocuments
     ) -> KnownFiles:
         """Return the files that the first calls have listed. `listed` are the documents."""
-        records = KnownRecords.of(calls, facts, listed.paths)
+        files = _unread_files(calls, facts.listed.files, listed.paths)
+        records = KnownRecords.among(files, calls.tool_schema)
         dates = calls.tool_schema.document_dates
         return cls(
             records=records,
@@ -62,14 +59,19 @@ class KnownFiles:
         descriptions = self.documents.descriptions
         return topic_of(self.request, records, self.records.kinds, descriptions)
 
-    def search(self, calls: InitialCalls, facts: RequestFacts) -> dict[str, str]:
-        """Search all files for words of the request. Return the found lines by path.
 
-        `{"/docs/loans.md": "Late returns cost a fee.\\n"}`
-        """
-        topic = self.topic(self.request.named_records)
-        searches = [
-            *record_searches(self.request, self.records, facts),
-            *document_searches(topic.words, self.records, self.documents.listed),
-        ]
-        return search_files(calls, self.records.declared.search, searches)
+def _unread_files(
+    calls: InitialCalls, listed_files: Iterable[str], documents: Collection[str]
+) -> list[str]:
+    """Return the listed files that may be shown as records or because a text names them.
+
+    Documents are found in another way. A file that the first calls have read is shown already.
+    """
+    left_out = set(documents)
+    for sent in calls.all_calls:
+        path = sent.call.arguments.get("path")
+        if isinstance(path, str):
+            left_out.add(path)
+    return [
+        path for path in listed_files if path not in left_out and not is_unlisted(path)
+    ]

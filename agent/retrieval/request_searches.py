@@ -1,28 +1,21 @@
 """The searches by which the files are found that have words of a request.
 
-For "Close l-12 for the late returns", in a workspace whose rules say "/records/loans: lent books":
+A file about one case is a *record*, and a text for all requests is a *document*. For "Close l-12
+for the late returns", in a workspace with records in `/records` and documents in `/docs`:
 
     Search("/records", ["l-12", "close", "late", "returns"])
-    Search("/docs", ["book", "clos", "l-12", "late", "lent", "retu", "/records/loans"])
+    Search("/docs", ["clos", "l-12", "late", "retu", "/records/loans"])
 
-| terms of the second search | where they come from |
-|---|---|
-| `clos`, `l-12`, `late`, `retu` | the request: beginnings of its words |
-| `book`, `lent` | the rules: they describe the folder of `l-12.json` by these words |
-| `/records/loans` | a document about loans may name their folder |
+A document may have the words in another form, so it is searched for their beginnings. It may also
+name the folder of the records that it is about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from controlplane.agent.retrieval.document_search.listed_documents import (
-    ListedDocuments,
-)
 from controlplane.agent.retrieval.file_search import Search
-from controlplane.agent.retrieval.record_search.known_records import KnownRecords
-from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.sandbox.files.text_words import beginning_of
 
@@ -31,15 +24,16 @@ MAX_SEARCH_TERMS: Final = 16
 
 
 def record_searches(
-    request: RequestTerms, records: KnownRecords, facts: RequestFacts
-) -> Iterator[Search]:
-    """Yield a search for each folder with records, unless it is known to have no files."""
-    terms = _record_terms(request, facts.rules)
+    roots: Sequence[str], request: RequestTerms, rules: str
+) -> list[Search]:
+    """Return a search of each of these folders with records; none without terms.
+
+    `rules` is the text of the workspace's rules.
+    """
+    terms = _record_terms(request, rules)
     if not terms:
-        return
-    for root in records.kinds.roots:
-        if not facts.listed.is_empty(root):
-            yield Search(root, terms)
+        return []
+    return [Search(root, terms) for root in roots]
 
 
 def _record_terms(request: RequestTerms, rules: str) -> list[str]:
@@ -58,11 +52,14 @@ def _record_terms(request: RequestTerms, rules: str) -> list[str]:
 
 
 def document_searches(
-    topic_words: Sequence[str], records: KnownRecords, listed: ListedDocuments
-) -> Iterator[Search]:
-    """Yield the search of the documents; none without documents or words."""
+    root: str, topic_words: Sequence[str], record_folders: Sequence[str]
+) -> list[Search]:
+    """Return the search of the documents below a folder; none without words.
+
+    `topic_words` are those of the request, and those by which the workspace's rules describe
+    the records that it names. `record_folders` are the folders of records.
+    """
     beginnings = sorted({beginning_of(word) for word in topic_words})
-    if beginnings and listed.paths:
-        # The fullest folders come first, as a search takes only so many of them.
-        folders = records.kinds.fullest_first(records.paths, MAX_SEARCH_TERMS)
-        yield Search(listed.root, [*beginnings, *folders])
+    if not beginnings:
+        return []
+    return [Search(root, [*beginnings, *record_folders])]

@@ -1,0 +1,36 @@
+"""Searches a workspace for the words of a request.
+
+For "Close loan-12 for the late returns", each found line has a word that begins like one of them:
+
+    {"/docs/loans.md": "Late returns cost a fee.\\n"}
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.retrieval.file_search import search_files
+from controlplane.agent.retrieval.known_files import KnownFiles
+from controlplane.agent.retrieval.request_facts import RequestFacts
+from controlplane.agent.retrieval.request_searches import (
+    MAX_SEARCH_TERMS,
+    document_searches,
+    record_searches,
+)
+
+
+def search_workspace(
+    known: KnownFiles, calls: InitialCalls, facts: RequestFacts
+) -> dict[str, str]:
+    """Search the records and the documents. Return the found lines by path."""
+    records = known.records
+    # Do not search folders that are known to have no files.
+    roots = [root for root in records.kinds.roots if not facts.listed.is_empty(root)]
+    searches = record_searches(roots, known.request, facts.rules)
+
+    documents = known.documents.listed
+    if documents.paths:
+        topic = known.topic(known.request.named_records)
+        # The fullest folders come first, as a search takes only so many terms.
+        folders = records.kinds.fullest_first(records.paths, MAX_SEARCH_TERMS)
+        searches += document_searches(documents.root, topic.words, folders)
+    return search_files(calls, records.declared.search, searches)
