@@ -1,36 +1,34 @@
 """The sections of the first message, and how much room is left in it.
 
-The *room* is the number of characters that the results of all calls together may take. The calls
-were made before the model is asked:
+The *room* is the number of characters that the texts of all sections together may take. If a model
+replies to at most 7,000 characters of results:
 
     writer = SectionWriter(tool_schema, remaining_chars=7_000)
-    show_result(writer, read, call)    # a result of 200 characters: 6,800 remain
-    show_result(writer, read, call)    # a result of 10,000: it is cut, and 0 remain
-    writer.say("(Not shown: 2 documents of /docs.)")
-    writer.sections                    # all three, in the order of the message
+    writer.add(Section(Place.DOCUMENT, ...))    # a text of 200 characters: 6,800 remain
+    writer.room_for_result(1_000)               # -> 1,000
+    writer.say("(Not shown: 2 documents of /docs.)")    # uses up no room
+    writer.sections                             # both, in the order of the message
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.initial_calls.cut_text import CutText
 from controlplane.agent.initial_calls.prompt_sections import Place, Section
 from controlplane.sandbox.interface import ToolSchema, bounds
 
 
 @dataclass(slots=True)
 class SectionWriter:
-    """Writes the sections of one message."""
+    """Keeps the sections of one message."""
 
     tool_schema: ToolSchema
     """The environment's declaration."""
     remaining_chars: int
-    """The room that is left. Titles and notices are short, and use up none."""
+    """The room that is left."""
     citable_chars: dict[int, int] = field(default_factory=dict)
-    """How many characters of each result the model may cite, because they are shown, by the
-    number of the call. The blanks that are left out of JSON and Markdown count, too."""
+    """How many characters of a call's result the sections show, by the number of the call. The
+    model may cite these."""
     _sections: list[Section] = field(default_factory=list)
 
     @property
@@ -45,15 +43,13 @@ class SectionWriter:
             room = min(room, max_chars)
         return max(room, 0)
 
-    def add(self, section: Section, call: CallUnderWay, start: CutText) -> None:
-        """Add a section, which shows the start of a call's result."""
+    def add(self, section: Section) -> None:
+        """Add a section. Its title and its notice are short, so only the text uses up room."""
         self._sections.append(section)
         self.remaining_chars -= len(section.text)
-        if call.outcome().result is not None:  # An error cannot be cited.
-            self.citable_chars[call.number] = start.source_chars
 
     def say(self, text: str) -> None:
-        """Add a text that is not a call's result, such as a list of files that are not shown."""
+        """Add a short text that is not a call's result, such as a list of files not shown."""
         self._sections.append(Section(Place.REMARK, text))
 
     @property

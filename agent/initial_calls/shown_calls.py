@@ -2,56 +2,46 @@
 
 The calls were made before the model is asked:
 
-| call | shown as | its place in the message |
+| call | shown as | `Place` in the message |
 |---|---|---|
-| `read /docs/rules.md`, for every request | whole lines | first: other trials have it, too |
-| `read /loans/l-7.json`, which fits the request | whole lines, JSON without blanks | after that |
-| `exec /bin/date` | whole lines | last |
+| `read /docs/rules.md`, for every request | whole lines | `DOCUMENT` |
+| `exec /bin/renew --help` | whole lines | `HELP` |
+| `read /loans/l-7.json`, which fits the request | whole lines, JSON without blanks | `FITTING` |
+| `exec /bin/date` | whole lines | `CASE` |
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.initial_calls.call_texts import asks_for_help, outcome_text
+from controlplane.agent.initial_calls.cut_text import CutText
 from controlplane.agent.initial_calls.cut_texts import compact_to_line, cut_to_line
-from controlplane.agent.initial_calls.prompt_sections import Place
+from controlplane.agent.initial_calls.prompt_sections import Place, Section
 from controlplane.agent.initial_calls.result_section import result_section
 from controlplane.agent.initial_calls.section_writer import SectionWriter
-from controlplane.sandbox.interface import Effect, Operation, Plain
+from controlplane.sandbox.interface import Effect, Operation
 
 
 def show_result(
     writer: SectionWriter,
     operation: Operation,
     call: CallUnderWay,
-    max_chars: int | None = None,
-    *,
-    drawing: str | None = None,
+    text: str,
+    max_chars: int | None,
 ) -> None:
-    """Wait for a call of the operation, and add a section with its result, or its error.
+    """Add a section for a call of the operation, with the `text` of its result or its error.
 
-    It has at most `max_chars` characters; None for as many as there is room. For a call that
-    lists folders, `drawing` is shown instead of the result.
+    It has at most `max_chars` characters; None for as many as there is room.
     """
-    outcome = call.outcome()
-    text = drawing
-    if text is None:
-        text = outcome_text(operation, outcome)
-    start = cut_to_line(text, writer.room_for_result(max_chars))
-    place = _usual_place(operation, outcome.arguments)
-    section = result_section(place, call, start, operation, writer.tool_schema)
-    writer.add(section, call, start)
-
-
-def _usual_place(operation: Operation, arguments: Mapping[str, Plain]) -> Place:
-    """Return the place of a section that does not depend on the request."""
+    arguments = call.outcome().arguments
     if asks_for_help(arguments):
-        return Place.HELP
-    if operation.effect is Effect.READS:
-        return Place.DOCUMENT
-    return Place.CASE
+        place = Place.HELP
+    elif operation.effect is Effect.READS:
+        place = Place.DOCUMENT
+    else:
+        place = Place.CASE
+    start = cut_to_line(text, writer.room_for_result(max_chars))
+    _add_section(writer, operation, call, start, place)
 
 
 def show_fitting_file(
@@ -69,8 +59,24 @@ def show_fitting_file(
     text = outcome_text(operation, call.outcome())
     # The file may be a record in JSON, of which more fits without the indentation.
     start = compact_to_line(text, writer.room_for_result(max_chars))
-    section = result_section(
-        Place.FITTING, call, start, operation, writer.tool_schema, remark=remark
-    )
-    writer.add(section, call, start)
+    section = _add_section(writer, operation, call, start, Place.FITTING, remark)
     return sum(len(piece) for piece in section.pieces)
+
+
+def _add_section(
+    writer: SectionWriter,
+    operation: Operation,
+    call: CallUnderWay,
+    start: CutText,
+    place: Place,
+    remark: str = "",
+) -> Section:
+    """Add the section with the start of a call's result, and let the model cite what it shows."""
+    section = result_section(
+        place, call, start, operation, writer.tool_schema, remark=remark
+    )
+    writer.add(section)
+    if call.outcome().result is not None:  # An error cannot be cited.
+        # JSON and Markdown are shown without some blanks, which may be cited all the same.
+        writer.citable_chars[call.number] = start.source_chars
+    return section

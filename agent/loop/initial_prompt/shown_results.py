@@ -9,6 +9,7 @@ which returns `user: m-7`:
 
 from __future__ import annotations
 
+from controlplane.agent.initial_calls.call_texts import outcome_text
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.initial_calls.shown_calls import show_result
 from controlplane.agent.loop.initial_prompt.declared_facts import learn_facts
@@ -31,13 +32,13 @@ def learn_and_show(draft: MessageDraft, sent: SentCall) -> None:
     if not (draft.writer.has_room or draft.reads_rules(declared)):
         return
     learn_facts(sent, draft.facts, draft.calls.tool_schema)
-    drawing = None
-    if declared.operation.drawn_as_tree:
-        drawing = _learn_and_draw_tree(draft, sent)
-    # Without a drawing, the result itself is shown, or the error.
-    show_result(
-        draft.writer, declared.operation, sent.call, declared.max_chars, drawing=drawing
-    )
+    operation = declared.operation
+    text = None
+    if operation.drawn_as_tree:
+        text = _learn_and_draw_tree(draft, sent)
+    if text is None:  # Without a drawing, the result itself is shown, or the error.
+        text = outcome_text(operation, sent.call.outcome())
+    show_result(draft.writer, operation, sent.call, text, declared.max_chars)
 
 
 def _learn_and_draw_tree(draft: MessageDraft, sent: SentCall) -> str | None:
