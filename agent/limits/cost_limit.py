@@ -1,7 +1,10 @@
 """The limit of the dollars that a trial spends on its models (`--trial-cost`).
 
-A trial stops before its limit: with `--trial-cost 1`, $0.90 spent and a dearest reply of
-$0.20, the model is not asked again.
+What a reply costs is known only once it is there. So the next one is expected to cost as much as
+the dearest so far. The model is asked only if all that was spent, plus this, is within the limit:
+
+    --trial-cost 1    spent $0.70, the dearest reply $0.20    the model is asked: 0.90 is within 1
+    --trial-cost 1    spent $0.90, the dearest reply $0.20    the trial ends: 1.10 is not
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a limit of a trial does: it counts steps, warns the model, and ends the trial.
 
-For example, with `--max-steps 35` the limit of steps warns the model after step 30. Later it
-ends the trial for the reason `no answer within 35 steps`.
+For example, the limit of steps warns the model that 4 steps are left. Later it ends the trial for
+the reason `no answer within 12 steps`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from controlplane.agent.record.trial_step import TrialStep
 class TrialLimit(ABC):
     """One limit of a trial, and how much of it is used.
 
-    The message to the model after a step has the limit's warning, so it is asked for while the
-    step is under way. With `--max-steps 35`, in step 30:
+    A step counts when it is complete. But the message to the model about the step is written
+    before, and has the limit's warning. With 12 steps, in the 8th one:
 
-        limit.warning_after(step, [])    "10 steps are left", for the message
-        limit.count(step)                the step is complete, and counts
+        limit.warning_after(step, [])    "4 steps are left", for the message
+        limit.count(step)                the step is complete: 8 steps are used
         limit.reason                     "": the trial goes on
 
-    A resumed trial also counts the steps of its record.
+    A resumed trial also counts the steps of its record. Their messages are written already.
     """
 
     __slots__ = ()
@@ -54,7 +54,8 @@ class TrialLimit(ABC):
     def warning_after(self, step: TrialStep, feedback: Sequence[str]) -> str:
         """Return the warning that is due after a step under way; usually empty.
 
-        `feedback` is the message to the model so far, in pieces. Most limits do not count it.
+        `feedback` is the message to the model so far, in pieces. The limit of the model's context
+        counts it, too.
         """
         return self.after(step).warning
 

@@ -1,10 +1,10 @@
 """What the limits of a trial say about a step that is still under way.
 
 The message to the model about a step also has the warnings of the limits, so they are asked
-before the step is counted. In step 30 of 35, with the output `12`:
+before the step is counted. In step 8 of 12, with the output `21`:
 
-    feedback so far                    with the warnings
-    "<output step=30>12</output>"      "<output step=30>12</output>", "5 steps are left."
+    feedback so far                   with the warnings
+    "<output step=8>21</output>"      "<output step=8>21</output>", "4 steps are left."
 """
 
 from __future__ import annotations

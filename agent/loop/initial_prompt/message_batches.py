@@ -1,18 +1,14 @@
 """Makes the initial calls of a trial in four batches, and shows their results.
 
-They are made before the model is asked. A later batch needs the results of earlier ones:
+They are made before the model is asked. For "Renew my loan l-7":
 
-| batch | function | calls, for the request "Renew my loan l-7" |
-|---|---|---|
-| declared calls | `show_declared_results` | `tree /`, `read /RULES.md`, `exec /bin/whoami` |
-| declared files | `send_declared_reads` | `read` each file that `find /policies` lists |
-| files that fit | `show_fitting_files` | `read /loans/l-7.json`, `exec /bin/renew --help` |
-| records | `show_record_help` | `read /books/b1.json`: which fields do records have? |
+1. calls that the environment declares for every request: `tree /`, `read /RULES.md`
+2. reads of the files that these have listed: `read` each file of `find /policies`
+3. reads of the files that fit the request: `read /loans/l-7.json`, `exec /bin/renew --help`
+4. a read of one record of each kind: which fields do the files in `/books` have?
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from controlplane.agent.events import RankedFile
 from controlplane.agent.loop.initial_prompt.declared_reads import send_declared_reads
@@ -25,31 +21,26 @@ from controlplane.agent.loop.initial_prompt.records.record_reading import readin
 from controlplane.agent.retrieval.written_paths import paths_in
 
 
-@dataclass(frozen=True, slots=True)
-class MessageBatches:
-    """Makes the initial calls of a trial, and writes a section for each result to show."""
+def write_batches(draft: MessageDraft) -> tuple[RankedFile, ...]:
+    """Make the calls, write a section for each result to show, and return the ranked files.
 
-    draft: MessageDraft
-    """The message. Its `writer` knows how many characters it may still take: its *room*."""
-
-    def write(self) -> tuple[RankedFile, ...]:
-        """Make the calls, write the sections, and return the ranked files for the journal.
-
-        Once the message has no room, no further calls are made. Only the rules are always
-        read, because the gates, which check the answer, need them.
-        """
-        writer = self.draft.writer
-        ranked_files: tuple[RankedFile, ...] = ()
-        show_declared_results(self.draft)
-        if writer.has_room:
-            # The reads of declared files run while files that fit are searched. Then the results
-            # of both are shown.
-            declared_reads = send_declared_reads(self.draft)
-            ranked_files = show_fitting_files(self.draft, declared_reads)
-            show_record_help(self.draft)
-        if not writer.has_room:
-            writer.say("(There was no room to open everything.)\n")
-        return ranked_files
+    The draft's `writer` knows how many characters the message may still take: its *room*. Once
+    there is none, no further calls are made. Only the rules are always read, because the gates,
+    which check the answer, need them.
+    """
+    ranked_files: tuple[
+        RankedFile, ...
+    ] = ()  # how well each file fits, for the journal
+    show_declared_results(draft)  # batch 1
+    if draft.writer.has_room:
+        reads = send_declared_reads(
+            draft
+        )  # batch 2, which runs beside the search of batch 3
+        ranked_files = show_fitting_files(draft, reads)  # shows both
+        show_record_help(draft)  # batch 4
+    if not draft.writer.has_room:
+        draft.writer.say("(There was no room to open everything.)\n")
+    return ranked_files
 
 
 def show_record_help(draft: MessageDraft) -> None:

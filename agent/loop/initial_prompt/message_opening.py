@@ -5,7 +5,7 @@ rules of the workspace, the user who asks, the files that fit the request.
 
 | part | what it does |
 |---|---|
-| `MessageBatches` | decides which calls are made, in four batches |
+| `write_batches` | decides which calls are made, in four batches |
 | `learn_and_show` | learns from the result of a call, and shows it |
 | `MessageDraft` | has what they share: the calls, what was learned, and the sections |
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.loop.initial_prompt.first_message import FirstMessage
-from controlplane.agent.loop.initial_prompt.message_batches import MessageBatches
+from controlplane.agent.loop.initial_prompt.message_batches import write_batches
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.initial_prompt.result_log import write_results
@@ -33,7 +33,7 @@ def open_first_message(
     try:
         # Several calls may run at a time. This waits for those whose results it needs. It
         # adds sections, and the rules and other facts, to the draft.
-        ranked_files = MessageBatches(draft).write()
+        ranked_files = write_batches(draft)
         write_results(recorder, draft)
     finally:
         # If an exception ended the work above, some calls may still run.

@@ -19,7 +19,7 @@ CHILDREN: Final = "child processes: scripts, workers, fork server"
 PHASES: Final = {
     "controlplane.lifecycle.trials.trial_lifecycle:_TrialRun.run": "rest of a trial",
     "controlplane.lifecycle.trials.trial_start:TrialStart.started": "start",
-    "controlplane.agent.loop.initial_prompt.message_batches:MessageBatches.write": PROMPT,
+    "controlplane.agent.loop.initial_prompt.message_opening:write_batches": PROMPT,
     "controlplane.lifecycle.trials.watched_environment:WatchedEnvironment.call": CALLS,
     "controlplane.lifecycle.trials.watched_environment:WatchedEnvironment.begin": CALLS,
     "controlplane.agent.evidence.sending.sent_calls:SentCalls.send": "recorder",
@@ -33,4 +33,5 @@ PHASES: Final = {
     "controlplane.journal.journal_writer:JournalWriter.write": "journal",
     "controlplane.lifecycle.run_event_log:RunEventLog.count": "summary",
 }
-"""The methods that are timed, as `module:Class.method`, each with its phase."""
+"""The methods that are timed, as `module:Class.method`, each with its phase. A function is named in
+the module that calls it, as `module:function`."""

@@ -82,7 +82,9 @@ def time_phases(stopwatch: Stopwatch) -> None:
     for target, phase in PHASES.items():
         # controlplane.journal.journal_writer:JournalWriter.write
         module_name, _, path = target.partition(":")
-        class_name, _, method_name = path.partition(".")
-        owner = getattr(import_module(module_name), class_name)
+        owner = import_module(module_name)
+        class_name, _, method_name = path.rpartition(".")
+        if class_name:  # Else it is a function, which the module calls.
+            owner = getattr(owner, class_name)
         method = getattr(owner, method_name)
         setattr(owner, method_name, stopwatch.timed(method, phase))
