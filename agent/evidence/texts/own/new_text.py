@@ -1,7 +1,7 @@
 """How much new text a call has sent to a server, and how much new text its result has.
 
 A script could send a text in an encoding that only the server knows, and cite the plain words that
-the server returns. `EncodedResults` compares the lengths of the two. Only what may be encoded text,
+the server returns. `UnprovenWords` compares the lengths of the two. Only what may be encoded text,
 or decoded from it, is counted:
 
 | part | counts | since |
