@@ -27,7 +27,8 @@ class FunctionRunner(Protocol):
     ) -> Mapping[str, Plain]:
         """Return the result of a function, given as `module:name`. Raises `CallError`.
 
-        Its process cannot reach the environment, so it asks for calls, which the trial makes
-        meanwhile. The `known_calls` are not made again: it gets their results at its start.
+        The function cannot reach the environment. If it calls `read("/a.md")`, the trial makes
+        this call for it, and sends the result to its process. For `known_calls`, the process has
+        the results from the start, and does not ask.
         """
         ...

@@ -28,32 +28,28 @@ class CallLearner:
     evidence_log: EvidenceLog
     call_origins: CallOrigins
     pre_call_check: PreCallCheck
-    """The environment's function that judges changing calls. It may ask for reads."""
+    """The environment's function that judges changing calls. To do so, it may ask for reads, which
+    are calls of the step, too. Nothing can ask for the check but the trial itself."""
 
     def learn(self, call: CallRecord) -> None:
         """Learn from a call of the current step, which has its outcome.
 
         | call | what is learnt |
         |---|---|
-        | refused before it was sent | nothing: there is no result |
-        | a read that the pre-call check has asked for | nothing: the model does not see its result |
-        | the pre-call check itself, which the trial calls | its objection: "is not due" |
+        | was refused before it was sent | nothing: there is no result |
+        | the pre-call check has asked for it | nothing: the model does not see its result |
+        | is the pre-call check itself | its objection: "is not due" |
         | any other | its result, or its error |
         """
-        was_refused = call.state == "not_made"
-        if was_refused:
+        check = self.pre_call_check
+        if call.state == "not_made":
             return
-
-        asking_function = self.step.function_of(call)  # empty if no function has asked
-        is_read_for_check = self.pre_call_check.is_operation(asking_function)
-        if is_read_for_check:
+        if check.is_operation(self.step.function_of(call)):
             return
-
-        is_check = self.pre_call_check.is_operation(call.operation)
-        if is_check and not asking_function:
+        if check.is_operation(call.operation):
             self._learn_objection(call)
-        else:
-            self._learn_outcome(call)
+            return
+        self._learn_outcome(call)
 
     def _learn_objection(self, check: CallRecord) -> None:
         """Learn the objection of the pre-call check: `{"value": "is not due"}`.
@@ -67,6 +63,7 @@ class CallLearner:
 
     def _learn_outcome(self, call: CallRecord) -> None:
         """Learn the result or the error of a call, and add notes on it for the model."""
+        # Step 0 is that of the initial prompt.
         self.pre_call_check.learn(call, is_of_initial_prompt=self.step.number == 0)
         # The origins come first: they look up which files the trial wrote before this call.
         self.call_origins.learn(call)

@@ -1,17 +1,19 @@
 """The ways in which a sent call gets its outcome: its result or its error.
 
-| run | before `wait` | `wait` |
-|---|---|---|
-| `RunBesideOthers` | the call runs | waits until it has ended |
-| `RunWhenNeeded` | nothing happens | makes the call |
-| `RecordedRun` | nothing happens | returns the outcome that an earlier attempt recorded |
+Each run is ended once: by `wait` if the outcome is needed, and by `await_end` if it is not.
+
+| run | before | `wait` | `await_end` |
+|---|---|---|---|
+| `RunBesideOthers` | the call runs | waits until it has ended | waits, too |
+| `RunWhenNeeded` | nothing happens | makes the call | does nothing: the call is not made |
+| `RecordedRun` | nothing happens | returns an outcome of an earlier attempt | does nothing |
 """
 
 from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_outcome import with_outcome
@@ -24,9 +26,6 @@ class RunWhenNeeded:
 
     __slots__ = ("_arguments", "_call", "_environment")
 
-    runs_before_wait: ClassVar = False
-    """The environment does nothing before `wait`."""
-
     def __init__(self, call: CallRecord, environment: Environment) -> None:
         self._call = call
         self._environment = environment
@@ -34,11 +33,14 @@ class RunWhenNeeded:
         """A copy for the environment, whose code may change it."""
 
     def wait(self) -> CallRecord:
-        """Make the call now, and return it with its outcome. Is called once."""
+        """Make the call now, and return it with its outcome."""
         return with_outcome(
             self._call,
             lambda: self._environment.call(self._call.operation, self._arguments),
         )
+
+    def await_end(self) -> None:
+        """Do nothing: the call has not begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,13 @@ class RecordedRun:
 
     outcome: CallRecord
     """The call with its result or its error."""
-    runs_before_wait: ClassVar = False
 
     def wait(self) -> CallRecord:
         """Return the call with its recorded outcome."""
         return self.outcome
+
+    def await_end(self) -> None:
+        """Do nothing: the call has ended long ago."""
 
 
 CallRun: TypeAlias = RunBesideOthers | RunWhenNeeded | RecordedRun

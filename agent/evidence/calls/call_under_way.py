@@ -2,18 +2,18 @@
 
 A call that changes something must not be made twice. So its outcome is kept once it is there:
 
-    sent = CallUnderWay(NumberedCall(0, write, ...), run)
-    sent.outcome()     waits -> the write with its result
-    sent.outcome()     -> the same, at once
+    write = CallUnderWay(NumberedCall(0, ...), run)
+    write.outcome()     waits -> the write with its result
+    write.outcome()     -> the same, at once
 
-If a trial ends early, calls that run beside others have to end first, although nobody needs them:
+If a trial ends early, nobody needs the outcomes of the calls that were sent. Some may still run, and
+have to end before the environment is closed:
 
-    sent.await_end()
+    read = CallUnderWay(NumberedCall(1, ...), run)
+    read.await_end()    waits, and drops the outcome
 """
 
 from __future__ import annotations
-
-from contextlib import suppress
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_runs import CallRun
@@ -26,14 +26,14 @@ class CallUnderWay:
     __slots__ = ("_is_waited_for", "_outcome", "_run", "numbered")
 
     def __init__(self, numbered: NumberedCall, run: CallRun) -> None:
-        """`run` is what gets the outcome of the call."""
+        """`run` makes the call, or has begun to make it (see `call_runs.py`)."""
         self.numbered = numbered
         """The call with its number in the step."""
         self._run = run
         self._outcome: CallRecord | None = None
         """The call with its outcome, once somebody has waited for it."""
         self._is_waited_for = False
-        """True once somebody has begun to wait. The user may have interrupted this wait."""
+        """True once somebody has begun to wait, even if the user has interrupted the wait."""
 
     @property
     def number(self) -> int:
@@ -57,11 +57,10 @@ class CallUnderWay:
         return self._outcome
 
     def await_end(self) -> None:
-        """Wait until the call no longer runs, whatever its outcome is.
+        """End a call whose outcome nobody needs: `outcome` must not be called any more.
 
-        A call that would only begin when somebody waits for it is not made any more.
+        A call that has not begun is not made.
         """
-        may_still_run = self._run.runs_before_wait and not self._is_waited_for
-        if may_still_run:
-            with suppress(Exception):
-                self.outcome()
+        if not self._is_waited_for:
+            self._is_waited_for = True
+            self._run.await_end()

@@ -11,8 +11,6 @@ then need not wait for them:
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.run_beside_others import RunBesideOthers
 from controlplane.agent.evidence.environment import SideBySide
@@ -36,8 +34,7 @@ class EarlyCalls:
     def await_all(self) -> None:
         """Wait for the calls that nobody took, because the trial ends."""
         for run in self._runs.values():
-            with suppress(Exception):
-                run.wait()
+            run.await_end()
         self._runs.clear()
 
 

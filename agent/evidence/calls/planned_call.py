@@ -26,8 +26,9 @@ def planned_call(
     """Return the record of a call that is about to be made.
 
     - `in_verify` is true if a script's `verify` makes the call, its own check of its answer.
-    - `outer` is 3 if a function of the benchmark makes the call, and the call of this function
-      is number 3 of the step.
+    - `outer` is the number of the call within which this one is made. If call 3 of a step is
+      `books_by("Ann Miller")`, which is code of the benchmark and reads files, each of these
+      reads has the `outer` 3.
     - `origins` says where each argument of a changing call comes from: `{"amount": "asked"}`
       if the amount is in the user's request.
     """

@@ -22,6 +22,7 @@ class PreCallCheck:
     """The pre-call check of one trial's environment, which may have none."""
 
     def __init__(self, tool_schema: ToolSchema) -> None:
+        # Declared as `service/pre-call-check`, it is the operation `pre_call_check`.
         declared_name = tool_schema.pre_call_check.rpartition("/")[2]
         self.name = declared_name.replace("-", "_")
         """The operation that is the check: `pre_call_check`. Empty if there is none."""

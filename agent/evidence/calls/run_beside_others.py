@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import ClassVar
+from contextlib import suppress
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_outcome import failed_call, with_outcome
@@ -25,9 +25,6 @@ class RunBesideOthers:
 
     __slots__ = ("_call", "_failed", "_started_at", "_wait_for_result")
 
-    runs_before_wait: ClassVar = True
-    """Even if nobody waits, the call runs in the environment."""
-
     def __init__(self, call: CallRecord, environment: SideBySide) -> None:
         self._call = call
         self._started_at = time.perf_counter()
@@ -35,6 +32,7 @@ class RunBesideOthers:
         """The call with its error, if it could not be started."""
 
         def begin() -> Callable[[], Mapping[str, Plain]]:
+            """Start the call, and return the environment's function that waits for its result."""
             return environment.begin(call.operation, dict(call.arguments))
 
         try:
@@ -48,3 +46,8 @@ class RunBesideOthers:
         if self._failed is not None:
             return self._failed
         return with_outcome(self._call, self._wait_for_result, self._started_at)
+
+    def await_end(self) -> None:
+        """Wait until the call has ended, although nobody needs its outcome."""
+        with suppress(Exception):
+            self.wait()

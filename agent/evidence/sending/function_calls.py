@@ -49,26 +49,32 @@ class FunctionCalls:
         `in_verify` is true if the script's `verify`, its own check of its answer, makes the call.
         """
         call = planned_call(declared.name, arguments, in_verify=in_verify)
-        numbered = self.recorder.add_call(call)
-        self.requested_calls.running_function = numbered
+        function = self.recorder.add_call(call)
+        outcome = function.recorded_outcome
+        if outcome is None:
+            outcome = self._run(function, declared)
+        else:
+            self._repeat_reads(function)
+        return self.recorder.add_outcome(function, outcome)
+
+    def _run(self, function: NumberedCall, declared: Operation) -> CallRecord:
+        """Run a function, and return its call with the outcome."""
+        arguments = function.call.arguments
+        # While it runs, its process asks for calls.
+        self.requested_calls.running_function = function
         try:
-            outcome = self._outcome(numbered, declared)
+            return with_outcome(
+                function.call, lambda: self.functions.compute(declared, arguments)
+            )
         finally:
             self.requested_calls.running_function = None
-        return self.recorder.add_outcome(numbered, outcome)
-
-    def _outcome(self, function: NumberedCall, declared: Operation) -> CallRecord:
-        """Return the call of a function with its outcome: recorded, or else by running it."""
-        if function.recorded_outcome is not None:
-            self._repeat_reads(function)
-            return function.recorded_outcome
-        arguments = function.call.arguments
-        return with_outcome(
-            function.call, lambda: self.functions.compute(declared, arguments)
-        )
 
     def _repeat_reads(self, function: NumberedCall) -> None:
-        """Repeat the reads that a recorded function had asked for, as if it asked for them now."""
-        requested_calls = calls_by_function(self.reader.recorded_step.calls)
-        for read in requested_calls.get(function.number, ()):
-            self.requested_calls.make_all([(read.operation, read.arguments)])
+        """Repeat the reads that a recorded function had asked for.
+
+        They get their recorded results, too. Only the trial learns them, as the function is not run.
+        """
+        reads = calls_by_function(self.reader.recorded_step.calls)
+        for read in reads.get(function.number, ()):
+            request = (read.operation, read.arguments)
+            self.requested_calls.make_for(function, [request])

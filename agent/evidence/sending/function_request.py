@@ -11,6 +11,7 @@ compute its result, it asks the trial for calls. It might ask for anything, but 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.numbered_call import NumberedCall
@@ -23,18 +24,21 @@ from controlplane.sandbox.interface import (
     error_codes,
 )
 
+Request: TypeAlias = tuple[str, Mapping[str, Plain]]
+"""The operation that a function asks for, with its arguments."""
+Answer: TypeAlias = Mapping[str, Plain] | CallError
+"""What the function gets: the result of the call, or its error."""
+
 
 def requested_call(
-    operation: str,
-    arguments: Mapping[str, Plain],
-    tool_schema: ToolSchema,
-    function: NumberedCall | None,
+    request: Request, tool_schema: ToolSchema, function: NumberedCall | None
 ) -> CallRecord | CallError:
     """Return the call that a function asks for, or the error with which it is refused.
 
     `function` is the call of the function that asks. If it is number 3 of the step, then the
     returned call has the `outer` 3, so that the journal says who asked for it.
     """
+    operation, arguments = request
     declared = tool_schema.operation(operation)
     if declared is None:
         return _refusal(operation)

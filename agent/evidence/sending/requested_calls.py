@@ -15,7 +15,11 @@ from typing import Final
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.calls.numbered_call import NumberedCall
-from controlplane.agent.evidence.sending.function_request import requested_call
+from controlplane.agent.evidence.sending.function_request import (
+    Answer,
+    Request,
+    requested_call,
+)
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
@@ -32,27 +36,29 @@ class RequestedCalls:
     tool_schema: ToolSchema
     """The declared operations, which say which calls only read."""
     running_function: NumberedCall | None = None
-    """The call of the function that runs now. If there is none, a request is carried out as well,
-    but the journal does not say who asked for it."""
+    """The call of the function that runs now. Its process does not know which call this is, but
+    the journal says it of each call that the process asks for."""
 
     def make(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call, and return its result. Raises `CallError`."""
+        """Make a call for the running function, and return its result. Raises `CallError`."""
         result = self.make_all([(operation, arguments)])[0]
         if isinstance(result, CallError):
             raise result
         return dict(result)
 
-    def make_all(
-        self, requests: Sequence[tuple[str, Mapping[str, Plain]]]
-    ) -> list[Mapping[str, Plain] | CallError]:
-        """Make the calls, and return a result or an error for each, in order."""
+    def make_all(self, requests: Sequence[Request]) -> list[Answer]:
+        """Make calls for the running function, if there is one, and return the answers in order."""
+        return self.make_for(self.running_function, requests)
+
+    def make_for(
+        self, function: NumberedCall | None, requests: Sequence[Request]
+    ) -> list[Answer]:
+        """Make the calls that a function has asked for, and return the answers in order."""
         sent: list[CallUnderWay] = []
         calls: list[CallUnderWay | CallError] = []  # one for each request
         try:
-            for operation, arguments in requests:
-                call = requested_call(
-                    operation, arguments, self.tool_schema, self.running_function
-                )
+            for request in requests:
+                call = requested_call(request, self.tool_schema, function)
                 if isinstance(call, CallError):  # It is refused.
                     calls.append(call)
                     continue
@@ -67,9 +73,7 @@ class RequestedCalls:
         finally:
             self.sent_calls.await_end(sent)  # After an exception, some still run.
 
-    def _receive(
-        self, call: CallUnderWay | CallError
-    ) -> Mapping[str, Plain] | CallError:
+    def _receive(self, call: CallUnderWay | CallError) -> Answer:
         """Wait for a call, and return its result or its error; at once for a refused one."""
         if isinstance(call, CallError):
             return call
