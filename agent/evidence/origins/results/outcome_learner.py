@@ -1,8 +1,17 @@
 """Adds the result or the error of each call to what a trial knows of origins.
 
-After `get_account(owner="Bob")` -> `{"owner": "Bob", "iban": "GB33..."}`, a call
-`send_money(recipient="GB33...")` has the account from a field of data, which is trusted. The
-result says nothing about the name: `Bob` may only repeat the argument.
+Later, `send_money(recipient="GB33...")` is looked up there: a person has to agree if the account is
+only from running text, whose author may want to trick the model. So each text is added with how far
+it is trusted:
+
+| call | text of the result | added as |
+|---|---|---|
+| `get_account(owner="Bob")` | `{"owner": "Bob", "iban": "GB33..."}` | a record, without `Bob` |
+| `read("/mail/7.md")` | `Please pay 420 to GB33...` | running text |
+| `read("/RULES.md")`, by the owner | `Pay bills to GB33...` | a rule |
+| `read("/note.md")`, by a script | `{"iban": "GB33..."}` | nothing |
+
+`Bob` does not count: the call has passed this value, and its result may only repeat it.
 """
 
 from __future__ import annotations
@@ -47,8 +56,7 @@ class OutcomeLearner:
     def _add_error(self, call: ReceivedCall, message: str) -> None:
         """Add the message of an error as running text, since it may quote any text.
 
-        `no file /GB33...` only repeats the argument of `read("/GB33...")`, so the values that
-        the call has passed do not count.
+        Values of all arguments are left out: `no file /GB33...` only repeats the path.
         """
         self.provenance.add(
             f"the error of {call.declared.name}",
@@ -58,17 +66,21 @@ class OutcomeLearner:
         )
 
     def _add_content(self, call: ReceivedCall, content: ResultContent) -> None:
-        """Add the texts of a result by their authors, and the values that it has found.
-
-        The owner's are rules. Those of a script of the trial are left out: they prove nothing.
-        """
-        passed: tuple[str, ...] = ()
+        """Add the texts of a result by their authors, and the values that it has found."""
+        passed_keys: tuple[str, ...] = ()
+        # If the user replies “Yes, pay GB33...”, the value is confirmed, and not only repeated.
         if not content.confirms_arguments:
-            # `search("GB33...")` may return `nothing found for GB33...`, which only repeats it.
-            passed = keys_of_all(echoable_inputs(call.returned.arguments))
+            passed_keys = keys_of_all(echoable_inputs(call.returned.arguments))
+
+        texts = texts_by_author(content.texts, self.owner_files, self.evidence_log)
+        rules = texts.of_owner
+        if content.is_from_any_file and (texts.of_anybody or texts.of_trial):
+            rules = []  # A program printed them with lines of a mail. Any may be from the mail.
+        # `texts.of_trial` are left out: a script could write an account, to have it trusted.
         place = content.place
-        texts = texts_by_author(content, self.owner_files, self.evidence_log)
-        self.provenance.add(place, texts.of_owner, Origin.RULES, passed_keys=passed)
-        self.provenance.add(place, texts.of_anybody, content.origin, passed_keys=passed)
+        self.provenance.add(place, rules, Origin.RULES, passed_keys=passed_keys)
+        self.provenance.add(
+            place, texts.of_anybody, content.origin, passed_keys=passed_keys
+        )
         if content.found_values:
             self.provenance.add_record(content.found_values, place)
