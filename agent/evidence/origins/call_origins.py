@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.allowed_keys import allowed_keys_of
 from controlplane.agent.evidence.origins.argument_lookup import find_origins
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
-from controlplane.agent.evidence.origins.declared_lookup import DeclaredLookup
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.policy.provenance_policy import (
     ProvenancePolicy,
@@ -36,10 +36,12 @@ class CallOrigins:
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
         self.policy = ProvenancePolicy()
         """The user's setting `--provenance`. The session sets it before the first call."""
-        self.provenance = Provenance()  # the texts that were learnt so far
-        self._lookup = DeclaredLookup(evidence_log, self.provenance)
-        self._received = ReceivedCalls(tool_schema, evidence_log, self._lookup)
+        self.provenance = Provenance()
+        """The texts that were learnt so far, and the untrusted values of changing calls."""
+        self._received = ReceivedCalls(tool_schema, evidence_log, self.provenance)
+        """Adds what calls have returned and sent to `provenance`."""
         self._tool_schema = tool_schema
+        self._evidence_log = evidence_log
 
     def add_request(self, text: str) -> None:
         """Learn the text of a request of the user: “Pay Bob's bill of 420.”"""
@@ -55,13 +57,10 @@ class CallOrigins:
     def origins_of(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> dict[str, ArgumentOrigin]:
-        """Return the origins of a changing call's arguments, by name, if they matter.
+        """Return the origins of a changing call's arguments, by name, as far as they decide.
 
-        | the operation | arguments that matter |
-        |---|---|
-        | has the setting `off`, or only talks to the user | none |
-        | is not declared | all |
-        | is declared | those of `pay=only:to`, or all without such a setting |
+        With `--provenance ask,send_money=only:recipient`, only the recipient decides about
+        `send_money`. What a call only says to the user changes nothing.
         """
         if self.policy.mode_of(operation) == "off":
             return {}
@@ -71,5 +70,8 @@ class CallOrigins:
         self._received.learn_waiting()  # Results wait until they are needed.
         if declared is None:
             return find_origins(self.provenance, arguments)
-        names = self.policy.deciding_arguments_of(declared, arguments)
-        return self._lookup.origins_of(declared, arguments, names)
+
+        texts = self.provenance.texts
+        allowed = allowed_keys_of(declared, arguments, texts, self._evidence_log)
+        deciding = self.policy.deciding_arguments_of(declared, arguments)
+        return find_origins(self.provenance, deciding, allowed)

@@ -18,10 +18,12 @@ from typing import Final
 from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.value_in_texts import finding_in_texts
-from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
-from controlplane.agent.evidence.origins.values_without_text import (
-    finding_of_the_rest,
+from controlplane.agent.evidence.origins.value_without_text import (
     finding_without_text,
+)
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueRole,
 )
 from controlplane.sandbox.interface import bounds
 
@@ -47,27 +49,37 @@ class OriginSearch:
         """
         for number, value in enumerate(values):
             if number == bounds.MOST_TRACED_VALUES:
-                rest = finding_of_the_rest(value, number)
-                return (*self._findings.values(), rest)
+                return (*self._findings.values(), _finding_of_rest(value, number))
             self._find(value)
         return tuple(self._findings.values())
 
     def _find(self, value: ArgumentValue) -> None:
-        """Add a value with its origin; and if no text counts for it, also its parts."""
+        """Add a value with its origin; and if it is in no text, also its parts."""
         if value.main_key in self._findings:
             return
+        has_room_for_sentence = len(self._findings) < MAX_LOCATED_VALUES
         finding = finding_in_texts(
             value,
             self.provenance,
             self.allowed_keys,
-            with_sentence=len(self._findings) < MAX_LOCATED_VALUES,
+            with_sentence=has_room_for_sentence,
         )
         if finding is not None:
             self._findings[value.main_key] = finding
             return
-        # A long text has no keys: it is the script's own, and only its parts count.
-        if value.keys:
+        is_long_text = not value.main_key  # Only its parts are looked up.
+        if not is_long_text:
             finding = finding_without_text(value, self.provenance.texts)
             self._findings[value.main_key] = finding
         for part in value.parts:
             self._find(part)
+
+
+def _finding_of_rest(value: ArgumentValue, number: int) -> Finding:
+    """Return one finding for `value` and all that follow, after `number` values.
+
+    They are not looked up. Any of them may say whom the call reaches, so the finding counts
+    as a whole argument that is from a mail. It has no key, so no other value is the same.
+    """
+    unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
+    return Finding.in_prose(unknown_value, f"what is beyond the first {number} values")

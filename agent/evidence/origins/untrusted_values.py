@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.sandbox.interface import bounds
@@ -24,8 +23,8 @@ from controlplane.sandbox.interface import bounds
 class UntrustedValues:
     """The untrusted values of one trial, with the origins that they had first.
 
-        untrusted.add(origins)        # of `send_money(recipient="GB33...")`
-        untrusted.find(recipient)     # -> GB33..., PROSE, whatever text has it since then
+        untrusted.add([finding])      # GB33..., PROSE, of `send_money(recipient="GB33...")`
+        untrusted.find(recipient)     # -> this finding, whatever text has GB33... since then
         untrusted.remove(["gb33..."])
         untrusted.find(recipient)     # -> None
 
@@ -35,18 +34,17 @@ class UntrustedValues:
     _findings: dict[str, Finding] = field(default_factory=dict)
     """Each value with its origin, by the value's main key: `gb33...`."""
 
-    def add(self, origins: Iterable[ArgumentOrigin]) -> None:
-        """Add the untrusted values in the arguments of a changing call, while there is room.
+    def add(self, findings: Iterable[Finding]) -> None:
+        """Add the untrusted values in an argument of a changing call, while there is room.
 
         A finding without a key stands for all values that were too many to look up. It is
         left out, since nothing could be found by it.
         """
-        for argument in origins:
-            for finding in argument.untrusted_findings:
-                key = finding.value.main_key
-                has_room = len(self._findings) < bounds.MOST_TRACED_KEYS
-                if key and has_room:
-                    self._findings.setdefault(key, finding)
+        for finding in findings:
+            key = finding.value.main_key
+            has_room = len(self._findings) < bounds.MOST_TRACED_KEYS
+            if key and has_room:
+                self._findings.setdefault(key, finding)
 
     def remove(self, keys: Iterable[str]) -> None:
         """Remove values by their keys. A call has found a record by them, so they are trusted.

@@ -1,28 +1,24 @@
 """Decides which text counts for a value, if several have it, and so how far it is trusted.
 
-A mail says “Please pay 420 to GB33...” After a first transfer, the list of transfers has this
-account, too. In a field of data, it would be trusted, and a second transfer would pass the check:
-the mail's author would have won. So the first row that fits GB33... decides:
+A mail says “Please pay 420 to GB33...” The first row that fits GB33... decides:
 
-| | GB33... is | its origin |
+| | GB33... | its origin |
 |---|---|---|
-| 1 | allowed in this call, wherever it is from | `RECORD`, like a field of data |
-| 2 | in the request, or in the workspace's rules | `ASKED`, `RULES` |
-| 3 | an untrusted value of an earlier changing call | that of the earlier call |
-| 4 | in no text | None |
-| 5 | in a field of data | `RECORD` |
-| 6 | only in running text, such as a mail | `PROSE`, with its sentence |
+| 1 | is allowed in this call, wherever it is from | `RECORD`, like a field of data |
+| 2 | was untrusted in an earlier changing call | as it was then, unless the user has named it |
+| 3 | is in texts: the request, a field of data, the mail | that of the most trusted text |
+| 4 | is in no text | None |
 """
 
 from __future__ import annotations
 
 from collections.abc import Set
 
-from controlplane.agent.evidence.origins.finding import Finding
+from controlplane.agent.evidence.origins.finding import Finding, Location
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.prose_location import locate
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.repeated_value import finding_of_repeated_value
+from controlplane.agent.evidence.origins.texts.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 
 
@@ -41,18 +37,32 @@ def finding_in_texts(
     if not allowed_keys.isdisjoint(value.keys):
         return Finding(value, Origin.RECORD)
 
-    text = provenance.texts.find(value)
-    if text is not None and text.origin.is_instruction:
-        return Finding(value, text.origin)
-
     earlier = provenance.untrusted.find(value)
     if earlier is not None:
-        return finding_of_repeated_value(value, earlier, provenance.texts)
+        return _finding_of_repeated_value(value, earlier, provenance.texts)
 
+    text = provenance.texts.find(value)
     if text is None:
         return None
     if text.origin is not Origin.PROSE:
         return Finding(value, text.origin)
-    if not with_sentence:
-        return Finding.in_prose(value, text.place)
-    return Finding(value, Origin.PROSE, locate(text, value))
+    location = locate(text, value) if with_sentence else Location(text.place)
+    return Finding(value, Origin.PROSE, location)
+
+
+def _finding_of_repeated_value(
+    value: ArgumentValue, earlier: Finding, texts: KnownTexts
+) -> Finding | None:
+    """Return a value that an earlier call has sent, `earlier`, without being trusted.
+
+    After a first transfer to GB33..., the list of transfers has this account in a field of data.
+    But it is there only because of that call, so the field does not make it trusted.
+    """
+    instruction = texts.find_instruction(value)
+    if instruction is not None:
+        # The user has named it since then: “Yes, pay GB33 BUKB ...”
+        return Finding(value, instruction.origin)
+    if earlier.origin is Origin.MADE:
+        # No text had it when the earlier call was made. Those that have it now only repeat it.
+        return None
+    return earlier

@@ -8,11 +8,11 @@ operation is held until the model makes it again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.sandbox.interface import Operation
+from controlplane.sandbox.interface import Operation, Plain
 
 MODES: Final = ("ask", "block", "strict", "approve", "off")
 """What happens to a call with an untrusted value:
@@ -63,9 +63,9 @@ class ProvenancePolicy:
         return operation.keys or self.lookup_arguments.get(operation.name, ())
 
     def deciding_arguments_of(
-        self, operation: Operation, arguments: Iterable[str]
-    ) -> tuple[str, ...]:
+        self, operation: Operation, arguments: Mapping[str, Plain]
+    ) -> dict[str, Plain]:
         """Return the arguments of a call whose origins matter; all if none are named."""
         # What matters is the user's choice, so the setting comes before the declaration.
         named = self.deciding_arguments.get(operation.name, ()) or operation.telling
-        return named or tuple(arguments)
+        return {name: arguments.get(name) for name in named or arguments}

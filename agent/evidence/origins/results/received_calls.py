@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.declared_lookup import DeclaredLookup
 from controlplane.agent.evidence.origins.policy.provenance_policy import (
     ProvenancePolicy,
 )
+from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
 from controlplane.agent.evidence.origins.results.owner_files import OwnerFiles
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
-from controlplane.agent.evidence.origins.results.sent_arguments import SentArguments
+from controlplane.agent.evidence.origins.results.sent_arguments import (
+    learn_sent_arguments,
+)
 from controlplane.agent.evidence.origins.results.waiting_texts import WaitingTexts
 from controlplane.sandbox.interface import Operation, ToolSchema
 
@@ -26,16 +28,17 @@ class ReceivedCalls:
     """The calls of one trial that have returned."""
 
     def __init__(
-        self, tool_schema: ToolSchema, evidence_log: EvidenceLog, lookup: DeclaredLookup
+        self, tool_schema: ToolSchema, evidence_log: EvidenceLog, provenance: Provenance
     ) -> None:
-        owner_files = OwnerFiles(tool_schema)
-        reader = ResultReader(tool_schema, evidence_log)
         self._tool_schema = tool_schema
-        self._sent_arguments = SentArguments(lookup, owner_files)
+        self._evidence_log = evidence_log
+        self._provenance = provenance
+        self._owner_files = OwnerFiles(tool_schema)
+        reader = ResultReader(tool_schema, evidence_log)
         self._outcomes = OutcomeLearner(
-            reader, owner_files, evidence_log, lookup.provenance
+            reader, self._owner_files, evidence_log, provenance
         )
-        self._waiting = WaitingTexts(tool_schema, self._outcomes, lookup.provenance)
+        self._waiting = WaitingTexts(tool_schema, self._outcomes, provenance)
         """The calls that have only read, until their texts are needed."""
         self._call_count = 0
         self._may_change_anything = any(
@@ -67,7 +70,10 @@ class ReceivedCalls:
         # files that the trial wrote are not learnt, so the waiting calls are learnt first.
         self.learn_waiting()
         if not declared.is_talk:
-            self._sent_arguments.learn(declared, record.arguments)
+            learn_sent_arguments(
+                declared, record.arguments, self._provenance, self._evidence_log
+            )
+            self._owner_files.learn_changing_call(declared, record.arguments)
         self._outcomes.add(call)
 
     def learn_waiting(self) -> None:

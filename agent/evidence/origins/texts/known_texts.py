@@ -12,6 +12,7 @@ the second only if no trusted text has the value yet:
 
 from __future__ import annotations
 
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.texts.known_text import KnownText
 from controlplane.agent.evidence.origins.texts.text_index import TextIndex
 from controlplane.agent.evidence.origins.texts.text_keys import number_keys, word_keys
@@ -42,23 +43,34 @@ class KnownTexts:
     def find(self, value: ArgumentValue) -> KnownText | None:
         """Return the most trusted text that has a value; None if there is none.
 
-        Only after `index_numbers`, the request's `1,250.00` is preferred to a record's `1250`.
+        If a trusted text has one of the value's words, others with another spelling are not
+        searched: for `1250`, a record with `1250` is found, not the request with `1,250.00`.
         """
         self._index_words()
         text = self.index.find(value.keys)
         if text is not None and text.origin.is_trusted:
             return text
         if self._before_stage_2:
-            self.index_numbers()
+            self._index_numbers()
             text = self.index.find(value.keys)
         return text
+
+    def find_instruction(self, value: ArgumentValue) -> KnownText | None:
+        """Return a text of the user or of the workspace's owner that has a value in any spelling."""
+        text = self.find(value)
+        if text is not None and text.origin is Origin.RECORD:
+            self._index_numbers()
+            text = self.index.find(value.keys)
+        if text is not None and text.origin.is_instruction:
+            return text
+        return None
 
     def of_file(self, path: str) -> list[KnownText]:
         """Return the texts that were read in a file."""
         self._index_words()
         return self.index.texts.of_file(path)
 
-    def index_numbers(self) -> None:
+    def _index_numbers(self) -> None:
         """Do stage 2 for the texts that have passed stage 1."""
         for text in self._before_stage_2:
             self.index.add_keys(text, number_keys(text))

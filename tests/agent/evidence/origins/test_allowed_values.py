@@ -8,9 +8,11 @@
 from __future__ import annotations
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.allowed_keys import AllowedKeys
+from controlplane.agent.evidence.origins.allowed_keys import (
+    AllowedKeys,
+    allowed_keys_of,
+)
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
-from controlplane.agent.evidence.origins.declared_lookup import DeclaredLookup
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.sandbox.interface import FILE_OPERATIONS, ToolSchema
@@ -26,10 +28,14 @@ def origin_of_written_content(texts: TextsOfTrial, path: str) -> ArgumentOrigin:
     tool_schema = ToolSchema(operations=FILE_OPERATIONS)
     write = tool_schema.operation("write")
     assert write is not None
-    lookup = DeclaredLookup(EvidenceLog(tool_schema), texts.provenance)
-
-    arguments = {"path": path, "content": NEW_LETTER}
-    return lookup.origins_of(write, arguments, names=["content"])["content"]
+    allowed_keys = allowed_keys_of(
+        write,
+        {"path": path, "content": NEW_LETTER},
+        texts.provenance.texts,
+        EvidenceLog(tool_schema),
+    )
+    origins = texts.origins({"content": NEW_LETTER}, allowed_keys=allowed_keys)
+    return origins["content"]
 
 
 def test_values_of_a_file_may_be_written_into_the_same_file_again() -> None:

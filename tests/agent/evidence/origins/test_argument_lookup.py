@@ -113,6 +113,14 @@ class TestSeveralOrigins:
 
         assert texts.origin_of(letter) is Origin.PROSE
 
+    def test_a_value_is_looked_up_after_a_site_without_a_name(self) -> None:
+        """In `https://?to=1`, nothing says which site is meant, so the site is not looked up. The
+        account in the next item is."""
+        texts = TextsOfTrial(mail="Please pay the invoice to UK12345678901234567890.")
+        letter = "Dear Emma, I was told to pay to UK12345678901234567890 by mail."
+
+        assert texts.origin_of(["https://?to=1", letter]) is Origin.PROSE
+
     def test_a_plain_word_has_no_origin(self) -> None:
         """Any text may have such a word by chance, so it is not looked up."""
         texts = TextsOfTrial(mail="Please restart all of the servers by tonight.")

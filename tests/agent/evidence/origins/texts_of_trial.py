@@ -61,8 +61,8 @@ class TextsOfTrial:
 
     def make_changing_call(self, arguments: Mapping[str, Plain]) -> None:
         """Let the trial change something by a call with these arguments, such as a payment."""
-        origins = self.origins(arguments)
-        self.provenance.untrusted.add(origins.values())
+        for origin in self.origins(arguments).values():
+            self.provenance.untrusted.add(origin.untrusted_findings)
 
     def origins(
         self,

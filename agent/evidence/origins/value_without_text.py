@@ -1,4 +1,4 @@
-"""The origins of values that are in none of the texts that a trial keeps.
+"""Decides on the origin of a value that is in none of the texts that a trial keeps.
 
 Usually, the script made such a value (`MADE`). But it may come from running text in another
 way. To be safe, it then counts as a value of this text (`PROSE`):
@@ -13,10 +13,7 @@ from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.joined_halves import halves_in_prose
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.texts.known_texts import KnownTexts
-from controlplane.agent.evidence.origins.values.argument_value import (
-    ArgumentValue,
-    ValueRole,
-)
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 
 
 def finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
@@ -38,13 +35,3 @@ def finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
         return Finding.in_prose(value, place)
 
     return Finding(value, Origin.MADE)
-
-
-def finding_of_the_rest(value: ArgumentValue, number: int) -> Finding:
-    """Return one finding for all values from `value` on, which are too many to look up.
-
-    The `number` values before have been looked up. Any of the rest may say whom the call
-    reaches, so the finding counts as a whole argument that is from a mail.
-    """
-    unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
-    return Finding.in_prose(unknown_value, f"what is beyond the first {number} values")
