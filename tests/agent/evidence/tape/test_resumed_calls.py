@@ -12,6 +12,7 @@ import pytest
 from controlplane.agent.evidence import RecordDiverged
 from tests.agent.evidence.tape.paying_trial import (
     APPROVED_ACCOUNT,
+    REFUSED_ACCOUNT,
     PayingTrial,
     approvals_in,
 )
@@ -84,6 +85,23 @@ class TestQuestionsAndPayments:
     ) -> None:
         """The eighth event has the result of the payment."""
         resumed = PayingTrial(whole_trial.events[:8]).run()
+
+        assert resumed.paid == []
+
+    def test_an_approval_does_not_count_for_another_payment(self) -> None:
+        """The process is killed after the user approved of a payment. The resumed trial, whose
+        solver does not do the same twice, wants to pay to another account."""
+        trial = PayingTrial()
+        trial.call("read", path="/mail/m1.md")
+        trial.call("pay", recipient=APPROVED_ACCOUNT)
+        recorded = trial.events[:2]
+        (approval,) = approvals_in(recorded)
+        assert approval.answer == "approved"
+
+        resumed = PayingTrial(recorded)
+        resumed.call("read", path="/mail/m1.md")
+        with pytest.raises(RecordDiverged, match="approvals was pay"):
+            resumed.session.call("pay", {"recipient": REFUSED_ACCOUNT})
 
         assert resumed.paid == []
 
