@@ -42,30 +42,30 @@ class CallStops:
     ) -> str:
         """Return the objection with which a check stops a call; empty if it may be sent.
 
-        `objection` is what the check says now; empty if it does not object. If the record has the
-        call, what was decided then counts.
+        `objection` is what the check says now; empty if it does not object. If the call was stopped
+        or sent when its step was recorded, this counts.
         """
         reader = self.journal.reader
         recorded = reader.next_entry(CallStopped)
-        if recorded is None and reader.next_entry(CallRecord) is None:
-            # The step is new, or its record ends here.
-            if objection:
-                self._write(self._event(check, operation, arguments, objection))
-            return objection
+        if recorded is None and not objection:
+            return ""  # It was not stopped then, and is not now.
 
-        if recorded is not None:
-            stop = self._event(check, operation, arguments, objection)
-            if recorded.action == stop.action:
-                return self._write(stop).objection
-
-        # The record goes on without this stop, so the check did not object then.
-        reader.compare("stopped", None, objection or None)
-        return ""
+        stop = self._next_call(check, operation, arguments, objection=objection)
+        was_stopped = recorded is not None and recorded.action == stop.action
+        if not was_stopped and reader.next_entry(CallRecord) is not None:
+            # It was sent then.
+            reader.compare(stop.name_in_differences, None, stop.compared)
+            return ""
+        if not was_stopped and not objection:
+            return ""
+        return self._write(stop).objection
 
     def add_outcomes(self, operation: str, arguments: Mapping[str, Any]) -> None:
         """Write what becomes of the stopped calls now that this call is sent."""
         for stop, outcome in self.stopped_calls.closed_by(operation, arguments):
-            event = self._event(stop.by, stop.operation, stop.arguments, then=outcome)
+            event = self._next_call(
+                stop.by, stop.operation, stop.arguments, then=outcome
+            )
             self._write(event)
 
     def add(self, event: CallStopped) -> None:
@@ -79,15 +79,16 @@ class CallStops:
         self.stopped_calls.add(counting)
         return counting
 
-    def _event(
+    def _next_call(
         self,
         check: CheckName,
         operation: str,
         arguments: Mapping[str, Any],
+        *,
         objection: str = "",
         then: str = NOT_DONE,
     ) -> CallStopped:
-        """Return the event of a call that would be, or is, the next one of the step."""
+        """Return an event with the number of the next call of the step."""
         step = self.journal.reader.step_log
         return CallStopped(
             trial_id=self.trial_id,
