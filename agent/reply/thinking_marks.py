@@ -31,19 +31,17 @@ _CLOSING_MARKS: Final = (
     r"<channel\|>",  # Gemma 4
     r"<\|channel\|>\s*final\s*<\|message\|>",  # OpenAI's harmony format: the answer begins
 )
-_MESSAGE_END: Final = r"<\|end\|>"
-"""The end of a message in the harmony format. Models may leave it out."""
-_NEXT_MESSAGE: Final = r"<\|start\|>|<\|channel\|>"
-"""The start of the next message in the harmony format."""
+_MESSAGE_MARKS: Final = r"<\|end\|>|<\|start\|>|<\|channel\|>"
+"""Marks between two messages of OpenAI's harmony format. Models leave out some of them."""
 
 MARK: Final = re2.compile(
     "(?i)"
     rf"(?P<opening>{'|'.join(_OPENING_MARKS)})"
     rf"|(?P<closing>{'|'.join(_CLOSING_MARKS)})"
-    rf"|(?P<message_end>{_MESSAGE_END})"
-    rf"|(?P<next_message>{_NEXT_MESSAGE})"
+    rf"|(?P<next_message>{_MESSAGE_MARKS})"
 )
-"""Matches a mark that may begin or end thinking."""
+"""Matches a mark: one that opens or closes thinking, or one between two messages. Thinking
+that has begun ends with its message, too. Elsewhere, a mark between messages is only text."""
 
 UNMARKED_THOUGHTS: Final = (
     ("analysis", "assistantfinal"),  # the harmony format without its marks

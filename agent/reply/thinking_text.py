@@ -6,7 +6,8 @@ text, so it must stay.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from controlplane.agent.reply.objects.written_object import WrittenObject
 from controlplane.agent.reply.objects.written_objects import objects_in
@@ -24,45 +25,52 @@ def without_thoughts(text: str) -> str:
     | `Yes<think>Hm.` | `Yes` |
     | `{"code": "'</think>'"}` | the same: the mark is in an object |
     """
-    text = well_formed(text)
-    # Some models put words in place of marks: `analysisHm.assistantfinalYes`.
-    for first_words, last_words in UNMARKED_THOUGHTS:
-        if text.lstrip().startswith(first_words) and last_words in text:
-            text = text.partition(last_words)[2]
+    text = _without_unmarked_thoughts(well_formed(text))
     if MARK.search(text) is None:
         return text
 
     objects = list(objects_in(text[: bounds.MOST_PARSED_CHARS]))
     answer = ""
-    is_thinking = False
-    end_of_thought = 0  # of the last one; the text after it is not in `answer` yet
-    for mark in MARK.finditer(text):
-        if is_thinking:
-            if not mark["opening"]:
-                is_thinking = False
-                # The mark of the next message is not a part of the thinking.
-                end_of_thought = mark.start() if mark["next_message"] else mark.end()
-        elif _is_in_object(mark.start(), objects, since=end_of_thought):
+    start = 0  # The text from here on is not in `answer` yet.
+    marks = MARK.finditer(text)
+    for mark in marks:
+        if _is_in_object(mark.start(), objects, since=start):
             continue
-        elif mark["opening"]:
-            is_thinking = True
-            answer += text[end_of_thought : mark.start()]
+        if mark["opening"]:
+            answer += text[start : mark.start()]
+            end = _end_of_thought(marks)
+            if end is None:  # The thinking goes on to the end of the text.
+                return answer
+            start = end
         elif mark["closing"]:
             # Its opening mark was cut off, so all of the text before it was thinking.
             answer = ""
-            end_of_thought = mark.end()
-
-    if is_thinking:
-        return answer  # The thinking goes on to the end of the text.
-    return answer + text[end_of_thought:]
+            start = mark.end()
+    return answer + text[start:]
 
 
-def _is_in_object(position: int, objects: Iterable[WrittenObject], since: int) -> bool:
-    """Return True if a position is in an object that begins at `since` or later.
+def _without_unmarked_thoughts(text: str) -> str:
+    """Return a reply without thinking between two words: `analysisHm.assistantfinalYes`."""
+    for first_words, last_words in UNMARKED_THOUGHTS:
+        if text.lstrip().startswith(first_words) and last_words in text:
+            text = text.partition(last_words)[2]
+    return text
 
-    `since` is the end of the last thinking: an object that begins earlier is a part of it.
+
+def _is_in_object(position: int, objects: Sequence[WrittenObject], since: int) -> bool:
+    """Return True if a position is in an object of the answer, which begins at `since` or later.
+
+    An object that begins earlier is a part of the last thinking.
     """
     for found in objects:
         if found.start >= since and found.covers(position):
             return True
     return False
+
+
+def _end_of_thought(marks: Iterator[Any]) -> int | None:
+    """Take the marks up to one that ends thinking, and return its end; None if there is none."""
+    for mark in marks:
+        if not mark["opening"]:
+            return int(mark.end())
+    return None

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 
-from controlplane.agent.reply.objects.python_literal import read_mixture, read_python
-from controlplane.agent.reply.objects.two_scripts import refuse_two_scripts
+from controlplane.agent.reply.objects.object_fields import object_of
+from controlplane.agent.reply.objects.python_literal import read_python
+from controlplane.agent.reply.objects.raw_newlines import with_escaped_newlines
 
 
 def read_object(text: str) -> dict[str, object] | None:
@@ -19,10 +20,10 @@ def read_object(text: str) -> dict[str, object] | None:
     | text | read as |
     |---|---|
     | `{"done": false}` | JSON |
-    | `{'done': False}` | Python |
-    | `{'done': false, "a": 1}` | a mixture |
+    | `{'done': False}`, `{'done': false}` | Python, with the words of JSON |
+    | `{'say': 'one`, a raw newline, `two'}` | Python, after the newline was escaped |
     """
-    for read in (_read_json, read_python, read_mixture):
+    for read in (_read_json, read_python, _read_python_with_newlines):
         with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             value = read(text)
             if isinstance(value, dict):
@@ -31,11 +32,9 @@ def read_object(text: str) -> dict[str, object] | None:
 
 
 def _read_json(text: str) -> object:
-    """Return a JSON value. Strings may have raw newlines, which models often write."""
-    return json.loads(text, strict=False, object_pairs_hook=_unambiguous_object)
+    """Return a JSON value. `strict=False` allows raw newlines in strings."""
+    return json.loads(text, strict=False, object_pairs_hook=object_of)
 
 
-def _unambiguous_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object of these pairs. Raises `ValueError` if it seems to be two actions."""
-    refuse_two_scripts([name for name, _ in pairs])
-    return dict(pairs)
+def _read_python_with_newlines(text: str) -> object:
+    return read_python(with_escaped_newlines(text))

@@ -11,7 +11,7 @@ from typing import Final
 import re2
 
 from controlplane.agent.reply.action_fields import CODE_NAMES
-from controlplane.agent.reply.objects.python_literal import STRING
+from controlplane.agent.reply.objects.raw_newlines import STRING
 
 _BRACE: Final = "[{}]"
 

@@ -1,61 +1,66 @@
 """Reads a value that a model has written as Python, or as a mixture of Python and JSON.
 
-| text | read as |
-|---|---|
-| `{'done': False}` | Python |
-| `{'done': false, "a": 1}` | a mixture: the words of JSON are replaced by those of Python |
+Neither JSON's parser reads the mixture `{'done': false}`, nor `ast.literal_eval`. But to Python's
+parser, `false` is the name of a variable. So the text is parsed as Python, and the values are taken
+from the syntax tree, where this name stands for the value `False`.
 """
 
 from __future__ import annotations
 
 import ast
-import json
-from typing import Any, Final
-
-import re2
+from collections.abc import Mapping
+from typing import Final
 
 from controlplane.agent import REPLY
-from controlplane.agent.reply.objects.two_scripts import refuse_two_scripts
+from controlplane.agent.reply.objects.object_fields import object_of
 from controlplane.gates.python_syntax import parse_expression
 
 MAX_PYTHON_CHARS: Final = 100_000
 """Longer texts are not parsed as Python, because its parser needs much memory for them."""
-STRING: Final = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
-"""A string: `"a } b"` or `'a } b'`."""
-_VALUE_TOKEN: Final = re2.compile(rf"(?s){STRING}|\b(?:true|false|null)\b")
-"""Matches a string, or a word of JSON that Python spells differently."""
-_PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
+JSON_VALUES: Final[Mapping[str, object]] = {"true": True, "false": False, "null": None}
 
 
 def read_python(text: str) -> object:
-    """Return the value of a Python literal; None if the text is too long.
+    """Return the value of a text, as JSON would have it.
 
-    The caller looks for an object, and drops None like any other value. Raises `TypeError` for a
-    value that JSON does not have, such as the set `{1, 2}`, and `ValueError` for an object with
-    two scripts: `{'code': '1', 'code': '2'}`.
+    `{'plan': ('read', 'answer'), 'done': false}` -> `{"plan": ["read", "answer"], "done": False}`
+
+    Raises `ValueError` if JSON has no such value, or what Python's parser raises.
     """
     if len(text) > MAX_PYTHON_CHARS:
-        return None
-    tree = parse_expression(text, REPLY)  # `REPLY` names the text in Python's warnings.
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Dict):
-            # Only here are repeated keys still seen: a `dict` keeps the last of them.
-            # Keys that are not constants have no `value`. `literal_eval` refuses them.
-            names = [str(getattr(key, "value", "")) for key in node.keys]
-            refuse_two_scripts(names)
-    value = ast.literal_eval(tree)
-    json.dumps(value)  # Only to raise `TypeError` if JSON does not have such a value.
-    return value
+        msg = "the text is too long"
+        raise ValueError(msg)
+    tree = parse_expression(text, REPLY)  # Warnings call the text `<reply>`.
+    return _value_of(tree.body)
 
 
-def read_mixture(text: str) -> object:
-    """Return the value of a Python literal with words and raw newlines of JSON."""
-    return read_python(_VALUE_TOKEN.sub(_python_spelling, text))
+def _value_of(node: ast.expr | None) -> object:
+    """Return the value of a part of the syntax tree."""
+    match node:
+        case ast.Constant(value=None | bool() | int() | float() | str() as value):
+            return value
+        case ast.UnaryOp(
+            op=ast.USub(), operand=ast.Constant(value=int() | float() as number)
+        ):
+            return -number
+        case ast.Name(id=name) if name in JSON_VALUES:
+            return JSON_VALUES[name]
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return [_value_of(item) for item in items]
+        case ast.Dict():
+            fields: list[tuple[str, object]] = []
+            for key, field in zip(node.keys, node.values, strict=True):
+                fields.append((_name_of(key), _value_of(field)))
+            return object_of(
+                fields
+            )  # Raises `ValueError` if it seems to be two objects.
+    msg = "JSON has no such value"  # It is a set, a call, a sum ...
+    raise ValueError(msg)
 
 
-def _python_spelling(token: Any) -> str:
-    """Return a token of JSON as Python spells it: `true` -> `True`."""
-    written = str(token[0])
-    if written in _PYTHON_WORDS:
-        return _PYTHON_WORDS[written]
-    return written.replace("\n", "\\n")  # A raw newline would end a Python string.
+def _name_of(key: ast.expr | None) -> str:
+    """Return the name of a field. In Python, it may be a number, too: `{1: 20}` -> "1"."""
+    if not isinstance(key, ast.Constant):
+        msg = "JSON has no such name"
+        raise ValueError(msg)  # noqa: TRY004
+    return str(_value_of(key))

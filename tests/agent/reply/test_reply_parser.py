@@ -49,6 +49,17 @@ class TestUntidyReplies:
                 id="JSON with a Python boolean",
             ),
             pytest.param(
+                "{'state': 'looking', 'plan': ('read', 'answer'), "
+                "'done': false,  # it's the first step\n"
+                "'code': 'print(1)'}",
+                id="Python with a JSON boolean, a tuple and a comment",
+            ),
+            pytest.param(
+                "{'state': 'looking', 'plan': 'read\nanswer', 'done': false, "
+                "'code': 'print(1)'}",
+                id="Python with a raw newline in a string",
+            ),
+            pytest.param(
                 f'thinking {{not json}} {{"note": 1}} {ACTION}',
                 id="other braces before it",
             ),
@@ -233,6 +244,14 @@ class TestStateLines:
 
         assert action.state == "reading the rules"
         assert action.code.strip() == "print('a \"b\"')"
+
+    def test_wrapped_object_without_code_and_a_fence_are_an_action(self) -> None:
+        remarks = '{"action": {"state": "looking", "code": ""}}'
+
+        action = read_action(f"{remarks}\n```python\nprint(1)\n```")
+
+        assert action.state == "looking"
+        assert action.code.strip() == "print(1)"
 
     @pytest.mark.parametrize(
         "reply",
