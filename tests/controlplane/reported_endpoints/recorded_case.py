@@ -9,7 +9,7 @@ In the file `d04-retry-date.json`, an error comes first, and then a right reply:
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tests.controlplane.reported_endpoints.filled_replies import RIGHT_REPLY, filled
@@ -26,23 +26,23 @@ NO_LIST_OF_MODELS = {"status": 404, "body": {"error": {"message": "Not Found"}}}
 class RecordedCase:
     """The replies of an endpoint, and how a run comes to ask it."""
 
-    situation: str
-    """What happens, in words."""
-    right: str
-    """What the product should do, in words: `run paused, exit 3, 'key is refused'`."""
     replies: list[dict[str, Any]]
     """The replies to requests to the model, in order."""
-    right_reply_follows: bool
+    right_reply_follows: bool = False
     """Whether a right reply follows. If not, the last reply is repeated."""
-    reply_with_models: dict[str, Any]
-    """The reply to the request for the list of models."""
-    options: list[str]
+    options: list[str] = field(default_factory=list)
     """Options of the run, such as `--reply-mode tool`."""
-    variables: dict[str, str]
+    reply_with_models: dict[str, Any] = field(default_factory=lambda: NO_LIST_OF_MODELS)
+    """The reply to the request for the list of models."""
+    variables: dict[str, str] = field(default_factory=dict)
     """Environment variables of the run; `@BASE` in one stands for the endpoint's address."""
-    path: str
-    """The path in the address of the endpoint, such as `/v1`."""
-    needs_ipv6: bool
+    path: str = "/v1"
+    """The path in the address of the endpoint."""
+    needs_ipv6: bool = False
+    situation: str = ""
+    """What happens, in words."""
+    right: str = ""
+    """What the product should do, in words: `run paused, exit 3, 'key is refused'`."""
 
     @classmethod
     def read(cls, name: str) -> "RecordedCase":
