@@ -12,7 +12,6 @@ from tests.controlplane.reported_endpoints.case_checks import check_solved
 from tests.controlplane.reported_endpoints.played_case import PlayedCase
 from tests.controlplane.reported_endpoints.recorded_case import CASES
 
-
 WRITTEN_IN_TEST_COSTS = {
     "a14-reasoning-tokens-only-in-total",
     "a16-cache-read-anthropic",
