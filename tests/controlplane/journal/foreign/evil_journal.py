@@ -14,8 +14,8 @@ from tests.controlplane.journal.foreign.evil_texts import with_evil_texts
 from tests.support.journals.chained_lines import CHAIN_FIELDS
 
 
-def write_strangers_journal(journal: Path, evil: str) -> Path:
-    """Write `theirs.jsonl`: the events of `journal` with evil texts, in a valid chain of hashes.
+def write_strangers_journal(journal: Path, evil: str, path: Path) -> Path:
+    """Write to `path` the events of `journal` with evil texts, in a valid chain of hashes.
 
     A long text has a line of its own, `{"type": "text", "key": HASH, "text": ...}`, and later lines
     refer to it as `@text:HASH`. A changed text has another hash, so that these references change.
@@ -38,7 +38,6 @@ def write_strangers_journal(journal: Path, evil: str) -> Path:
         chained_line, previous_hash = line_of(new_line.encode(), previous_hash)
         data += chained_line
 
-    path = Path("theirs.jsonl")
     path.write_bytes(data)
     return path
 

@@ -1,54 +1,48 @@
-"""Pages of `controlplane view` about journals with texts that steer a terminal, or have no UTF-8.
+"""Pages of `controlplane view` about a stranger's journal, whose texts may break an encoding or a terminal.
 
-A stranger's journal may have half of a surrogate pair, or an escape sequence, in any text. The server
-shows such texts in a visible form, in its pages and in the JSON that they load.
+    "a\\ud83d!"      "a\ufffd!"       half of a surrogate pair, which has no UTF-8
+    "\\x1b[31m"      "\u241b[31m"     an escape sequence, which turns a terminal's text red
+
+The server shows such texts in a visible form, in its pages and in the JSON that they load.
 """
 
-import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.controlplane.journal.foreign.evil_journal import write_strangers_journal
-from tests.controlplane.journal.foreign.evil_texts import (
-    EVIL_TEXTS,
-    STEERING_CHARACTERS,
+from tests.controlplane.journal.foreign.evil_texts import STEERING_CHARACTERS
+from tests.controlplane.report.reported_run import journal_of_trials
+from tests.controlplane.report.reported_trial import ReportedTrial
+from tests.controlplane.report.running_view import serving_view
+
+with_evil_texts = pytest.mark.parametrize(
+    ("evil", "visible"),
+    [
+        pytest.param("a\ud83d!", "a\ufffd!", id="high half of a pair"),
+        pytest.param("\udc00b", "\ufffdb", id="low half of a pair"),
+        pytest.param("\udc00\ud83d", "\ufffd\ufffd", id="halves in the wrong order"),
+        pytest.param("caf\udce9", "caf\ufffd", id="byte of a file name"),
+        pytest.param(
+            "\x00\x1b[31m\u202e\ufeff\u2028",
+            "\u2400\u241b[31m\ufffd\ufffd\ufffd",
+            id="controls",
+        ),
+    ],
 )
-from tests.controlplane.report.running_view import RunningView, serving_view
-from tests.support.command import run_controlplane, wait_until
 
 
-@contextmanager
-def view_of(folder: Path) -> Iterator[RunningView]:
-    """Start a server for the pages of the folder's runs, and wait until it lists all of them."""
-    journals = list(folder.iterdir())
-    with serving_view(folder) as view:
-        wait_until(lambda: len(view.rows()) == len(journals))
-        yield view
-
-
-NUMBERED_EVIL_TEXTS = list(enumerate(EVIL_TEXTS.values()))
-"""The same texts, each with the number in the name of its journal."""
-
-
-@pytest.fixture
-def evil_journals(small_journal: Path, tmp_path: Path) -> Path:
-    """A folder with a journal for each evil text: `evil-0.jsonl`, `evil-1.jsonl` and so on."""
-    folder = tmp_path / "theirs"
-    folder.mkdir()
-    for number, evil in NUMBERED_EVIL_TEXTS:
-        strangers_journal = write_strangers_journal(small_journal, evil)
-        strangers_journal.rename(folder / f"evil-{number}.jsonl")
-    return folder
+def write_journal_with(evil: str, folder: Path) -> None:
+    """Write theirs.jsonl, in which the evil text stands behind each text: "What does alpha ask?!"."""
+    own = folder / "own.jsonl"
+    journal_of_trials(own, [ReportedTrial("alpha")])
+    write_strangers_journal(own, evil, folder / "theirs.jsonl")
+    own.unlink()
 
 
 def texts_in(value: Any) -> list[str]:
-    """Return every text in a JSON value, names of fields included."""
+    """Return every text in a JSON value: `{"a": ["b"]}` -> `["a", "b"]`."""
     if isinstance(value, str):
         return [value]
     texts: list[str] = []
@@ -62,75 +56,46 @@ def texts_in(value: Any) -> list[str]:
     return texts
 
 
-class TestPages:
-    """The pages and the JSON of the server have no character that steers a terminal.
+@with_evil_texts
+def test_pages_show_evil_texts_in_a_visible_form(
+    evil: str, visible: str, tmp_path: Path
+) -> None:
+    write_journal_with(evil, tmp_path)
 
-    The folder has a journal for each evil text: `evil-0.jsonl` with "a\\ud83d!", and so on.
-    `STEERING_CHARACTERS` finds such characters.
-    """
+    with serving_view(tmp_path) as view:
+        list_of_runs = view.text("/")
+        page_of_run = view.text("/runs/theirs")
 
-    def test_pages_show_evil_texts_in_a_visible_form(self, evil_journals: Path) -> None:
-        """`controlplane view` serves a list of the runs in a folder, and a page for each run."""
-        with view_of(evil_journals) as view:
-            list_of_runs = view.text("/")
-            pages: list[str] = []
-            for number, _ in NUMBERED_EVIL_TEXTS:
-                page = view.get(f"/runs/evil-{number}")
-                assert page.status == HTTPStatus.OK
-                pages.append(page.body.decode())
-
-        for page_text in (list_of_runs, *pages):
-            assert not STEERING_CHARACTERS.search(page_text)
-
-    @pytest.mark.parametrize("document", ["trial-1-1.json", "trial-1-1/requests.json"])
-    def test_json_documents_of_pages_have_evil_texts_in_a_visible_form(
-        self, document: str, evil_journals: Path
-    ) -> None:
-        """JSON may write a steering character as an escape, so that its texts are searched."""
-        with view_of(evil_journals) as view:
-            responses = []
-            for number, _ in NUMBERED_EVIL_TEXTS:
-                responses.append(view.get(f"/runs/evil-{number}/{document}"))
-
-        for response in responses:
-            assert response.status == HTTPStatus.OK
-            for text in texts_in(json.loads(response.body)):
-                assert not STEERING_CHARACTERS.search(text)
+    assert visible in page_of_run
+    assert not STEERING_CHARACTERS.search(page_of_run)
+    assert not STEERING_CHARACTERS.search(list_of_runs)
 
 
-@pytest.fixture
-def journal_with_odd_name(evil_journals: Path) -> Path:
-    """One more journal in the folder, whose name is not UTF-8."""
-    path = evil_journals / os.fsdecode(b"caf\xe9.jsonl")
-    path.write_bytes((evil_journals / "evil-0.jsonl").read_bytes())
-    return path
+@with_evil_texts
+def test_the_json_of_a_trial_has_evil_texts_in_a_visible_form(
+    evil: str, visible: str, tmp_path: Path
+) -> None:
+    """JSON may write a steering character as an escape, so its texts are looked at."""
+    write_journal_with(evil, tmp_path)
+
+    with serving_view(tmp_path) as view:
+        texts = texts_in(view.json("/runs/theirs/trial-1-1.json"))
+
+    assert [text for text in texts if visible in text] != []
+    assert [text for text in texts if STEERING_CHARACTERS.search(text)] == []
 
 
-class TestOddNames:
-    """A journal has the name `café.jsonl`, in Latin-1, which is not UTF-8.
+@with_evil_texts
+def test_the_json_of_requests_to_the_model_has_evil_texts_in_a_visible_form(
+    evil: str, visible: str, small_journal: Path, tmp_path: Path
+) -> None:
+    """Only a journal that was recorded by a run says what its model was sent: `small_journal`."""
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    write_strangers_journal(small_journal, evil, folder / "theirs.jsonl")
 
-    Linux takes any bytes as a name. It is shown by commands, and asked for as `/runs/caf%E9`.
-    `STEERING_CHARACTERS` finds half characters and what steers a terminal.
-    """
+    with serving_view(folder) as view:
+        texts = texts_in(view.json("/runs/theirs/trial-1-1/requests.json"))
 
-    @pytest.mark.usefixtures("journal_with_odd_name")
-    def test_a_page_of_a_journal_with_an_odd_name_does_not_break(
-        self, evil_journals: Path
-    ) -> None:
-        """The name `café.jsonl` is in Latin-1, and not in UTF-8. The server may show its page or
-        say that there is none; it must not fail."""
-        with view_of(evil_journals) as view:
-            response = view.get("/runs/caf%E9")
-
-        assert response.status in (HTTPStatus.OK, HTTPStatus.NOT_FOUND)
-
-    def test_commands_show_the_odd_name_of_a_journal_in_a_visible_form(
-        self, journal_with_odd_name: Path, evil_journals: Path, tmp_path: Path
-    ) -> None:
-        """The name of the file, `café.jsonl`, is in Latin-1, and not in UTF-8."""
-        listed = run_controlplane("runs", "--runs-dir", evil_journals, cwd=tmp_path)
-        shown = run_controlplane("show", journal_with_odd_name, cwd=tmp_path)
-
-        for result in (listed, shown):
-            assert result.code == 0, result.err
-            assert not STEERING_CHARACTERS.search(result.out + result.err)
+    assert [text for text in texts if visible in text] != []
+    assert [text for text in texts if STEERING_CHARACTERS.search(text)] == []

@@ -27,7 +27,7 @@ def test_every_command_shows_evil_texts_in_a_visible_form(
 ) -> None:
     """An evil text has half of a character or a control character in it. A command must not fail at
     it, call the journal damaged, or print the character as it is."""
-    theirs = write_strangers_journal(small_journal, evil)
+    theirs = write_strangers_journal(small_journal, evil, tmp_path / "theirs.jsonl")
     commands = [
         ["show", theirs],
         ["show", theirs, "--json"],
