@@ -41,15 +41,16 @@ class CallLearner:
         | is the pre-call check itself | its objection: "is not due" |
         | any other | its result, or its error |
         """
-        check = self.pre_call_check
-        if call.state == "not_made":
+        was_refused = call.state == "not_made"
+        if was_refused:
             return
-        if check.is_operation(self.step.function_of(call)):
+        asking_function = self.step.function_of(call)  # empty if no function has asked
+        if self.pre_call_check.is_operation(asking_function):
             return
-        if check.is_operation(call.operation):
+        if self.pre_call_check.is_operation(call.operation):
             self._learn_objection(call)
-            return
-        self._learn_outcome(call)
+        else:
+            self._learn_outcome(call)
 
     def _learn_objection(self, check: CallRecord) -> None:
         """Learn the objection of the pre-call check: `{"value": "is not due"}`.

@@ -51,16 +51,18 @@ class FileReads:
 
         path = learn_reached_file(self.workspace.known_paths, call)
         texts = self.workspace.texts
-        words = echoable_words(call.arguments)  # The text may only repeat these.
+        passed_words = echoable_words(call.arguments)  # The text may only repeat these.
         columns = columns_of_computed_rows(call.result)
         if columns:
             # A query may compute any value, so only the names of the table's columns are proof.
-            texts.add_file_text(path, SeenText(columns, kind, words, lines=()))
-            rows = SeenText(shown.text, TextKind.COMPUTED, words, lines=())
+            texts.add_file_text(path, SeenText(columns, kind, passed_words, lines=()))
+            rows = SeenText(shown.text, TextKind.COMPUTED, passed_words, lines=())
             texts.add_returned_text(path, "read", rows)
         else:
             lines = shown_lines(call.arguments.values, call.result)
-            texts.add_file_text(path, SeenText(shown.text, kind, words, lines=lines))
+            texts.add_file_text(
+                path, SeenText(shown.text, kind, passed_words, lines=lines)
+            )
         return self.workspace.cited_paths.alias_notes([call.requested_path])
 
 

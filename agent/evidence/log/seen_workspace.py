@@ -1,15 +1,13 @@
-"""What a trial has seen of its workspace: paths, and the texts at them.
+"""The paths and texts that a trial's calls have seen, which is what an answer may cite.
 
-An answer may only state what the trial has read. A script could cheat: it writes `fee: 7` to a
-file, and reads it back. So each path that the trial wrote is its *own*, and a text that is read
-there proves nothing:
+A script could cheat: it writes `fee: 8` to a file, reads it back, and cites it. So a file that the
+trial wrote is its *own*, and its text is no proof. After three calls, `accessed` has:
 
-| call | an answer may cite the path as | the text is proof |
+| call | is added by | `accessed` |
 |---|---|---|
-| `read("/docs/fees.md")` | read | yes |
-| `write("/note.md", "fee: 7")` | written | no: the path is own now |
-| `read("/note.md")` | written | no |
-| `delete("/old.md")` | deleted | there is none |
+| `read("/docs/fees.md")` | `texts.add_file_text` | `/docs/fees.md`: read, with a text that is proof |
+| `write("/note.md", "fee: 8")` | `changed_files.write` | `/note.md`: written |
+| `read("/note.md")` | `texts.add_file_text` | `/note.md`: written, with a text that is no proof |
 """
 
 from __future__ import annotations
@@ -29,23 +27,21 @@ class SeenWorkspace:
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
+        # What is known
         seen_texts = SeenTexts(most_text_bytes)  # Keeps each text once.
-        self.words = TrialWords(tool_schema, seen_texts.texts)
-        """Which words of a text may be a script's own."""
-        self.known_paths = KnownPaths()
-        """Which files exist, which of them are the trial's own, and which paths are aliases."""
         self.accessed = AccessedPaths(seen_texts)
         """What calls did at each path, and which texts they saw there."""
+        self.known_paths = KnownPaths()
+        """Which files exist, which of them are the trial's own, and which paths are aliases."""
         self.cited_paths = CitedPaths(self.accessed, self.known_paths)
-        """The path by which each file is cited."""
+        """The path by which each file is cited: `/docs/Loans.md` for its alias `/Loans.md`."""
+        self.words = TrialWords(tool_schema, seen_texts.texts)
+        """Which words a script may have made up. In any text, they are no proof."""
 
-        # What calls add to these parts
+        # What adds to it
         self.changed_files = ChangedFiles(self.accessed, self.known_paths)
-        """Adds the files that calls write, delete and move."""
+        """Adds the files that calls write, delete or move."""
         self.texts = PathTexts(
-            self.accessed,
-            self.changed_files,
-            self.known_paths.short_paths,
-            self.words.own,
+            self.accessed, self.known_paths, self.changed_files, self.words.own
         )
         """Adds the texts that calls return."""

@@ -38,8 +38,10 @@ class ChangedFiles:
 
     def delete(self, path: str) -> None:
         """Add that the script deleted a file. It may write another one there."""
+        # If the trial did not write the file, its name is not invented.
         was_own = self._known_paths.is_own(path)
-        if not (was_own and self._looks_like_row(path)):
+        has_invented_name = was_own and self._looks_like_row(path)
+        if not has_invented_name:
             self._accessed.add_action(path, "delete")
         self._known_paths.own.add(path)
 
@@ -56,14 +58,14 @@ class ChangedFiles:
         return self._known_paths.is_own(path) or text in self.written_texts
 
     def add_own_text(self, path: str, text: str, kind: TextKind = TextKind.OWN) -> None:
-        """Add a text of the script, which it wrote at a path, or has read there now."""
+        """Add a text of the script, which it wrote to a file, or has read there now."""
         if not self._looks_like_row(path):
             self._accessed.add_action(path, "write", SeenText(text, kind))
 
     def _looks_like_row(self, path: str) -> bool:
-        """Return True if a path reads like a row of a file, `/a.csv#row=7`, and no call has reached it.
+        """Return True for a path such as `/a.csv#row=7` that no call has reached yet.
 
         A script could write a file of this name. An answer that cites it would seem to cite
-        row 7 of `/a.csv`. So the file is left out.
+        row 7 of `/a.csv`. So the file cannot be cited.
         """
         return "#" in path and path not in self._accessed

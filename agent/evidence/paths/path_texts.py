@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.changed_files import ChangedFiles
-from controlplane.agent.evidence.paths.short_paths import ShortPaths
+from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.texts.own.marked_texts import mark_own_words
 from controlplane.agent.evidence.texts.own.own_words import OwnWords
 from controlplane.gates.trial.accesses import Action
@@ -28,16 +28,16 @@ class PathTexts:
     def __init__(
         self,
         accessed: AccessedPaths,
+        known_paths: KnownPaths,
         changed_files: ChangedFiles,
-        short_paths: ShortPaths,
         own_words: OwnWords,
     ) -> None:
         self._accessed = accessed
         """What calls did at each path, and which texts they saw there."""
+        self._short_paths = known_paths.short_paths
+        """Learns which paths were read, as `/fees.md` may be short for `/docs/fees.md`."""
         self._changed_files = changed_files
         """Knows which files and texts the script wrote."""
-        self._short_paths = short_paths
-        """Learns which paths were read, as `/fees.md` may be short for `/docs/fees.md`."""
         self._own_words = own_words
         """Knows which words only scripts have used, in whichever text they are read."""
 

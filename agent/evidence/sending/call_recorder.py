@@ -65,7 +65,8 @@ class CallRecorder:
         self.step.add_outcome(numbered.number, outcome)
         self.learner.learn(outcome)
         if outcome.error is not None:
-            # The error is raised at once, as a variable with its traceback would be a cycle.
+            # It is not kept in a variable: by its traceback, the error refers to this frame, and
+            # the frame would refer to the error, so that neither is freed at once.
             raise CallError(outcome.error.code, outcome.error.message)
         return outcome.result or {}
 

@@ -3,7 +3,7 @@
 A script could write `fee: 7` to a file, or pass it to a search that answers `no page has fee: 7`,
 and then quote the result. Such a quotation is refused, with a message that says what to do:
 
-    doubt_about(quotation, SeenText("fee: 7", TextKind.OWN))   -> Doubt.BY_SCRIPT
+    doubt_about("fee: 7", SeenText("fee: 7", TextKind.OWN))   -> Doubt.BY_SCRIPT
     message_of_failure("fee: 7", "/a.md", {Doubt.BY_SCRIPT})
         -> "`fee: 7` was written or computed by a script, and not read: cite without a quotation."
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from enum import Enum, auto
 
-from controlplane.agent.evidence.log.citing.quotation import Quotation
+from controlplane.agent.evidence.log.citing.echoed_quotation import may_be_echo
 from controlplane.gates.quoting import quote
 from controlplane.gates.trial.seen_text import SeenText
 
@@ -27,12 +27,12 @@ class Doubt(Enum):
     """The script passed words of the quotation to the call, which may only repeat them."""
 
 
-def doubt_about(quotation: Quotation, seen: SeenText) -> Doubt | None:
+def doubt_about(quotation: str, seen: SeenText) -> Doubt | None:
     """Return why a text does not count, although it has a quotation; None if it counts."""
     if not seen.is_proof:
         return Doubt.BY_SCRIPT
     # `script_words` are those that the script passed to the call that returned the text.
-    if quotation.may_repeat(seen.script_words):
+    if may_be_echo(quotation, seen.script_words):
         return Doubt.ECHO
     return None
 

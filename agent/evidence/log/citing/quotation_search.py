@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from controlplane.agent.evidence.log.citing.bare_text import BareText
-from controlplane.agent.evidence.log.citing.quotation import Quotation
+from controlplane.agent.evidence.log.citing.quotation import bare_quotation
 from controlplane.agent.evidence.log.citing.quotation_doubt import (
     Doubt,
     doubt_about,
@@ -47,14 +47,14 @@ class QuotationSearch:
         - no text has it, or only texts whose words may be the script's own, or
         - the trial has searched too much text.
         """
-        quotation = Quotation.of(text)
+        quotation = bare_quotation(text)
         doubts: set[Doubt] = set()
         for seen in seen_texts:
             self._use_room(seen.text)
-            line = BareText.of(seen.text).line_of(quotation.bare_text)
+            line = BareText.of(seen.text).line_of(quotation)
             if line is None:
                 continue  # The text does not have the quotation.
-            doubt = doubt_about(quotation, seen)
+            doubt = doubt_about(text, seen)
             if doubt is None:
                 return UNKNOWN_LINE if seen.kind is TextKind.EXCERPT else line
             doubts.add(doubt)
