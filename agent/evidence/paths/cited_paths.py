@@ -1,4 +1,4 @@
-"""The path by which to cite each file that a trial's calls have reached.
+"""Looks up the path by which to cite a file that a trial's calls have reached.
 
 A file may be reached by several paths: `/docs/Loans.md` as listings show it, `/DOCS/loans.md`
 in another spelling, or `/Loans.md` if the environment accepts short paths. The answer
@@ -35,30 +35,23 @@ class CitedPaths:
         """
         return self.known.aliases.path_to_cite(path)
 
-    def quick_path_to_cite(self, path: str) -> str | None:
-        """Return the path by which to cite the file that a call reached by `path`.
+    def path_if_reached(self, path: str) -> str | None:
+        """Return the path by which to cite the file that a call has reached by `path`.
 
-        This takes as long for thousands of files as for one, and is enough for most citations:
-        `/Loans.md` -> `/docs/Loans.md`. For others, the caller has to search the whole evidence,
-        which has to be collected anew after each call. None is returned for:
-
-        | `path` | because |
-        |---|---|
-        | `/a.csv#row=7` | it may mean a part of a file |
-        | `/new.md` | no call has used this path |
-        | `/docs`, a folder | only the files in it can be cited |
-        | an alias of an alias of an alias | `path_to_cite` does not follow so many |
+        `/Loans.md` -> `/docs/Loans.md`. None if no call has used this path, in this spelling.
         """
         requested = canonical(path)
-        may_have_fragment = "#" in path
-        is_alias = requested in self.known.aliases.file_of_alias
-        if may_have_fragment or not (is_alias or requested in self.accessed):
+        if requested in self.accessed:
+            return self.path_to_cite(requested)
+
+        # What a call for an alias did is kept at the path of its file.
+        file_path = self.known.aliases.file_of_alias.get(requested)
+        if file_path is None or file_path not in self.accessed:
             return None
+        # Since that call, a file of its own may have appeared at the alias.
         cited = self.path_to_cite(requested)
-        if cited not in self.accessed or self.known.is_folder(cited):
-            return None
-        is_last = self.path_to_cite(cited) == cited
-        return cited if is_last else None
+        is_same_file = self.path_to_cite(file_path) == cited
+        return cited if is_same_file else None
 
     def alias_notes(self, used_paths: Iterable[str]) -> tuple[str, ...]:
         """Return a note for each used path that is an alias: it must be cited by another path."""

@@ -41,9 +41,10 @@ class CitedFiles:
         not read.
         """
         path = path.strip()
-        # Most citations name a file by the path of a call. For these, the evidence, which has to
-        # be collected anew after each call, is not needed.
-        spelling = self.cited_paths.quick_path_to_cite(path)
+        # Most citations name a file by the path of a call, which is found at once. Only for the
+        # others, such as `/docs/fees.md#row=7`, the evidence is needed. It takes long, because it
+        # has to be collected anew after each call.
+        spelling = self.cited_paths.path_if_reached(path)
         if spelling is not None:
             return spelling
         evidence = self.evidence.view()

@@ -20,12 +20,13 @@ from tests.support.executed_work import assert_linear
 def cited_paths_of_trial() -> CitedPaths:
     """Return the paths of a trial that has read `/docs/Loans.md`, also as `/Loans.md`.
 
-    A listing has shown the file and its folder. `/1.md` is an alias of an alias of an alias.
+    A listing has shown the file, its folder, which was read as well, and another folder. `/1.md` is an alias of an alias of an alias.
     """
     accessed = AccessedPaths(SeenTexts(most_bytes=1_000))
     known = KnownPaths()
     entries = [
         {"path": "/docs", "is_dir": True},
+        {"path": "/mails", "is_dir": True},
         {"path": "/docs/Loans.md", "is_dir": False},
     ]
     known.learn_listing("/", {"entries": entries})
@@ -53,7 +54,12 @@ def cited_paths_of_trial() -> CitedPaths:
     ],
 )
 def test_the_path_of_a_call_is_found_without_a_search(path: str) -> None:
-    assert cited_paths_of_trial().quick_path_to_cite(path) == "/docs/Loans.md"
+    assert cited_paths_of_trial().path_if_reached(path) == "/docs/Loans.md"
+
+
+def test_a_folder_that_was_read_is_cited_by_its_path() -> None:
+    """A document of several parts, such as a PDF with pages, is a folder that can be read."""
+    assert cited_paths_of_trial().path_if_reached("/docs") == "/docs"
 
 
 @pytest.mark.parametrize(
@@ -61,12 +67,12 @@ def test_the_path_of_a_call_is_found_without_a_search(path: str) -> None:
     [
         pytest.param("/docs/Loans.md#row=7", id="a part of a file"),
         pytest.param("/docs/LOANS.md", id="not used by a call"),
-        pytest.param("/docs", id="a folder"),
+        pytest.param("/mails", id="a folder that no call has read"),
         pytest.param("/1.md", id="an alias of an alias of an alias"),
     ],
 )
 def test_an_unclear_path_is_left_to_the_search(path: str) -> None:
-    assert cited_paths_of_trial().quick_path_to_cite(path) is None
+    assert cited_paths_of_trial().path_if_reached(path) is None
 
 
 @pytest.mark.parametrize(
