@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 
 from controlplane.errors import BudgetExhausted, Unreachable
-from tests.controlplane.questions.asked_question import ANSWER, PRINTED_ANSWER, QUESTION
+from tests.controlplane.questions.asked_question import ANSWER, QUESTION
 from tests.support.command import PATIENCE_S, CommandResult, run_in_process
 from tests.support.endpoints import ModelHttpRequest, model_server, responding_in_turn
 from tests.support.single_trial import step_reply
@@ -50,7 +50,14 @@ class TestCutOffQuestions:
         """`resume` prints the answer as `ask` would have, with footnote and passage."""
         resumed = resume_after_cut_off(loan_folder)
 
-        assert resumed.out.startswith(PRINTED_ANSWER)
+        assert resumed.out.startswith(
+            "Until 2026-03-01 [1].\n"
+            "\n"
+            "  [1] docs/loans.md:4\n"
+            "\n"
+            "  docs/loans.md:4\n"
+            "    > until 2026-03-01\n"
+        )
         assert "controlplane replay" in resumed.err
 
     def test_a_question_that_was_cut_off_is_resumed_with_its_answer_as_json(
@@ -60,7 +67,7 @@ class TestCutOffQuestions:
 
         assert resumed.json["status"] == "answered"
         (citation,) = resumed.json["citations"]
-        assert citation["line"] == 3
+        assert citation["line"] == 4
 
 
 def stream_event(**choice: object) -> bytes:

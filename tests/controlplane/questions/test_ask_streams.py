@@ -26,26 +26,23 @@ def ask_with_input(folder: Path, text: str, *words: str) -> CommandResult:
 
 
 class TestStandardInput:
-    """The text on standard input is a source, if it is named by `-` or the only one.
-
-    The text is that of docs/loans.md in `loan_folder`. `ANSWER` is a script that cites it.
-    """
+    """The text on standard input is a source, if it is named by `-` or the only one."""
 
     @pytest.mark.parametrize("sources", [("-",), ()], ids=["named", "not named"])
     def test_standard_input_is_a_source(
-        self, sources: tuple[str, ...], loan_folder: Path
+        self, sources: tuple[str, ...], tmp_path: Path
     ) -> None:
-        """`-` names it. It is kept as a file, readable by its owner alone, which can be cited."""
-        text = (loan_folder / "docs/loans.md").read_text()
-        model = scripted_model(loan_folder, ANSWER)
+        """It is kept as a file, readable by its owner alone, which can be cited."""
+        text = "# Loans\n- loan-02: kept until 2026-03-01.\n"
+        model = scripted_model(tmp_path, ANSWER)
 
-        asked = ask_with_input(loan_folder, text, *sources, *model, "--json")
+        asked = ask_with_input(tmp_path, text, *sources, *model, "--json")
 
         assert asked.code == 0, asked.err
         (citation,) = asked.json["citations"]
-        assert citation["line"] == 3
+        assert citation["line"] == 2
         assert citation["path"].startswith("runs/standard-input/")
-        kept_input = loan_folder / citation["path"]
+        kept_input = tmp_path / citation["path"]
         assert kept_input.read_text() == text
         permissions = kept_input.stat().st_mode & 0o777
         assert permissions == 0o600
