@@ -40,6 +40,7 @@ def verification_faults(
     limit = check.get(fields.max_attempts)
     if isinstance(attempts, int) and isinstance(limit, int) and attempts >= limit:
         yield f"{payment.id} has had {attempts} of {limit} attempts"
+        return  # No time makes it right, so the clock, which may fail, is not read.
 
     # 2. Does the page say to wait, in the state of the check, for the time of the next attempt?
     state = str(check.get(fields.state, ""))

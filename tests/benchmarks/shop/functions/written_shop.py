@@ -3,7 +3,7 @@
     shop = written_shop({"/proc/carts/basket-4.json": basket("basket-4", {"TARP-SAND": 2})})
     function_result(shop, "may_use", record="basket-4")["value"]["owner"]  # "cust-7"
 
-The customer `cust-7` is signed in, and today is 2028-05-01.
+The customer `cust-7` is signed in, unless a test names another user. Today is 2028-05-01.
 """
 
 import json
@@ -28,11 +28,16 @@ they have."""
 
 
 def written_shop(
-    files: Mapping[str, str | dict[str, Any]], *, most_listed: int = 0
+    files: Mapping[str, str | dict[str, Any]],
+    *,
+    user: str = "cust-7",
+    roles: tuple[str, ...] = ("customer",),
+    most_listed: int = 0,
 ) -> EcomEnvironment:
     """Return a shop with these files, besides `FILES_OF_EVERY_SHOP`. A dict is written as JSON.
 
-    One call lists at most `most_listed` paths or lines; 0 means no limit.
+    `user` is signed in, with these roles. One call lists at most `most_listed` paths or lines; 0
+    means no limit.
     """
     texts = dict(FILES_OF_EVERY_SHOP)
     for path, content in files.items():
@@ -55,8 +60,8 @@ def written_shop(
         clock=datetime(2028, 5, 1, tzinfo=UTC),
         security_document="/docs/security.md",
         uploads="/uploads",
-        user="cust-7",
-        roles=("customer",),
+        user=user,
+        roles=roles,
         verification_delay=timedelta(0),
         limits=CallLimits(listed=most_listed),
     )
@@ -129,4 +134,36 @@ def employee(employee_id: str, *, roles: list[str]) -> dict[str, Any]:
         "email": f"{employee_id}@shop.example",
         "store_id": "store-1",
         "roles": roles,
+    }
+
+
+def payment(payment_id: str, status: str = "paid") -> dict[str, Any]:
+    """Return the record of a payment of 70 euros for `basket-1`, by `cust-7`.
+
+    `payment("payment-4")` -> `{"id": "payment-4", "status": "paid", "amount_cents": 7000, ...}`
+    """
+    return {
+        "id": payment_id,
+        "basket_id": "basket-1",
+        "customer_id": "cust-7",
+        "store_id": "store-1",
+        "amount_cents": 7000,
+        "currency": "EUR",
+        "status": status,
+        "created_at": "2028-04-25T16:12:03Z",
+    }
+
+
+def returned_goods(return_id: str, status: str) -> dict[str, Any]:
+    """Return the record of goods that `cust-7` has sent back, which `payment-4` was for.
+
+    `returned_goods("return-4", status="approved")` -> `{"id": "return-4", ...}`
+    """
+    return {
+        "id": return_id,
+        "customer_id": "cust-7",
+        "payment_id": "payment-4",
+        "status": status,
+        "reason_code": "wrong_size",
+        "created_at": "2028-04-28T16:12:03Z",
     }

@@ -1,0 +1,76 @@
+"""`/bin/checkout BASKET` buys a basket. The pre-call check objects if the basket may not be bought.
+
+Without the check, the tool might buy it all the same, or fail with less to say. The customer
+`cust-7` is signed in.
+"""
+
+from tests.benchmarks.shop.checked_calls import objection_to_run
+from tests.benchmarks.shop.functions.written_shop import (
+    basket,
+    branch,
+    tarp,
+    written_shop,
+)
+
+CHECKOUT_PAGE = (
+    "Run `/bin/checkout <basket_id>` for an `active` basket of the `customer_id`.\n"
+)
+
+
+def test_a_basket_with_enough_stock_may_be_bought() -> None:
+    shop = written_shop(
+        {
+            "/docs/checkout.md": CHECKOUT_PAGE,
+            "/proc/carts/basket-4.json": basket("basket-4", {"TARP-SAND": 2}),
+            "/proc/catalogue/TARP-SAND.json": tarp("TARP-SAND"),
+            "/proc/branches/store-1.json": branch("store-1", "Graz", {"TARP-SAND": 2}),
+        }
+    )
+
+    assert objection_to_run(shop, "checkout", "basket-4") == ""
+
+
+def test_a_basket_with_too_little_stock_is_objected_to() -> None:
+    shop = written_shop(
+        {
+            "/docs/checkout.md": CHECKOUT_PAGE,
+            "/proc/carts/basket-4.json": basket("basket-4", {"TARP-SAND": 4}),
+            "/proc/catalogue/TARP-SAND.json": tarp("TARP-SAND"),
+            "/proc/branches/store-1.json": branch("store-1", "Graz", {"TARP-SAND": 2}),
+        }
+    )
+
+    assert objection_to_run(shop, "checkout", "basket-4") == (
+        "`/bin/checkout basket-4` was not sent. "
+        "line 1 of basket-4 asks for 4 of TARP-SAND, and store-1 has 2 available today "
+        "(see /proc/carts/basket-4.json and /docs/checkout.md). "
+        "If the call is right, make the same call again."
+    )
+
+
+def test_a_basket_that_is_not_active_is_objected_to() -> None:
+    abandoned_basket = basket("basket-4", {}) | {"status": "abandoned"}
+    shop = written_shop(
+        {
+            "/docs/checkout.md": CHECKOUT_PAGE,
+            "/proc/carts/basket-4.json": abandoned_basket,
+        }
+    )
+
+    objection = objection_to_run(shop, "checkout", "basket-4")
+
+    assert "basket-4 is `abandoned`, and not `active`" in objection
+
+
+def test_another_customers_basket_is_objected_to() -> None:
+    foreign_basket = basket("basket-4", {}) | {"customer_id": "cust-21"}
+    shop = written_shop(
+        {
+            "/docs/checkout.md": CHECKOUT_PAGE,
+            "/proc/carts/basket-4.json": foreign_basket,
+        }
+    )
+
+    objection = objection_to_run(shop, "checkout", "basket-4")
+
+    assert "the basket basket-4 does not belong to whoever is signed in" in objection
