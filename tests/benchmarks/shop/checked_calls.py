@@ -15,12 +15,8 @@ from controlplane.agent.evidence.tape import Tape
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.sandbox.interface import Plain
 from tests.support.functions_here import with_functions_in_process
-
-OWN_NAMES = WorldSettings(names="own")
-"""For shops whose folders, fields and statuses have the names that the code has: `lines`, `paid`."""
 
 
 def shop_of(task: Task) -> EcomEnvironment:
