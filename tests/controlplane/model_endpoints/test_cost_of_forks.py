@@ -1,6 +1,8 @@
 """The cost of a fork: a recorded trial that is played again from one of its steps on.
 
-controlplane fork parent --trial fee --step 2 --repeats 3 --run-cost 0.003
+    controlplane fork parent --trial fee --step 2 --repeats 3 --run-cost 0.003
+
+This plays the trial three times, and stops before the forks cost more than $0.003.
 """
 
 import json

@@ -1,6 +1,8 @@
 """Parses the text of a task.toml, as a user may have written it.
 
-fault_of('instruction = "Count."')  # "t.toml: expected: it is required"
+    fault_of("instruction = 7")  # "t.toml: instruction: Input should be a valid string, not 7"
+
+The file of the text is called t.toml.
 """
 
 import pytest

@@ -1,7 +1,9 @@
 """Judges an answer by all rules of the shop's rule set, to show which of them objects.
 
-rules_against("Is the lamp in stock at Lombok?", "ja", cites=["/proc/articles/VH-LMP-ONE.json"])
-# ["checklist"], since the branch is not cited
+    rules_against("Do you have 3 of the lamp at Lombok?", "ja", cites=["/proc/articles/VH-LMP-ONE.json"])
+    # ["checklist"]: the record of the branch Lombok is not cited
+
+The records are of an invented shop, and need not exist.
 """
 
 from collections.abc import Sequence
