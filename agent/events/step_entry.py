@@ -20,9 +20,14 @@ class StepEntry(Record):
     """Base class of what a step has several of, in order."""
 
     name_in_differences: ClassVar[str]
-    """How messages name an entry, by its position: `citations[{number}]`."""
+    """How messages name an entry: `citations[{number}]`, or only `verdicts`."""
     nothing: ClassVar[str] = "nothing"
     """What messages say if the record of a step does not have the entry."""
+
+    @classmethod
+    def name_at(cls, number: int) -> str:
+        """Return how messages name the entry at a position: `citations[2]`."""
+        return cls.name_in_differences.format(number=number)
 
     @property
     def action(self) -> object:

@@ -59,9 +59,7 @@ class CallRecorder:
         self, numbered: NumberedCall, outcome: CallRecord
     ) -> dict[str, Plain]:
         """Add `outcome`, the call with its result or error; return the one, or raise the other."""
-        self.events.write_outcome(
-            outcome, numbered.number, was_announced=numbered.was_announced
-        )
+        self.events.write_outcome(numbered, outcome)
         self.step.add_outcome(numbered.number, outcome)
         self.learner.learn(outcome)
         if outcome.error is not None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallEvent, CallRecord, Emit
+from controlplane.agent.evidence.calls.numbered_call import NumberedCall
 from controlplane.agent.evidence.tape.tape_reader import TapeReader
 
 
@@ -30,16 +31,21 @@ class CallEvents:
         if self.reader.entry_at(number, CallRecord) is None:
             self._emit(call, number, was_announced=False)
 
-    def write_outcome(
-        self, call: CallRecord, number: int, *, was_announced: bool
-    ) -> None:
-        """Write call `number` of the step with its outcome, unless the outcome is recorded.
+    def write_outcome(self, numbered: NumberedCall, outcome: CallRecord) -> None:
+        """Write a call with its outcome, unless the outcome is recorded."""
+        if not self._has_outcome(numbered):
+            self._emit(outcome, numbered.number, was_announced=numbered.was_announced)
 
-        `was_announced` is true if `write_call` was called for it before.
-        """
-        recorded = self.reader.entry_at(number, CallRecord)
-        if recorded is None or recorded.state == "under_way":
-            self._emit(call, number, was_announced=was_announced)
+    def _has_outcome(self, numbered: NumberedCall) -> bool:
+        """Return True if the outcome of a call is recorded."""
+        outcome = numbered.recorded_outcome
+        if outcome is None:
+            return False
+        if outcome.state != "lost":
+            return True
+        # Was it given up as lost just now, or by an earlier process, which has written it?
+        recorded = self.reader.entry_at(numbered.number, CallRecord)
+        return recorded is not None and recorded.state == "lost"
 
     def _emit(self, call: CallRecord, number: int, *, was_announced: bool) -> None:
         event = CallEvent.of(

@@ -44,7 +44,8 @@ class TapeReader:
     @property
     def recorded_step(self) -> TrialStep:
         """What is recorded of the current step; an empty step if it is not recorded."""
-        return self.tape.steps.get(self.current_step.number, _EMPTY_STEP)
+        number = self.step_log.trial_step.number
+        return self.tape.steps.get(number, _EMPTY_STEP)
 
     @property
     def is_complete(self) -> bool:
@@ -54,31 +55,33 @@ class TapeReader:
     def take(self, now: Entry) -> Entry | None:
         """Return the entry that counts for what the current step does now; None if it is new.
 
-        What is new is done now, and written to the journal. If the trial does something else than
-        recorded, this raises `RecordDiverged`. A replay notes that instead, and `now` counts.
+        What is new is done now, and written to the journal. If the same action is recorded, its
+        recorded outcome counts, and another one of today is noted. If the trial does something
+        else than recorded, this raises `RecordDiverged`; a replay notes it, and `now` counts.
         """
-        number = len(entries_of(self.current_step, type(now)))
+        step = self.step_log.trial_step
+        number = len(entries_of(step, type(now)))
         recorded = self.entry_at(number, type(now))
         if recorded is None and not self.is_complete:
             return None
 
-        name = now.name_in_differences.format(number=number)
-        if recorded is None or recorded.action != now.action:
-            was = now.nothing if recorded is None else recorded.shown
-            self.tape.comparison.note_or_raise(
-                self.current_step.number, name, was, now.shown
-            )
-            return now
-        # The same action may have another outcome today. The recorded one counts.
-        self.compare(name, recorded.compared, now.compared)
-        return recorded
+        if recorded is not None and recorded.action == now.action:
+            if recorded.compared != now.compared:
+                self.compare(now.name_at(number), recorded.compared, now.compared)
+            return recorded
+
+        was = now.nothing if recorded is None else recorded.shown
+        name = now.name_at(number)
+        self.tape.comparison.note_or_raise(step.number, name, was, now.shown)
+        return now
 
     def next_entry(self, kind: type[Kind]) -> Kind | None:
         """Return the recorded entry of a class, such as `Citation`, that is to be repeated next.
 
         If the current step has two citations, it is the third recorded one. None if there is none.
         """
-        return self.entry_at(len(entries_of(self.current_step, kind)), kind)
+        number = len(entries_of(self.step_log.trial_step, kind))
+        return self.entry_at(number, kind)
 
     def entry_at(self, number: int, kind: type[Kind]) -> Kind | None:
         """Return the recorded entry at a position, from 0; None if the record ends before."""
