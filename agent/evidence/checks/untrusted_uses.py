@@ -1,10 +1,10 @@
-"""Finds the untrusted values of a call, as uses that can be compared with accepted ones.
+"""Lists the untrusted values of a call, each with the values beside which the call uses it.
 
 A value is *untrusted* if only running text has it, such as a mail, or no text at all. For
 `send_money(to="DE12", amount=30)`, both values of which are only in a mail:
 
-    use of DE12 as `to`        beside ("amount", "30")
-    use of 30 as `amount`      beside ("to", "de12")
+    DE12 as `to`        beside ("amount", "30")
+    30 as `amount`      beside ("to", "de12")
 
 If the user accepts this call, DE12 may get 30 again, but not 9,000.
 """
@@ -28,33 +28,32 @@ def untrusted_uses(
     `origins` says by argument where its values come from. The finding has the value and its
     origin, to tell the model or the user about it.
     """
+    amounts = _untrusted_amounts(origins)
     for parameter, argument in origins.items():
-        values_beside = _values_beside(parameter, origins)
+        amounts_beside = frozenset(
+            (name, key) for name, key in amounts if name != parameter
+        )
         for finding in argument.untrusted_findings:
             use = ValueUse(
                 operation,
                 parameter,
                 finding.value.main_key,
-                values_beside=values_beside,
+                values_beside=amounts_beside,
                 is_copied_text=finding.is_copied_text,
             )
             yield finding, use
 
 
-def _values_beside(
-    parameter: str, origins: Mapping[str, ArgumentOrigin]
-) -> frozenset[ValueBeside]:
-    """Return the untrusted numbers, dates and ids of all arguments except `parameter`.
+def _untrusted_amounts(origins: Mapping[str, ArgumentOrigin]) -> list[ValueBeside]:
+    """Return the untrusted amounts, dates and ids of a call, by argument: `("amount", "30")`.
 
-    `send_money(to="DE12", amount=30)` has `("amount", "30")` beside `to`.
+    They decide what the call does with its other values. They have digits, as names seldom do. A
+    number within a long text is left out: it is often there by chance.
     """
-    values: set[ValueBeside] = set()
+    amounts: list[ValueBeside] = []
     for name, argument in origins.items():
-        if name == parameter:
-            continue
         for finding in argument.untrusted_findings:
             value = finding.value
-            # A number within a long text is left out: it is often there by chance.
             if value.role is ValueRole.WHOLE and has_digit(value.main_key):
-                values.add((name, value.main_key))
-    return frozenset(values)
+                amounts.append((name, value.main_key))
+    return amounts

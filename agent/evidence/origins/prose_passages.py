@@ -34,13 +34,9 @@ class Passage:
 def passages_to_search(text: str, spelling: str) -> Iterable[Passage]:
     """Return the passages of a text in which a value with this spelling may be.
 
-    | the text | passages |
-    |---|---|
-    | has the spelling | those with the spelling, at most 50 |
-    | has it not, but it may have another: `15 May 2026` for `2026-05-15` | all lines |
-    | the same, but it is long | none, as this takes too long |
-
-    `spelling` is in lower case.
+    If the text has the spelling, which is in lower case, these are the passages with it, at most
+    50. Otherwise the text writes the value in another way, such as `15 May 2026` for
+    `2026-05-15`, which may be in any line. But in a long text, it would take too long to search.
     """
     if spelling and spelling in text.casefold():
         return islice(_passages_with(spelling, text), MAX_PASSAGES)
@@ -58,14 +54,15 @@ def _lines(text: str) -> Iterator[Passage]:
 def _passages_with(spelling: str, text: str) -> Iterator[Passage]:
     """Yield what is around each occurrence of a spelling: up to 300 characters on either side.
 
-    A message shows at most 300 characters, so the value may be a little beside its place: it is
-    searched in lower case, where `ß` is `ss`, and the line is then longer.
+    A message shows at most 300 characters.
     """
     for number, line in enumerate(text.split("\n"), start=1):
-        folded = line.casefold()
-        position = folded.find(spelling)
+        folded_line = line.casefold()
+        position = folded_line.find(spelling)
         while position >= 0:
+            # This is the position in `line`, too, unless a letter before it has become longer,
+            # as `ß` becomes `ss`. The passage then begins a little too late, but has the value.
             start = max(position - MAX_SENTENCE_CHARS, 0)
             end = position + len(spelling)
             yield Passage(number, line[start : end + MAX_SENTENCE_CHARS])
-            position = folded.find(spelling, end)
+            position = folded_line.find(spelling, end)

@@ -2,12 +2,16 @@
 
 A mail is a known text, and so are the user's request and the fields of a tool's result. A value
 is looked up by its *key*, which all its spellings share. A single word or number is found in an
-index of keys (`text_keys.py`). A *phrase*, the key of several words, is found in the text itself.
+index of keys (`text_keys.py`). A *phrase*, the key of several words, is found in the text itself:
+
+    mail = KnownText("/mail/7.md", Origin.PROSE, parts=["Ann Miller gets 420 on 15 May 2026"])
+    mail.has_phrase(" ann miller ")    -> True
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -16,28 +20,29 @@ from controlplane.agent.evidence.origins.values.keys import is_phrase
 from controlplane.agent.evidence.origins.values.small_numbers import SmallNumbers
 from controlplane.agent.evidence.texts.words import phrase_of
 
-_NO_PHRASE: Final = " \x1e "
-"""Takes the place of words that do not count. No phrase has this character, so none is found."""
+_GAP: Final = " \x1e "
+"""Takes the place of a phrase that does not count. No phrase has this character, so the words on
+both sides of a gap are not taken for one."""
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class KnownText:
-    """Texts from one place, with one origin: the mail “Ann Miller gets 420 on 15 May 2026”."""
+    """Texts from one place, with one origin."""
 
     place: str
     """Where the texts come from, as messages show it: `/mail/7.md`, `call 3 of search`."""
     origin: Origin
     """Who wrote the texts, and so how far their values are trusted."""
-    parts: list[str] = field(default_factory=list)
+    parts: Sequence[str] = ()
     """The texts, unchanged."""
     path: str = ""
     """The file that has the texts. Empty for texts that are not from a file."""
     small_numbers: SmallNumbers = SmallNumbers.ALL
     """Which numbers of one or two digits count. Most texts have some by chance: `Room 13`."""
     passed_keys: tuple[str, ...] = ()
-    """The keys that do not count, since the call itself passed their values: `gb33...`, after
-    `search("GB33...")`, and the phrase ` ann miller `, after `search("Ann Miller")`. If they
-    did, any tool could make a value trusted by repeating it."""
+    """The keys that do not count, since the call itself passed their values: the phrase
+    ` ann miller `, after `search("Ann Miller")`. If they did, any tool could make a value trusted
+    by repeating it. The index has none of the others, such as `gb33...`."""
 
     @property
     def text(self) -> str:
@@ -60,5 +65,5 @@ class KnownText:
         """
         words = "\n".join(phrase_of(part) for part in self.parts)
         for passed_phrase in filter(is_phrase, self.passed_keys):
-            words = words.replace(passed_phrase, _NO_PHRASE)
+            words = words.replace(passed_phrase, _GAP)
         return words

@@ -25,31 +25,29 @@ def grouped_texts(
     place: str,
     origin: Origin | None,
     passed_keys: Collection[str],
-) -> Iterable[KnownText]:
+) -> list[KnownText]:
     """Return one known text for each group of a result, with all texts of the group.
 
     `origin` is that of all texts. With None, a field of data is a record, and any other text is
     prose. Texts without a file are at `place`. `passed_keys` are the keys of the values that the
     call itself passed, such as `gb33`. They do not count: the result may only repeat them.
     """
-    keys = tuple(passed_keys)
-    groups: dict[tuple[Origin, str, SmallNumbers], KnownText] = {}
+    parts: dict[tuple[Origin, str, SmallNumbers], list[str]] = {}
     for text in texts:
         text_origin = origin
         if text_origin is None:
             text_origin = Origin.RECORD if text.is_data else Origin.PROSE
-        small_numbers = _small_numbers_in(text, text_origin)
-        group = (text_origin, text.path, small_numbers)
-        if group not in groups:
-            groups[group] = KnownText(
-                text.path or place,
-                text_origin,
-                path=text.path,
-                small_numbers=small_numbers,
-                passed_keys=keys,
-            )
-        groups[group].parts.append(text.text)
-    return groups.values()
+        group = (text_origin, text.path, _small_numbers_in(text, text_origin))
+        parts.setdefault(group, []).append(text.text)
+
+    keys = tuple(passed_keys)
+    known_texts: list[KnownText] = []
+    for (group_origin, path, small_numbers), group_parts in parts.items():
+        known = KnownText(
+            path or place, group_origin, group_parts, path, small_numbers, keys
+        )
+        known_texts.append(known)
+    return known_texts
 
 
 def _small_numbers_in(text: ResultText, origin: Origin) -> SmallNumbers:
