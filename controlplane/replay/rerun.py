@@ -45,11 +45,11 @@ def run_again(
         session = session_on(tape, recording, worker, settings.gates)
         with sandbox_of(session, server, settings.limits, settings.isolation) as box:
             for step in recording.record.whole_steps:
-                tape.comparison.differences.clear()
+                tape.differences.clear()
                 _run_step_again(step, session, box)
                 # Restore the recorded scratchpad, since this step may have left a different one.
                 box.restore(dict(step.summary.scratchpad))
-                yield tuple(tape.comparison.differences)
+                yield tuple(tape.differences)
 
 
 def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> None:

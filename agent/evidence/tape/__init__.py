@@ -16,7 +16,7 @@ else than recorded. The other modules ask it:
 No other part of a trial knows whether it is new, resumed or replayed.
 """
 
-from controlplane.agent.evidence.tape.comparison import Difference, RecordDiverged
+from controlplane.agent.evidence.tape.difference import Difference, RecordDiverged
 from controlplane.agent.evidence.tape.next_environment import NextEnvironment
 from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.evidence.tape.tape_reader import TapeReader

@@ -14,6 +14,7 @@ again. The replies come from the tape, so that they are not paid for twice:
 from __future__ import annotations
 
 from controlplane.agent.events import ModelReplied, SaidMessage
+from controlplane.agent.evidence.tape.difference import Difference
 from controlplane.agent.evidence.tape.next_environment import NextEnvironment
 from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.model import REVIEWER
@@ -49,11 +50,12 @@ class RecordedSideReplies:
         recorded = self._next_of(role)
         if recorded is None:
             return None
-        if recorded.texts != texts and not self.tape.is_replay:
-            return None
-        self.tape.comparison.compare_outcome(
-            recorded.replied.step, f"request {role}", recorded.texts, texts
-        )
+        if recorded.texts != texts:
+            if not self.tape.is_replay:
+                return None
+            step = recorded.replied.step
+            difference = Difference(step, f"request {role}", recorded.texts, texts)
+            self.tape.differences.append(difference)
         self._unused.remove(recorded)
         return recorded.replied
 

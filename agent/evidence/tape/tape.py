@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from controlplane.agent.events import AnswerSent, CallRecord
-from controlplane.agent.evidence.tape.comparison import Comparison
+from controlplane.agent.evidence.tape.difference import Difference, RecordDiverged
 from controlplane.agent.evidence.tape.next_environment import NextEnvironment
 from controlplane.agent.record.recorded_answer import is_solved
 from controlplane.agent.record.trial_record import TrialRecord
@@ -40,13 +40,12 @@ class Tape:
     """True in a replay. False in a new or resumed trial."""
     next_environment: NextEnvironment = NextEnvironment.NEW
     """Where a resumed trial goes on. A replay does not."""
-    comparison: Comparison = field(init=False)
-    """Compares what the trial does now with the record."""
     steps: dict[int, TrialStep] = field(init=False)
     """The recorded steps by number."""
+    differences: list[Difference] = field(init=False, default_factory=list)
+    """What the trial has done in another way than recorded."""
 
     def __post_init__(self) -> None:
-        self.comparison = Comparison(self.is_replay)
         self.steps = {step.number: step for step in self.record.all_steps}
 
     @property
@@ -58,6 +57,16 @@ class Tape:
     def is_solved(self) -> bool:
         """True if an earlier attempt sent the answer, so that no work on the trial is left."""
         return is_solved(self.record) and not self.is_replay
+
+    def diverge(self, difference: Difference) -> None:
+        """Note in a replay that the trial does something else than recorded.
+
+        In a resumed trial, raises `RecordDiverged` instead: what is recorded after that does not
+        fit any more.
+        """
+        if not self.is_replay:
+            raise RecordDiverged(difference.message)
+        self.differences.append(difference)
 
     def may_repeat(self, call: CallRecord, tool_schema: ToolSchema) -> bool:
         """Return True if a recorded call may be made again, during which the process was killed."""

@@ -18,6 +18,7 @@ from typing import Final, TypeVar
 
 from controlplane.agent.events import Record, StepEntry
 from controlplane.agent.evidence.calls.step_log import StepLog
+from controlplane.agent.evidence.tape.difference import Difference
 from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.record.step_entries import entries_of
 from controlplane.agent.record.trial_step import TrialStep
@@ -66,13 +67,14 @@ class TapeReader:
             return None
 
         if recorded is not None and recorded.action == now.action:
+            # Its outcome may be another one today. The recorded one counts.
             if recorded.compared != now.compared:
                 self.compare(now.name_at(number), recorded.compared, now.compared)
             return recorded
 
         was = now.nothing if recorded is None else recorded.shown
         name = now.name_at(number)
-        self.tape.comparison.note_or_raise(step.number, name, was, now.shown)
+        self.tape.diverge(Difference(step.number, name, was, now.shown))
         return now
 
     def next_entry(self, kind: type[Kind]) -> Kind | None:
@@ -90,5 +92,6 @@ class TapeReader:
 
     def compare(self, name: str, recorded: object, now: object) -> None:
         """Note a difference if a part of the current step is not as recorded."""
-        comparison = self.tape.comparison
-        comparison.compare_outcome(self.current_step.number, name, recorded, now)
+        if recorded != now:
+            difference = Difference(self.current_step.number, name, recorded, now)
+            self.tape.differences.append(difference)

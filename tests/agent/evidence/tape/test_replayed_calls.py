@@ -40,7 +40,7 @@ def test_a_replay_of_the_same_calls_gets_their_results_and_finds_no_difference(
     replay.run()
 
     assert replay.results == recorded_trial.results
-    assert replay.tape.comparison.differences == []
+    assert replay.tape.differences == []
 
 
 def test_a_replay_notes_a_call_that_is_not_the_recorded_one(
@@ -51,7 +51,7 @@ def test_a_replay_notes_a_call_that_is_not_the_recorded_one(
 
     replay.call("read", path="/mail/m1.md")
 
-    (difference,) = replay.tape.comparison.differences
+    (difference,) = replay.tape.differences
     assert difference.field == "calls[0]"
 
 
@@ -76,7 +76,7 @@ def test_a_replay_notes_the_objection_to_a_call_that_was_sent(
 
     replay.run()
 
-    (difference,) = replay.tape.comparison.differences
+    (difference,) = replay.tape.differences
     message_of_today = str(difference.now)
     assert difference.field == "stopped"
     assert difference.recorded is None
@@ -107,5 +107,5 @@ def test_a_replay_notes_a_record_that_says_something_else_of_a_stopped_call(
 
     replay.run()
 
-    fields = [difference.field for difference in replay.tape.comparison.differences]
+    fields = [difference.field for difference in replay.tape.differences]
     assert field in fields

@@ -40,7 +40,7 @@ def reader_after(
 
 def differences_of(reader: TapeReader) -> list[Difference]:
     """Return what the reader has noted."""
-    return reader.tape.comparison.differences
+    return reader.tape.differences
 
 
 def test_in_a_new_step_everything_is_new() -> None:
