@@ -1,0 +1,66 @@
+"""Who answers a kind of request: the code before the model, the preflight, or the model.
+
+    request of the recorded trials                who answers ours
+    the status of a basket, by a guest            the preflight, by records and pages alone
+    the e-mail of staff, by a customer            the preflight, if a classifier tells what is wanted
+    the open branches of a city                   the model
+
+The classifier is a small model. Here it is "right", or "mute": it says nothing about any request. No
+other model plays, so a request that is left to the model is not answered.
+"""
+
+import pytest
+
+from tests.benchmarks.ecom.recorded.fact import Answerer
+from tests.benchmarks.ecom.recorded.recorded_facts import FACTS
+from tests.benchmarks.ecom.recorded.worlds_of_facts import WORLD_COUNT
+from tests.benchmarks.ecom.variant_ids import family_of_variant
+from tests.benchmarks.ecom.variants import generate_variant
+from tests.support.shop.played_trial import PlayedTrial
+from tests.support.shop.shop_trials import play_shop_trial
+
+
+def facts_answered_by(answerer: Answerer) -> list[str]:
+    """Return the names of facts: `["status of a basket, not signed in", ...]`."""
+    return [name for name, fact in FACTS.items() if fact.answerer is answerer]
+
+
+def play_without_model(fact_name: str, *, classifier: str) -> list[PlayedTrial]:
+    """Return trials of a fact's request in several worlds."""
+    variant = FACTS[fact_name].variant
+    trials = []
+    for seed in range(WORLD_COUNT):
+        trial = play_shop_trial(
+            family_of_variant(variant),
+            generate_variant(variant, f"row|{seed}"),
+            variant,
+            classifier=classifier,
+            main_model_fails=True,
+        )
+        trials.append(trial)
+    return trials
+
+
+@pytest.mark.parametrize(
+    "fact_name", facts_answered_by(Answerer.PREFLIGHT_WITH_CLASSIFIER)
+)
+def test_the_preflight_answers_if_the_classifier_says_what_is_wanted(
+    fact_name: str,
+) -> None:
+    for trial in play_without_model(fact_name, classifier="right"):
+        assert trial.score == 1.0, trial
+        assert trial.closed_by != "", trial
+
+
+@pytest.mark.parametrize("fact_name", facts_answered_by(Answerer.PREFLIGHT))
+def test_the_preflight_answers_by_records_and_pages_alone(fact_name: str) -> None:
+    for trial in play_without_model(fact_name, classifier="mute"):
+        assert trial.score == 1.0, trial
+        assert trial.closed_by != "", trial
+
+
+@pytest.mark.parametrize("fact_name", facts_answered_by(Answerer.MODEL))
+def test_the_preflight_leaves_other_requests_to_the_model(fact_name: str) -> None:
+    for trial in play_without_model(fact_name, classifier="mute"):
+        assert trial.score == 0.0, trial
+        assert trial.closed_by == "", trial
