@@ -65,3 +65,9 @@ def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
         msg = f"{trial_id!r} is not a trial of this benchmark"
         raise ValueError(msg)
     return generate_task(parsed.task_id, parsed.world_seed, settings)
+
+
+def task_in_run(task_id: str, *, seed: int, settings: WorldSettings = PLAYED) -> Task:
+    """Return the task that a run with this seed plays: `task_in_run("sku-lookup.3", seed=7)`."""
+    trial_id = TrialId(task_id, repeat=0, seed=seed, profile=settings.profile, token="")
+    return generate_task(task_id, trial_id.world_seed, settings)

@@ -10,12 +10,10 @@ The wordings of the requests are others than those by which the rules were writt
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.settings import PLAYED
+from tests.benchmarks.ecom.variants import task_in_run
 from tests.support.function_results import function_result
 from tests.support.shop.request_flags import reply_with_flags, right_flags
 
@@ -61,12 +59,6 @@ def ids_of_tasks(*, heavy: bool) -> list[str]:
     return list(task_ids() if heavy else task_ids()[::2])
 
 
-def task_of_run(task_id: str) -> Task:
-    """Return a task as a run with the seed 2 generates it."""
-    trial_id = TrialId(task_id, repeat=0, seed=2, profile="", token="")
-    return generate_task(task_id, trial_id.world_seed, PLAYED)
-
-
 def permitted_changes(
     family: str, task: Task, *, has_classifier: bool
 ) -> dict[str, bool]:
@@ -98,7 +90,7 @@ def test_every_request_is_permitted_the_changes_of_its_right_answer(
         family = family_of(task_id)
         if family not in CHANGED_BY_FILES | CHANGED_BY_TOOLS:
             continue
-        task = task_of_run(task_id)
+        task = task_in_run(task_id, seed=2)
         changes = permitted_changes(family, task, has_classifier=has_classifier)
         is_permitted = changes["files" if family in CHANGED_BY_FILES else "tools"]
         if task.truth.changes and not is_permitted:
@@ -118,7 +110,7 @@ def test_few_questions_are_permitted_any_changes(
         family = family_of(task_id)
         if family in CHANGED_BY_FILES | CHANGED_BY_TOOLS:
             continue
-        task = task_of_run(task_id)
+        task = task_in_run(task_id, seed=2)
         assert not task.truth.changes
         questions.append(task.instruction)
         changes = permitted_changes(family, task, has_classifier=has_classifier)

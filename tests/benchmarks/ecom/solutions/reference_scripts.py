@@ -10,17 +10,15 @@ made, and the answer, become a script:
 """
 
 import json
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.sandbox.interface import Plain
 from tests.benchmarks.ecom.solutions.answer_scripts import script_of
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
-from tests.benchmarks.ecom.variants import task_of
 
 
 class RecordingEnvironment(EcomEnvironment):
@@ -37,39 +35,27 @@ class RecordingEnvironment(EcomEnvironment):
         return super().call(operation, arguments)
 
 
-def reference_script(
-    trial_id: str, settings: WorldSettings = PLAYED
-) -> tuple[str, str]:
-    """Return the instruction of a trial, and a script that solves it.
-
-    The task is solved once here, and the script repeats the calls that were made.
-    """
-    task = task_of(trial_id, settings)
+def reference_script(task: Task) -> str:
+    """Return a script that solves a task: it repeats the calls of the reference solution."""
     shop = RecordingEnvironment(workspace_of(task.world))
     answer = reference_answer(shop, task.truth)
-    return task.instruction, script_of(shop.calls, answer)
+    return script_of(shop.calls, answer)
 
 
-def scripted_replies(trial_ids: Iterable[str], settings: WorldSettings = PLAYED) -> str:
-    """Return the file of replies with which the model `scripted:FILE` solves these trials.
+def scripted_replies(tasks: Mapping[str, Task]) -> str:
+    """Return the file of replies with which the model `scripted:FILE` solves tasks, by their ids.
 
-    `when` is the pattern in a conversation to which a reply answers:
-
-        [[reply]]
-        when = "<instruction>\\nBuy\\\\ basket ..."
-        state = "basket-checkout.1-r0-s1-prod-00000000"
-        code = "harness.exec(...) ..."
+    [[reply]]
+    task = "basket-checkout.1"
+    code = "harness.exec(...) ..."
     """
     replies = []
-    for trial_id in trial_ids:
-        instruction, code = reference_script(trial_id, settings)
-        pattern = re.escape(f"<instruction>\n{instruction}\n</instruction>")
+    for task_id, task in tasks.items():
         # A JSON string is also a TOML string.
         reply = (
             "[[reply]]\n"
-            f"when = {json.dumps(pattern)}\n"
-            f"state = {json.dumps(trial_id)}\n"
-            f"code = {json.dumps(code)}\n"
+            f"task = {json.dumps(task_id)}\n"
+            f"code = {json.dumps(reference_script(task))}\n"
         )
         replies.append(reply)
         # A call with values that only an uploaded text has is stopped once, and the model is told
