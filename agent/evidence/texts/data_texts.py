@@ -1,8 +1,8 @@
 """Returns the texts in data, such as the fields of a result.
 
 Each text is either a *field* of data, which has a few words, or *running text*, such as a mail that
-an attacker may have written. Data may have a file in it, as in the result of a search. Whether the
-text of the file is running text depends on the file:
+an attacker may have written. Data may have text of a file in it, as in the result of a search. Then
+the file decides: that of `/a.md` is running text, and that of `/a.csv` has fields:
 
 | data | texts |
 |---|---|
@@ -24,8 +24,8 @@ from controlplane.agent.evidence.texts.result_text import ResultText, is_field
 def texts_of_data(data: object) -> list[ResultText]:
     """Return the texts, numbers and names in data, each once."""
     texts: list[ResultText] = []
-    # The parts that are still to be read. The last one is read next. (This is not a recursion,
-    # since data may be nested more deeply than Python allows for one.)
+    # The parts that are still to be read, the next one last. (This is not a recursion, since data
+    # may be nested more deeply than Python allows for one.)
     waiting = [data]
     while waiting:
         part = waiting.pop()
@@ -36,27 +36,30 @@ def texts_of_data(data: object) -> list[ResultText]:
         elif isinstance(part, list | tuple):
             waiting += reversed(part)
         elif isinstance(part, Mapping):
-            file_fields = _fields_with_file_text(part)
-            for name in file_fields:
-                texts += texts_of_file(part["path"], part[name])
+            file_texts = _file_texts_in(part)
+            for text in file_texts.values():
+                texts += texts_of_file(part["path"], text)
+            others = {name: part[name] for name in part if name not in file_texts}
             # A name is a text as well: in `{"DE12": 420}`, it is the account.
-            other_names = [name for name in part if name not in file_fields]
-            waiting += other_names
-            waiting += [part[name] for name in other_names]
+            waiting += [*others, *others.values()]
         else:  # a number
             texts.append(ResultText(str(part), is_data=True))
     return list(dict.fromkeys(texts))  # in their order, each once
 
 
-def _fields_with_file_text(item: Mapping[Any, Any]) -> list[str]:
-    """Return the names of the fields that have text of the file at the item's `path`.
+def _file_texts_in(item: Mapping[Any, Any]) -> dict[str, str]:
+    """Return the fields of an item that have text of the file at its `path`.
 
-    `{"path": "/a.md", "line": 3, "text": "Pay 7"}` -> `["text"]`
+    `{"path": "/a.md", "line": 3, "text": "Pay 7"}` -> `{"text": "Pay 7"}`
     """
     path = item.get("path")
     if not isinstance(path, str) or not path.startswith("/"):
-        return []
-    return [name for name in ("text", "content") if isinstance(item.get(name), str)]
+        return {}
+    texts: dict[str, str] = {}
+    for name in ("text", "content"):
+        if isinstance(item.get(name), str):
+            texts[name] = item[name]
+    return texts
 
 
 def texts_of_file(path: str, text: str) -> list[ResultText]:

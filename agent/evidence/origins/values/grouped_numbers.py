@@ -1,14 +1,16 @@
 """Finds accounts and telephones that are written in groups, such as `US13 3000 0001`.
 
 A text may have the digits in groups where a call has them in one: `US1330000001`. So the groups
-are put together, to compare both. Four letters among them may be the bank of an account, or a
-word that has nothing to do with it. This is not known, so there are two patterns:
+are put together, to compare both:
 
-| text, in lower case | groups without letters | groups with a bank |
-|---|---|---|
-| `call 030/123-4567` | `030/123-4567` | |
-| `to gb33 bukb 2020 1555 5555 55` | `2020 1555 5555 55` | `gb33 bukb 2020 1555 5555 55` |
-| `au12 from 2020 1555 5555` | `2020 1555 5555` | `au12 from 2020 1555 5555` |
+| text, in lower case | groups |
+|---|---|
+| `call 030/123-4567` | `030/123-4567` |
+| `to us13 3000 0001` | `us13 3000 0001` |
+| `to gb33 bukb 2020 1555 5555 55` | `2020 1555 5555 55`, and the account with its bank, `bukb` |
+
+Letters between digits may be a bank, or a word that has nothing to do with the number. This is
+not known, so both are returned, with and without them.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ _FURTHER_GROUP: Final = rf"\(?\pL{{0,4}}{_DIGIT_AND_MORE}\)?"
 _FURTHER_GROUPS: Final = rf"(?:{_SEPARATOR}{_FURTHER_GROUP})+"
 
 _GROUPED_NUMBER: Final = re2.compile(_FIRST_GROUP + _FURTHER_GROUPS)
-"""`us13 3000 0001`. Each group has a digit, so it finds only what is behind a bank's letters."""
+"""`us13 3000 0001`. Each group has a digit, so of `gb33 bukb 2020 1555`, it finds `2020 1555`."""
 _ACCOUNT_WITH_BANK: Final = re2.compile(
     rf"(?:^|[^\pL\pN])(\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}{_FURTHER_GROUPS})"
 )
@@ -41,15 +43,16 @@ MIN_CHARS_WITH_BANK: Final = 18
 
 
 def grouped_numbers(folded_text: str) -> list[str]:
-    """Return the accounts and telephones that a text, in lower case, has in groups.
-
-    First come those without a bank's letters: `to gb33 bukb 2020 1555 5555 55`
-    -> `2020 1555 5555 55`, `gb33 bukb 2020 1555 5555 55`
-    """
+    """Return the accounts and telephones that a text, in lower case, has in groups."""
     text = encodable(folded_text)
-    numbers: list[str] = _GROUPED_NUMBER.findall(text)
+    return [*_GROUPED_NUMBER.findall(text), *_accounts_with_bank(text)]
+
+
+def _accounts_with_bank(text: str) -> list[str]:
+    """Return the accounts with the letters of a bank: `gb33 bukb 2020 1555 5555 55`."""
+    accounts: list[str] = []
     for account in _ACCOUNT_WITH_BANK.findall(text):
         char_count = sum(map(len, letters_and_digits(account)))
         if char_count >= MIN_CHARS_WITH_BANK:
-            numbers.append(account)
-    return numbers
+            accounts.append(account)
+    return accounts
