@@ -22,6 +22,10 @@ from controlplane.agent.loop.prompt_texts import Prompts
 MAX_HELPER_WAIT_S: Final = 5.0
 """Seconds for which requests to a helper model are retried. The trial can go on without it."""
 
+# The names of the prompts for the user message, by what they show
+USER_REQUEST: Final = "classify_request"
+USER_REQUEST_AND_DRAFT: Final = "format_request"
+
 
 @dataclass(frozen=True, slots=True)
 class HelperModel:
@@ -48,13 +52,13 @@ class HelperModel:
 
     def classify(self, schema: Mapping[str, object]) -> dict[str, Any]:
         """Ask what the user's request is about."""
-        request = HelperRequest("classify", "classify_request", schema, values={})
+        request = HelperRequest("classify", USER_REQUEST, schema, values={})
         return request.send(self.model, self.prompts)
 
     def check_draft(self, schema: Mapping[str, object], text: str) -> dict[str, Any]:
         """Ask about the draft of an answer, for example if it says what was asked for."""
-        values = {"message": text}
-        request = HelperRequest("check_draft", "format_request", schema, values)
+        values = {"message": text}  # fills the hole `{{message}}` of a prompt
+        request = HelperRequest("check_draft", USER_REQUEST_AND_DRAFT, schema, values)
         return request.send(self.model, self.prompts)
 
     def format(
@@ -62,5 +66,5 @@ class HelperModel:
     ) -> dict[str, Any]:
         """Ask for the message in the form that the rules and the user's request ask for."""
         values = {"message": message, "rules": rules}
-        request = HelperRequest("format", "format_request", schema, values)
+        request = HelperRequest("format", USER_REQUEST_AND_DRAFT, schema, values)
         return request.send(self.model, self.prompts)

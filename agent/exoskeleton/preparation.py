@@ -1,11 +1,12 @@
 """Prepares a trial of the exoskeleton solver: everything before its model is asked.
 
-| step | for "Renew loan l-12" |
-|---|---|
-| 1. code makes the *initial calls* | `read /docs/rules.md` |
-| 2. checks of the benchmark look at the request | it may change files; they do not answer it |
-| 3. the conversation begins | the rules, the request, and the calls that change files |
-| 4. objects are made that carry out the model's replies | `read`, `write` |
+For the request "Renew loan l-12":
+
+1. Code reads what any model will need, by the *initial calls*: `read /docs/rules.md`.
+2. Functions of the benchmark check the request. One says that it may change files. Another could
+   answer it, for example if the loan is not the user's.
+3. The conversation begins with the rules, the request, and what the checks say to the model.
+4. The objects are made that will make the model's calls: `read(...)`, `write(...)`.
 """
 
 from __future__ import annotations

@@ -26,16 +26,16 @@ _FAULTS: Final = {"length": Fault.CUT_OFF, "refusal": Fault.REFUSED}
 
 
 def summary_with_calls(
-    trial_id: str, step: int, replied: ModelReplied, outcomes: Sequence[CallOutcome]
+    replied: ModelReplied, outcomes: Sequence[CallOutcome]
 ) -> StepDone:
     """Return the summary of a step whose reply had calls. `outcomes` are those of the calls.
 
-    `step` is its number. Its error says which calls were refused.
+    Its error says which calls were refused.
     """
     refusals = [outcome.refusal for outcome in outcomes if outcome.refusal]
     return StepDone(
-        trial_id=trial_id,
-        step=step,
+        trial_id=replied.trial_id,
+        step=replied.step,
         state=_first_line(replied.reply) if replied.tool_calls else "",
         error="\n".join(refusals),
         feedback=tuple(outcome.text for outcome in outcomes),
@@ -49,7 +49,7 @@ def _first_line(text: str) -> str:
 
 
 def summary_without_calls(
-    trial_id: str, step: int, replied: ModelReplied, reminder: str, *, may_refund: bool
+    replied: ModelReplied, reminder: str, *, may_refund: bool
 ) -> StepDone:
     """Return the summary of a step whose reply had no calls.
 
@@ -59,8 +59,8 @@ def summary_without_calls(
     is_empty = not replied.reply.strip()
     fault = _FAULTS.get(replied.finish_reason, Fault.NO_CALL)
     return StepDone(
-        trial_id=trial_id,
-        step=step,
+        trial_id=replied.trial_id,
+        step=replied.step,
         error=reminder.strip(),
         fault=str(fault),
         feedback=(reminder,),

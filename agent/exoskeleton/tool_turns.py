@@ -26,7 +26,13 @@ from controlplane.agent.retry.run_budget import RunBudget
 
 
 class ToolTurns(TurnLoop):
-    """The turns of one trial. `run` of the base class calls `begin` and the methods below it."""
+    """The turns of one trial. `run` of the base class makes them by these calls:
+
+    begin                       say("You call tools. ..."), say("Renew loan l-12")
+    do_step(step)               the reply: read(path="/docs/a.md"); `step.done` has the file
+    add_to_conversation(step)   say(the reply), say(the file)
+    do_step(step)               and so on, until the trial is over or a limit is reached
+    """
 
     runner: ToolRunner
     """Makes the calls of the replies. `begin` sets it."""
@@ -46,8 +52,7 @@ class ToolTurns(TurnLoop):
             self.say(message)
 
     def do_step(self, step: TrialStep) -> None:
-        """Ask the model, make the calls of its reply or remind it, and set `step.done`."""
-        session = self.session
+        """Ask the model, make the calls of its reply, and set `step.done`."""
         replied = self.model.solve(
             self.conversation,
             schema=CALLS_SCHEMA,
@@ -56,17 +61,18 @@ class ToolTurns(TurnLoop):
         )
         calls = calls_of(replied)
         if calls:
-            outcomes = self.runner.run(calls)
-            done = summary_with_calls(session.trial_id, step.number, replied, outcomes)
+            done = summary_with_calls(replied, self.runner.run(calls))
         else:
             reminder = self.prompts.filled("reminder")
+            # The first empty replies do not count as steps.
             may_refund = self.limits.steps.refunds.can_refund_reply
-            done = summary_without_calls(
-                session.trial_id, step.number, replied, reminder, may_refund=may_refund
-            )
+            done = summary_without_calls(replied, reminder, may_refund=may_refund)
+
         feedback: tuple[str, ...] = ()  # If the trial is over, the model reads no more.
-        if not session.is_over:
-            feedback = (*done.feedback, *notes_block(session.recorder.step_log.notes))
+        if not self.session.is_over:
+            # The results of the calls, and notes, such as why one of them was stopped.
+            notes = notes_block(self.session.recorder.step_log.notes)
+            feedback = (*done.feedback, *notes)
         step.done = done.model_copy(update={"feedback": feedback})
 
     def add_to_conversation(self, step: TrialStep) -> None:

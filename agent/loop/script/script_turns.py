@@ -1,7 +1,9 @@
 """The turns of one trial, in each of which the model writes a script.
 
-A turn asks the model, runs the script of its reply in the sandbox, and adds the reply and
-the script's output, such as `<output>Late: 7 EUR</output>`, to the conversation.
+A turn asks the model, and runs the script of its reply in the sandbox:
+
+    the reply               {"code": "print(3 + 4)"}
+    the model reads next    <output>7</output>
 """
 
 from __future__ import annotations
@@ -24,7 +26,14 @@ from controlplane.sandbox import Sandbox
 
 
 class ScriptTurns(TurnLoop):
-    """The turns of one trial. `run` of the base class works on it, and calls these methods."""
+    """The turns of one trial. `run` of the base class makes them by these calls:
+
+    begin                       say("You write scripts. ..."), say("What is the late fee?")
+    take_turn
+        do_step(step)           the reply: a script, which is run; `step.done` has its output
+        add_to_conversation     say(the reply), say(the output)
+    take_turn                   and so on, until the trial is over or a limit is reached
+    """
 
     def __init__(
         self,
@@ -49,7 +58,7 @@ class ScriptTurns(TurnLoop):
             self.say(message)
         for step in restore_steps(self.session):
             self.count_step(step)
-            # The data that its script left for the next scripts
+            # The next script gets the data that this one has left.
             self.box.restore(dict(step.summary.scratchpad))
 
     def do_step(self, step: TrialStep) -> None:
@@ -58,7 +67,7 @@ class ScriptTurns(TurnLoop):
         replied = self.model.solve(self.conversation, **self.next_request.arguments)
         step.done = self.steps.carry_out(replied, in_fences=in_fences)
         if is_last_answer_due(self.limits.all, step):
-            # The script may have left an answer for the next one, which there will not be.
+            # No script follows. So an answer that this one has only left in its data counts.
             submit_left_answer(self.session, step.done.scratchpad)
 
     def take_turn(self) -> None:
