@@ -14,6 +14,7 @@ from controlplane.agent.loop.prompt_files import FOLDER, default_prompts, read_p
 from controlplane.agent.loop.prompt_text_file import PromptError, read_text
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.script.trial_sandbox import sandbox_of
+from controlplane.agent.loop.session.call_settings import CallSettings
 from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.loop.session.trial_context import LeftOpen, TrialContext
 from controlplane.agent.loop.session.trial_session import TrialSession

@@ -1,4 +1,4 @@
-"""How a run judges the answers and the calls of its trials, as the user has chosen.
+"""How a run judges the answers of its trials, as the user has chosen.
 
 Answers are judged by *gates*, rules for all environments, and by *rule sets*, which are made for
 one kind of environment. A rule that finds a fault in an answer stops it (`block`), or stops it
@@ -14,9 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from controlplane.agent.evidence.origins.policy.provenance_policy import (
-    ProvenancePolicy,
-)
 from controlplane.agent.submission.judging import find_verdicts
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
@@ -32,18 +29,12 @@ CITATION_GATES: Final = ("3", "4", "5")
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """How a run judges answers (`policy`, `rule_sets`), and calls that change something."""
+    """Which rules judge the answers of a run, and how strictly."""
 
     policy: GatePolicy = field(default_factory=GatePolicy)
     """Which rules block, ask or are off. The user may change what a rule declares."""
     rule_sets: tuple[str, ...] = ()
     """The names of the rule sets that judge, beside the gates."""
-    provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """What happens to a call such as `send_money(recipient="GB33...")` if the trial knows
-    the account only from a mail, whose author may want to trick the model."""
-    user_texts: tuple[str, ...] = ()
-    """Texts of the user that the model of every trial reads beside its request, such as hints.
-    Calls may use values from them, like those from the request."""
 
     def applied_to(self, tool_schema: ToolSchema) -> GateSettings:
         """Return the settings for an environment. No gate asks for citations if answers have none."""

@@ -45,9 +45,9 @@ def session_on(
 ) -> TrialSession:
     """Return a session, opened with the recorded prompt, whose calls get results from a tape.
 
-    Whatever `gates` says, two things are as in the recorded trial: the provenance policy
-    (about values from untrusted text in calls), and whether the benchmark judges calls
-    before they are made (the pre-call check).
+    Two things are as in the recorded trial: the provenance policy (about values from untrusted
+    text in calls), and, whatever `gates` says, whether the benchmark judges calls before they
+    are made (the pre-call check).
     """
     environment = NoEnvironment(recording.tool_schema)
     recorder = new_recorder(

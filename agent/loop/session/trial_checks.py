@@ -1,15 +1,12 @@
-"""Tells the recorder of a trial how to check the trial's calls and citations.
+"""Tells the recorder of a trial what the request is, and whether a rule judges its calls.
 
-A mail that anybody could write must not choose the account for `pay(account="DE12")`. So a call
-that changes something may use the values that the user has named, in the request or in hints.
-Moreover, an environment may declare a rule of a rule set that judges such a call before it is
-sent: `support/before` is the rule `before` of the rule set `support`. Is it asked?
+A mail that anybody could write must not choose the account for `pay(account="DE12")`. So the values
+of such a call are looked up in the request. Moreover, an environment may declare a rule of a rule
+set that judges a call before it is sent: `support/before` is the rule `before` of the set `support`.
 
-| the run's rule sets | the user's `--gates` | asked |
-|---|---|---|
-| `support` | | yes |
-| `support` | `support/before=off` | no |
-| none | | no |
+    --rule-sets support                                the rule judges
+    --rule-sets support --gates support/before=off     it does not: the user has switched it off
+    --rule-sets none                                   it does not: its rule set is not used
 """
 
 from __future__ import annotations
@@ -22,9 +19,8 @@ from controlplane.sandbox.interface import ToolSchema
 def set_checks(recorder: Recorder, instruction: str, gates: GateSettings) -> None:
     """Set the checks of a trial with this request, before it makes its first call."""
     recorder.pre_call_check.is_on = _is_pre_call_check_on(gates, recorder.tool_schema)
-    recorder.call_origins.policy = gates.provenance
-    for text in (instruction, *gates.user_texts):
-        recorder.call_origins.add_request(text)
+    # Further texts of the user, and what happens to other values, are in the `CallSettings`.
+    recorder.call_origins.add_request(instruction)
 
     # A script might hide a text of its own in a call, and cite it when the server returns it
     # decoded. Words that the script was given, such as those of the request, hide nothing.

@@ -63,7 +63,7 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
     Two kinds of names are checked: those of operations (`--provenance`, `--reads`), and those
     of tools of servers (`--allow`, `--deny`).
     """
-    provenance = resources.gates.provenance
+    provenance = resources.call_settings.provenance
     reads = resources.operations.reads
     access = resources.spec.tools
     operations_are_named = bool(named_operations(provenance) or reads)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from controlplane.agent.evidence import parse_policy
-from controlplane.agent.loop import ModelRetry
+from controlplane.agent.loop import CallSettings, ModelRetry
 from controlplane.agent.model import ScriptedModel
 from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.agent.submission import GateSettings
@@ -67,6 +67,7 @@ def open_resources(
             describe_benchmark, opened.benchmark, spec.settings.benchmark
         )
         rule_sets = _rule_sets(spec, describe)
+        call_settings = _call_settings(spec)
         gates = _gate_settings(spec, rule_sets)
         sandbox = RunSandbox(opened, rule_sets, loop)
         closing.callback(sandbox.close)
@@ -95,7 +96,7 @@ def open_resources(
             script_server.note_opened_solver(
                 scripts_are_trusted=_scripts_are_trusted(setup, spec, opened)
             )
-            gates = _gates_for(setup, gates)
+            call_settings = _with_user_texts(call_settings, setup)
 
         return RunResources(
             spec=spec,
@@ -105,6 +106,7 @@ def open_resources(
             opened=opened,
             rule_sets=rule_sets,
             gates=gates,
+            call_settings=call_settings,
             sandbox=sandbox,
             script_server=script_server,
             models=models,
@@ -112,7 +114,7 @@ def open_resources(
             tasks=_playable_tasks(spec, opened, setup, recording),
             operations=OfferedOperations(
                 reads=tools_that_only_read(spec.settings),
-                provenance=gates.provenance,
+                provenance=call_settings.provenance,
                 includes_functions=setup is None or setup.offers_functions,
                 are_known_before_run=opened.tool_schemas is not None,
             ),
@@ -147,27 +149,31 @@ def _rule_sets(spec: RunSpec, describe: Callable[[], Description]) -> tuple[str,
     )
 
 
-def _gate_settings(spec: RunSpec, rule_sets: tuple[str, ...]) -> GateSettings:
-    """Return how gates, rules and provenance are enforced. Raises `UsageError`.
+def _call_settings(spec: RunSpec) -> CallSettings:
+    """Return how calls are checked. Raises `UsageError`.
 
     Provenance is the check, before a call is made, where the values of its arguments come from.
     """
-    settings = spec.settings
     with as_usage_error("--provenance", ValueError):
-        provenance = parse_policy(settings.provenance, spec.approve)
-    policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
-    return GateSettings(policy, rule_sets, provenance)
+        return CallSettings(parse_policy(spec.settings.provenance, spec.approve))
 
 
-def _gates_for(setup: SolverSetup, gates: GateSettings) -> GateSettings:
-    """Return the settings of the gates, completed by the texts that the user gives to the solver.
+def _with_user_texts(settings: CallSettings, setup: SolverSetup) -> CallSettings:
+    """Return the settings, completed by the texts that the user gives to the solver.
 
-    The gates accept values that the user has given: in the instruction of a trial, and also in
+    Calls may use values that the user has given: in the instruction of a trial, and also in
     the hints, which are a part of the prompts for a model.
     """
     if setup.model is None or setup.prompts is None:
-        return gates
-    return replace(gates, user_texts=(setup.prompts.hints,))
+        return settings
+    return replace(settings, user_texts=(setup.prompts.hints,))
+
+
+def _gate_settings(spec: RunSpec, rule_sets: tuple[str, ...]) -> GateSettings:
+    """Return how gates and rules judge answers. Raises `UsageError`."""
+    settings = spec.settings
+    policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
+    return GateSettings(policy, rule_sets)
 
 
 def _scripts_are_trusted(

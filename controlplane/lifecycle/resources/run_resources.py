@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from controlplane.agent.loop import Prompts
+from controlplane.agent.loop import CallSettings, Prompts
 from controlplane.agent.model import Model
 from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.agent.submission import GateSettings
@@ -53,7 +53,9 @@ class RunResources:
     rule_sets: tuple[str, ...]
     """The names of the rule sets in use."""
     gates: GateSettings
-    """How gates, rules and provenance are enforced."""
+    """How gates and rules judge answers."""
+    call_settings: CallSettings
+    """How calls are checked by where the values of their arguments come from."""
     sandbox: RunSandbox
     """Runs the scripts of solvers and the functions of benchmarks."""
     script_server: ScriptServer

@@ -86,6 +86,7 @@ class TrialOpening:
             run_budget=resources.budget,
             clock=clock,
         )
+        resources.call_settings.apply_to(recorder)
         # The time of earlier attempts counts, too.
         clock.continue_from(self.attempt.record.all_steps.used_s)
         _connect_side_models(session, side_models)

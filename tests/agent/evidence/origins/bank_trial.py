@@ -17,8 +17,7 @@ from controlplane import TaskEnvironment
 from controlplane.agent.events import CallStopped, TrialEvent
 from controlplane.agent.evidence import new_recorder, parse_policy
 from controlplane.agent.evidence.tape import Tape
-from controlplane.agent.loop import TrialContext, TrialSession
-from controlplane.agent.submission import GateSettings
+from controlplane.agent.loop import CallSettings, TrialContext, TrialSession
 from controlplane.sandbox.interface import CallError, Plain
 from tests.agent.evidence.origins.bank import Bank
 
@@ -58,7 +57,8 @@ class BankTrial:
         )
         policy = parse_policy(setting, approve)
         context = TrialContext("t", "t", instruction, None)
-        self.session = TrialSession(context, recorder, GateSettings(provenance=policy))
+        self.session = TrialSession(context, recorder)
+        CallSettings(policy).apply_to(recorder)
         self._checks = recorder.checks
 
     def read_mail(self) -> None:

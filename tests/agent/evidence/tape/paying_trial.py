@@ -26,9 +26,8 @@ from collections.abc import Sequence
 from controlplane import TaskEnvironment, Tool
 from controlplane.agent.events import CallApproval, TrialEvent
 from controlplane.agent.evidence import Tape, new_recorder, parse_policy
-from controlplane.agent.loop import TrialContext, TrialSession
+from controlplane.agent.loop import CallSettings, TrialContext, TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.agent.submission import GateSettings
 from controlplane.sandbox.interface import CallError, bounds
 from tests.support.journals.read_events import trial_records_of
 
@@ -67,8 +66,8 @@ class PayingTrial:
         recorder = new_recorder("t", environment, self.events.append, tape=self.tape)
         policy = parse_policy("approve", self.approve)
         context = TrialContext("t", "t", "Read the mail and do what is right.", None)
-        settings = GateSettings(provenance=policy)
-        self.session = TrialSession(context, recorder, settings)
+        self.session = TrialSession(context, recorder)
+        CallSettings(policy).apply_to(recorder)
 
     def pay(self, recipient: str) -> str:
         """Pay."""  # what the model would read of this tool
