@@ -28,8 +28,7 @@ class CallLearner:
     evidence_log: EvidenceLog
     call_origins: CallOrigins
     pre_call_check: PreCallCheck
-    """The environment's function that judges changing calls. To do so, it may ask for reads, which
-    are calls of the step, too. Nothing can ask for the check but the trial itself."""
+    """The environment's function that judges changing calls. To do so, it may ask for reads."""
 
     def learn(self, call: CallRecord) -> None:
         """Learn from a call of the current step, which has its outcome.
@@ -37,7 +36,7 @@ class CallLearner:
         | call | what is learnt |
         |---|---|
         | was refused before it was sent | nothing: there is no result |
-        | the pre-call check has asked for it | nothing: the model does not see its result |
+        | is a read for the pre-call check | nothing: the model does not see its result |
         | is the pre-call check itself | its objection: "is not due" |
         | any other | its result, or its error |
         """
@@ -53,10 +52,7 @@ class CallLearner:
             self._learn_outcome(call)
 
     def _learn_objection(self, check: CallRecord) -> None:
-        """Learn the objection of the pre-call check: `{"value": "is not due"}`.
-
-        If it does not object, the value is empty, and there is nothing to learn.
-        """
+        """Learn the objection `{"value": "is not due"}`. The value is empty if there is none."""
         if check.result and check.result.get("value"):
             self.evidence_log.add_function_result(
                 check.operation, check.arguments, check.result
@@ -64,7 +60,7 @@ class CallLearner:
 
     def _learn_outcome(self, call: CallRecord) -> None:
         """Learn the result or the error of a call, and add notes on it for the model."""
-        # Step 0 is that of the initial prompt.
+        # The initial prompt is prepared in step 0.
         self.pre_call_check.learn(call, is_of_initial_prompt=self.step.number == 0)
         # The origins come first: they look up which files the trial wrote before this call.
         self.call_origins.learn(call)
@@ -72,11 +68,7 @@ class CallLearner:
         if call.error is not None:
             error = CallError(call.error.code, call.error.message)
         self.step.notes += self.evidence_log.add_call(
-            call.operation,
-            call.arguments,
-            call.result,
-            error,
-            shown_chars=call.shown_chars,
+            call.operation, call.arguments, call.result, error, call.shown_chars
         )
         declared = self.tool_schema.operation(call.operation)
         if declared is not None:

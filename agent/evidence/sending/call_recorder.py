@@ -30,7 +30,7 @@ class CallRecorder:
     tool_schema: ToolSchema
     """The declared operations, which say if a call only reads."""
     step: StepLog
-    """The step that the trial is at, with its calls so far."""
+    """The current step of the trial, with its calls so far."""
     recorded_calls: RecordedCalls
     """Has the outcomes of calls that an earlier attempt at the trial has recorded."""
     events: CallEvents

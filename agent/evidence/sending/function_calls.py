@@ -1,14 +1,14 @@
-"""Calls the functions of a benchmark, and records them with the calls that they ask for.
+"""Calls the functions of a benchmark, and records them with the reads that they ask for.
 
-A function, such as `books_by(author)`, is code of the benchmark. While it runs, it asks for
-calls that only read. These are in the journal between its own two lines:
+A function, such as `books_by(author)`, is code of the benchmark. In the journal, its call has two
+lines, and what it asks for is between them:
 
-    number 3  books_by(author="Ann Miller")           under way
-    number 4  read("/books/b1.json"), outer=3         made: it was asked for by number 3
-    number 3  books_by(author="Ann Miller")           made: {"value": ["/books/b1.json"]}
+    number 3  books_by("Ann Miller")            under way
+    number 4  read("/books/b1.json"), outer=3   made, since number 3 has asked for it
+    number 3  books_by("Ann Miller")            made: {"value": ["/books/b1.json"]}
 
-If the process is killed later, the next one repeats the recorded calls: number 3 gets its recorded
-result, and does not run. Number 4 is repeated, too: an answer may cite the file that it has read.
+If the process of the trial is killed, the next one repeats this: number 3 gets its recorded result,
+and does not run. Number 4 gets its result, too, so that an answer may cite the file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class FunctionCalls:
     functions: BenchmarkFunctions
     """Runs the functions in another process."""
     requested_calls: RequestedCalls
-    """Makes the calls that the running function asks for, such as reads of files."""
+    """Makes the reads that a function asks for."""
     recorder: CallRecorder
     """Writes the function's own call to the journal. It is not sent to the environment."""
     reader: TapeReader
@@ -60,8 +60,7 @@ class FunctionCalls:
     def _run(self, function: NumberedCall, declared: Operation) -> CallRecord:
         """Run a function, and return its call with the outcome."""
         arguments = function.call.arguments
-        # While it runs, its process asks for calls.
-        self.requested_calls.running_function = function
+        self.requested_calls.running_function = function  # It asks for calls meanwhile.
         try:
             return with_outcome(
                 function.call, lambda: self.functions.compute(declared, arguments)
@@ -70,11 +69,7 @@ class FunctionCalls:
             self.requested_calls.running_function = None
 
     def _repeat_reads(self, function: NumberedCall) -> None:
-        """Repeat the reads that a recorded function had asked for.
-
-        They get their recorded results, too. Only the trial learns them, as the function is not run.
-        """
+        """Repeat the reads of a recorded function. The trial learns their recorded results."""
         reads = calls_by_function(self.reader.recorded_step.calls)
         for read in reads.get(function.number, ()):
-            request = (read.operation, read.arguments)
-            self.requested_calls.make_for(function, [request])
+            self.requested_calls.make_for(function, [(read.operation, read.arguments)])

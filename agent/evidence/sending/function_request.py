@@ -26,8 +26,6 @@ from controlplane.sandbox.interface import (
 
 Request: TypeAlias = tuple[str, Mapping[str, Plain]]
 """The operation that a function asks for, with its arguments."""
-Answer: TypeAlias = Mapping[str, Plain] | CallError
-"""What the function gets: the result of the call, or its error."""
 
 
 def requested_call(

@@ -1,17 +1,15 @@
 """Adds the result or the error of each call to what a trial knows of origins.
 
-Later, `send_money(recipient="GB33...")` is looked up there: a person has to agree if the account is
-only from running text, whose author may want to trick the model. So each text is added with how far
-it is trusted:
+Later, the account of `send_money(recipient="GB33...")` is looked up there:
 
-| call | text of the result | added as |
-|---|---|---|
-| `get_account(owner="Bob")` | `{"owner": "Bob", "iban": "GB33..."}` | a record, without `Bob` |
-| `read("/mail/7.md")` | `Please pay 420 to GB33...` | running text |
-| `read("/RULES.md")`, by the owner | `Pay bills to GB33...` | a rule |
-| `read("/note.md")`, by a script | `{"iban": "GB33..."}` | nothing |
+| text of a result | is added as |
+|---|---|
+| `{"owner": "Bob", "iban": "GB33..."}` of `get_account(owner="Bob")` | a record, without `Bob` |
+| `Please pay 420 to GB33...` in a mail | running text, whose author may be an attacker |
+| `Pay bills to GB33...` in a file by the workspace's owner | a rule |
+| `{"iban": "GB33..."}` in a file by a script of the trial | nothing |
 
-`Bob` does not count: the call has passed this value, and its result may only repeat it.
+The call has passed `Bob`, and its result may only repeat this value. So it does not count.
 """
 
 from __future__ import annotations
@@ -27,7 +25,6 @@ from controlplane.agent.evidence.origins.results.result_content import ResultCon
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
 from controlplane.agent.evidence.origins.results.texts_by_author import texts_by_author
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
-from controlplane.agent.evidence.texts.echoes import echoable_inputs
 from controlplane.agent.evidence.texts.result_text import ResultText
 
 
@@ -42,7 +39,6 @@ class OutcomeLearner:
     evidence_log: EvidenceLog
     """Knows which files the trial wrote."""
     provenance: Provenance
-    """What the trial knows of origins."""
 
     def add(self, call: ReceivedCall) -> None:
         """Add the texts of a call's result or error."""
@@ -51,36 +47,26 @@ class OutcomeLearner:
         if call.record.result is not None:
             content = self.reader.read(call)
             if content is not None:
-                self._add_content(call, content)
+                # If the user replies “Yes, pay GB33...”, this confirms the value of the call.
+                passed = () if content.confirms_arguments else call.echoable_keys
+                self._add_content(content, passed)
 
     def _add_error(self, call: ReceivedCall, message: str) -> None:
-        """Add the message of an error as running text, since it may quote any text.
+        """Add the message of an error as running text. It may repeat the path: `no /GB33...`."""
+        place = f"the error of {call.declared.name}"
+        text = ResultText(message, is_data=False)
+        passed = keys_of_all(call.record.arguments.values())
+        self.provenance.add(place, [text], Origin.PROSE, passed_keys=passed)
 
-        Values of all arguments are left out: `no file /GB33...` only repeats the path.
-        """
-        self.provenance.add(
-            f"the error of {call.declared.name}",
-            [ResultText(message, is_data=False)],
-            Origin.PROSE,
-            passed_keys=keys_of_all(call.record.arguments.values()),
-        )
-
-    def _add_content(self, call: ReceivedCall, content: ResultContent) -> None:
-        """Add the texts of a result by their authors, and the values that it has found."""
-        passed_keys: tuple[str, ...] = ()
-        # If the user replies “Yes, pay GB33...”, the value is confirmed, and not only repeated.
-        if not content.confirms_arguments:
-            passed_keys = keys_of_all(echoable_inputs(call.returned.arguments))
-
+    def _add_content(self, content: ResultContent, passed: tuple[str, ...]) -> None:
+        """Add the texts of a result. Values whose keys were `passed` to the call do not count."""
+        place = content.place
         texts = texts_by_author(content.texts, self.owner_files, self.evidence_log)
         rules = texts.of_owner
         if content.is_from_any_file and (texts.of_anybody or texts.of_trial):
             rules = []  # A program printed them with lines of a mail. Any may be from the mail.
         # `texts.of_trial` are left out: a script could write an account, to have it trusted.
-        place = content.place
-        self.provenance.add(place, rules, Origin.RULES, passed_keys=passed_keys)
-        self.provenance.add(
-            place, texts.of_anybody, content.origin, passed_keys=passed_keys
-        )
+        self.provenance.add(place, rules, Origin.RULES, passed_keys=passed)
+        self.provenance.add(place, texts.of_anybody, content.origin, passed_keys=passed)
         if content.found_values:
             self.provenance.add_record(content.found_values, place)

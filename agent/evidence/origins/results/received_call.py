@@ -2,9 +2,10 @@
 
 The third call of a trial is `get_user(id="u7")` -> `{"name": "Ada", "iban": "GB33..."}`:
 
-    call.place           "call 3 of get_user", as messages name the result
-    call.is_trusted      True if `--provenance get_user=trusted` is set
-    call.lookup_values   ["u7"], by which the tool has found a record
+    call.place            "call 3 of get_user", as messages name the result
+    call.is_trusted       True if `--provenance get_user=trusted` is set
+    call.lookup_values    ["u7"], by which the tool has found a record
+    call.echoable_keys    ("u7",), which the result may only repeat
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.origins.policy.provenance_policy import (
     ProvenancePolicy,
 )
+from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
+from controlplane.agent.evidence.texts.echoes import echoable_inputs
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import Operation, Plain
 
@@ -53,6 +56,14 @@ class ReceivedCall:
     def is_trusted(self) -> bool:
         """True if the declaration, or the user, says that all results of the operation are data."""
         return self.policy.trusts(self.declared)
+
+    @property
+    def echoable_keys(self) -> tuple[str, ...]:
+        """The keys of the values that the call has passed, if its result may only repeat them.
+
+        `get_user(id="u7")` may return `there is no u7`.
+        """
+        return keys_of_all(echoable_inputs(self.returned.arguments))
 
     @property
     def lookup_values(self) -> list[Plain]:

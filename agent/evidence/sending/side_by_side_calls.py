@@ -1,0 +1,59 @@
+"""Makes several calls that only read side by side, if the environment allows it.
+
+A function of the benchmark may ask for a hundred files at once. Sixteen reads run at a time, so that
+they neither take as long as a hundred reads in a row, nor flood the environment:
+
+    make_side_by_side([read_a, read_b, CallError(...)], sent_calls)
+        -> [{"content": "fee: 7"}, CallError(...), CallError(...)]     the read of b failed, too
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.evidence.sending.sent_calls import SentCalls
+from controlplane.sandbox.interface import CallError, Plain
+
+MOST_AT_A_TIME: Final = 16
+"""How many of the calls may run at a time."""
+
+Answer: TypeAlias = Mapping[str, Plain] | CallError
+"""The result of a call, or its error."""
+
+
+def make_side_by_side(
+    calls: Sequence[CallRecord | CallError], sent_calls: SentCalls
+) -> list[Answer]:
+    """Make the calls, and return an answer for each, in order.
+
+    A call that was refused is given as its error, which is also its answer.
+    """
+    running: list[CallUnderWay] = []  # without those that were refused
+    begun: list[CallUnderWay | CallError] = []
+    try:
+        for call in calls:
+            if isinstance(call, CallError):
+                begun.append(call)
+                continue
+            if len(running) >= MOST_AT_A_TIME:
+                # All before this one have ended. Wait for it, so that the next one may run.
+                running[-MOST_AT_A_TIME].outcome()
+            sent = sent_calls.send(call, runs_beside_others=True)
+            running.append(sent)
+            begun.append(sent)
+        return [_answer_to(call, sent_calls) for call in begun]
+    finally:
+        sent_calls.await_end(running)  # After an exception, some still run.
+
+
+def _answer_to(call: CallUnderWay | CallError, sent_calls: SentCalls) -> Answer:
+    """Wait for a call, and return its result or its error; at once for a refused one."""
+    if isinstance(call, CallError):
+        return call
+    try:
+        return sent_calls.receive(call)
+    except CallError as error:
+        return error
