@@ -25,7 +25,7 @@ _GAP: Final = " \x1e "
 both sides of a gap are not taken for one."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class KnownText:
     """Texts from one place, with one origin."""
 
