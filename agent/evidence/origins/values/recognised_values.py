@@ -44,11 +44,12 @@ def as_part(value: WrittenValue) -> ArgumentValue:
 
 def _argument_value(value: WrittenValue, role: ValueRole) -> ArgumentValue:
     """Return a recognised value with its keys, and with its parts if it is a URL."""
+    main_key = main_key_of(value)
     is_url = value.kind is Kind.URL
     return ArgumentValue(
         text=value.text,
-        main_key=main_key_of(value),
+        main_key=main_key,
         other_keys=other_keys_of(value),
-        parts=parts_of_url(value.text, value.canonical) if is_url else (),
+        parts=parts_of_url(value.text, main_key) if is_url else (),
         role=role,
     )

@@ -13,21 +13,19 @@ from controlplane.agent.evidence.origins.values.argument_value import (
 from controlplane.agent.evidence.origins.values.identifying_words import (
     is_identifying_word,
 )
-from controlplane.agent.evidence.origins.values.url_keys import host_of, key_of_url
+from controlplane.agent.evidence.origins.values.url_keys import host_of
 from controlplane.agent.evidence.origins.values.word_value import value_of_word
 from controlplane.agent.evidence.texts.uniform_text import fold
 from controlplane.agent.evidence.texts.written_words import written_words
 
 
-def parts_of_url(url: str, canonical_url: str) -> tuple[ArgumentValue, ...]:
+def parts_of_url(url: str, url_key: str) -> tuple[ArgumentValue, ...]:
     """Return the host of a URL, and its words with digits or marks, such as ids and accounts.
 
-    `https://www.pay.org/?to=GB33BUKB2020` -> `pay.org`, `GB33BUKB2020`
-
-    `canonical_url` is the URL without `https://`.
+    `https://www.pay.org/?to=GB33BUKB2020`, `pay.org/?to=gb33bukb2020` (its key)
+    -> `pay.org`, `GB33BUKB2020`
     """
-    host = host_of(key_of_url(canonical_url))
-    # All spellings of a host share its lower case without `www.`, so it is its own key.
+    host = host_of(url_key)  # which is a key, too
     parts = [ArgumentValue(text=host, main_key=host, role=ValueRole.ADDRESS)]
     for word in written_words(url.partition("://")[2]):
         if fold(word) != host and is_identifying_word(word):
