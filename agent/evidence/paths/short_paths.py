@@ -43,14 +43,11 @@ class ShortPaths:
 
         Return the paths that have turned out to be cited by another path.
         """
-        decided: list[str] = []
-        for path in self._undecided:
-            file_path = self._file_of(path)
-            if file_path is not None:
-                self._aliases.learn_file(path, file_path)
-                decided.append(path)
-        for path in decided:
-            del self._undecided[path]
+        paths = self._undecided
+        self._undecided = {}
+        for path in paths:
+            self.learn_read(path)
+        decided = [path for path in paths if path not in self._undecided]
         return tuple(
             path for path in decided if self._aliases.path_to_cite(path) != path
         )
