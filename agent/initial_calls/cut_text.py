@@ -5,8 +5,8 @@ has characters:
 
 | whole text | `text` | `source_chars` | `hidden_chars` |
 |---|---|---|---|
-| "one\\ntwo", cut after 5 characters | "one\\nt" | 5 | 2 |
-| "[\\n  4,\\n  12\\n]", JSON, cut after two lines | "[4," | 7 | 6 |
+| "one\\ntwo", of which one line is shown | "one\\n" | 4 | 3 |
+| "[\\n  4,\\n  12\\n]", JSON, of which two lines are shown | "[4," | 7 | 6 |
 """
 
 from __future__ import annotations
@@ -24,21 +24,6 @@ class CutText:
     """How many characters of the whole text it stands for."""
     hidden_chars: int = 0
     """How many characters of the whole text follow them."""
-
-    def without_cut_line(self, whole_text: str) -> CutText:
-        """Return this start of `whole_text`, without a last line that is shown only in part.
-
-        | this start | the result |
-        |---|---|
-        | "one\\nt" of "one\\ntwo" | "one\\n" |
-        | "one\\n" of "one\\ntwo", or compact JSON | the same: all lines are whole |
-        """
-        if self.hidden_chars == 0:
-            return self
-        line_start = whole_text.rfind("\n", 0, self.source_chars) + 1
-        if self.source_chars == line_start:
-            return self
-        return start_of(whole_text, line_start)
 
 
 def start_of(text: str, chars: int) -> CutText:

@@ -43,17 +43,12 @@ def _compact_line(line: str) -> str:
     """Return a line of JSON without the blanks around it and after its key.
 
     `  "a": "b, c",` -> `"a":"b, c",`
-
-    A line without a key keeps its inner blanks, because they may be inside a string.
     """
     compact_line = line.strip()
-    is_indented = line[:1].isspace()  # Other lines have no key: `{`
     start, separator, value = compact_line.partition('": ')
-    # The text before the separator is a key with one quotation mark: `"a`. In an item of a list,
-    # the separator may be inside of a string:
-    #     "say \"a\": b"    has a backslash before it
-    #     ": b"             begins with the only mark before it, so the start is empty
-    is_key = start.count('"') % 2 == 1 and "\\" not in start
-    if is_indented and separator and is_key:
+    # The mark in the separator ends a key if the number of marks before it is odd. If it is even,
+    # the mark begins a string: `": b"`. With an escaped mark, it is uncertain: `"say \"a\": b"`
+    ends_key = start.count('"') % 2 == 1 and "\\" not in start
+    if separator and ends_key:
         return f'{start}":{value}'
     return compact_line

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from controlplane.agent.exoskeleton.shown.file_read import FileRead
 from controlplane.agent.exoskeleton.shown.shown_texts import cut
-from controlplane.agent.initial_calls.cut_text import CutText, start_of
-from controlplane.agent.initial_calls.cut_texts import compact_start
+from controlplane.agent.initial_calls.cut_text import CutText
+from controlplane.agent.initial_calls.cut_texts import compact_lines, whole_lines
 from controlplane.sandbox.interface import bounds
 
 
@@ -26,8 +26,8 @@ def shown_file(read: FileRead, *, is_exact: bool, way_to_read_on: str) -> str:
     keeps_blanks = is_exact or read.asks_for_lines
     if read.takes_lines:
         return _first_lines(read, way_to_read_on, keeps_blanks=keeps_blanks)
-    start = _start(read.text, bounds.SHOWN_RESULT_CHARS, keeps_blanks=keeps_blanks)
-    return cut(read.text) if start.hidden_chars else start.text
+    lines = _lines(read.text, bounds.SHOWN_RESULT_CHARS, keeps_blanks=keeps_blanks)
+    return cut(read.text) if lines.hidden_chars else lines.text
 
 
 def _first_lines(read: FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> str:
@@ -35,16 +35,14 @@ def _first_lines(read: FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> 
     max_chars = bounds.SHOWN_READ_CHARS
     if keeps_blanks:  # The model needs the text itself, not only a first look at it.
         max_chars = bounds.SHOWN_RESULT_CHARS
-    start = _start(read.text, max_chars, keeps_blanks=keeps_blanks)
-    shown_text = start.text
-    if start.hidden_chars > 0:
-        # A call that reads on begins with a whole line. So the shown text ends with one.
-        lines = start.without_cut_line(read.text)
-        if lines.source_chars > 0:
+    lines = _lines(read.text, max_chars, keeps_blanks=keeps_blanks)
+    shown_text = lines.text
+    if lines.hidden_chars > 0:
+        if lines.source_chars > 0:  # At least one line fits.
             next_line = read.first_line + read.text.count("\n", 0, lines.source_chars)
             hidden = f"{lines.hidden_chars} characters"
             return f"{lines.text}\n{_notice(hidden, next_line, way_to_read_on)}"
-        shown_text = cut(read.text)  # Not even one line fits.
+        shown_text = cut(read.text)
 
     if read.was_cut_by_environment:  # The text ends before the file does.
         next_line = read.first_line + read.text.count("\n")
@@ -52,11 +50,11 @@ def _first_lines(read: FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> 
     return shown_text
 
 
-def _start(text: str, max_chars: int, *, keeps_blanks: bool) -> CutText:
-    """Return as much of a text as may be shown, up to the middle of a line."""
+def _lines(text: str, max_chars: int, *, keeps_blanks: bool) -> CutText:
+    """Return as many lines of a text as may be shown. A call that reads on begins with a line."""
     if keeps_blanks:
-        return start_of(text, min(max_chars, len(text)))
-    return compact_start(text, max_chars)
+        return whole_lines(text, max_chars)
+    return compact_lines(text, max_chars)
 
 
 def _notice(hidden_part: str, next_line: int, way_to_read_on: str) -> str:

@@ -11,7 +11,7 @@ import json
 
 import pytest
 
-from controlplane.agent.initial_calls.cut_texts import compact_start, compact_to_line
+from controlplane.agent.initial_calls.cut_texts import compact_lines, compact_to_line
 
 AMPLE_CHARS = 1_000
 """A limit that no text in this file reaches, so that nothing is cut."""
@@ -20,7 +20,7 @@ AMPLE_CHARS = 1_000
 class TestShortenedJson:
     """Indented JSON is shown without what only lays it out, and cut between its lines.
 
-    `compact_start(text, limit)` returns the beginning of a text that is shown, of at most so many
+    `compact_lines(text, limit)` returns the lines of a text that are shown, of at most so many
     characters.
     """
 
@@ -28,7 +28,7 @@ class TestShortenedJson:
         value = {"a": 1, "b": ["x, y", "z: 1"]}
         text = json.dumps(value, indent=2) + "\n"
 
-        start = compact_start(text, AMPLE_CHARS)
+        start = compact_lines(text, AMPLE_CHARS)
 
         assert start.text == '{"a":1,"b":["x, y","z: 1"]}'
         assert start.source_chars == len(text)
@@ -37,7 +37,7 @@ class TestShortenedJson:
         """`{"a":1,` has 7 characters, and the next line, `"b":2`, would exceed the limit of 10."""
         text = '{\n  "a": 1,\n  "b": 2\n}'
 
-        start = compact_start(text, 10)
+        start = compact_lines(text, 10)
 
         assert start.text == '{"a":1,'
         assert start.source_chars == len('{\n  "a": 1,\n')
@@ -50,7 +50,7 @@ class TestShortenedJson:
         value = {"note": "first\u2028 second"}
         text = json.dumps(value, indent=2, ensure_ascii=False)
 
-        shown_text = compact_start(text, AMPLE_CHARS).text
+        shown_text = compact_lines(text, AMPLE_CHARS).text
 
         assert json.loads(shown_text) == value
 
@@ -59,13 +59,13 @@ class TestShortenedJson:
         value = {": not a key": 1, "list": [": not a key", "a"], "": 2}
         text = json.dumps(value, indent=2)
 
-        shown_text = compact_start(text, AMPLE_CHARS).text
+        shown_text = compact_lines(text, AMPLE_CHARS).text
 
         assert json.loads(shown_text) == value
 
 
 class TestOtherTexts:
-    """A text that is not JSON keeps its lines, and may be cut within one."""
+    """A text that is not JSON keeps its lines."""
 
     @pytest.mark.parametrize(
         "text",
@@ -80,15 +80,20 @@ class TestOtherTexts:
     )
     def test_text_that_only_begins_like_json_keeps_its_lines(self, text: str) -> None:
         """A bracket or a brace at the beginning does not make a text JSON."""
-        assert compact_start(text, AMPLE_CHARS).text == text
+        assert compact_lines(text, AMPLE_CHARS).text == text
         assert compact_to_line(text, AMPLE_CHARS).text == text
 
-    def test_a_line_that_was_cut_can_be_left_out(self) -> None:
+    def test_a_line_that_does_not_fit_is_left_out(self) -> None:
         text = "first\nsecond\nthird\n"
-        start = compact_start(text, 9)
-        assert start.text == "first\nsec"
 
-        whole_lines = start.without_cut_line(text)
+        start = compact_lines(text, 9)
 
-        assert whole_lines.text == "first\n"
-        assert whole_lines.source_chars == len("first\n")
+        assert start.text == "first\n"
+        assert start.source_chars == len("first\n")
+        assert start.hidden_chars == len("second\nthird\n")
+
+    def test_no_line_is_shown_if_the_first_one_is_too_long(self) -> None:
+        start = compact_lines("first\nsecond\n", 5)
+
+        assert start.text == ""
+        assert start.source_chars == 0
