@@ -31,7 +31,7 @@ def diagnose_refusal(
 
     | the endpoint answers the test with | the error affects |
     |---|---|
-    | a reply | one trial; the error carries the reply in `paid`, because it costs money |
+    | a reply | one trial; the error carries the reply in `test_reply`, because it costs money |
     | an error that may pass: it is busy | one trial |
     | any other error | all trials |
     | nothing, because the connection broke | one trial |
@@ -49,7 +49,7 @@ def diagnose_refusal(
         affects_all = not meaning_of(answer).retryable
         return refusal_error(refusal, settings, affects_all=affects_all)
     error = refusal_error(refusal, settings)
-    error.paid = answer
+    error.test_reply = answer
     return error
 
 

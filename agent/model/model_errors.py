@@ -35,9 +35,9 @@ class ModelError(Exception):
         """True if all trials meet the error, such as that of a wrong key. The run should pause."""
         self.retry_after_s = retry_after_s
         """Seconds that the endpoint asks to wait before the next request; None if it names none."""
-        self.paid: Reply | None = None
-        """A reply that was paid for although the request failed, such as the reply to a test
-        request; None if there is none."""
+        self.test_reply: Reply | None = None
+        """If the endpoint was sent a small request as a test, because it had refused this one:
+        the reply to the test, which was paid for. Else None."""
 
 
 class BadReply(ModelError):

@@ -39,8 +39,8 @@ class PricedModel(Model):
         except ModelError as error:
             # The request failed. The client may have sent a test request to find out why, and
             # its reply costs, too.
-            if error.paid is not None:
-                error.paid = self._priced(error.paid)
+            if error.test_reply is not None:
+                error.test_reply = self._priced(error.test_reply)
             raise
 
     def _priced(self, reply: Reply) -> Reply:

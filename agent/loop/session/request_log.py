@@ -19,7 +19,7 @@ from controlplane.agent.loop.session.reply_events import Messages
 from controlplane.agent.loop.session.reply_log import ReplyLog
 from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_context import TrialContext
-from controlplane.agent.model import SIDE_ROLES, ModelError, ModelRequest, Reply
+from controlplane.agent.model import ModelRequest, Reply
 
 # Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`.
 Complete: TypeAlias = Callable[[ModelRequest], Reply]
@@ -43,28 +43,25 @@ class RequestLog:
         The journal does not have the `new_messages` yet. Raises `ModelError` if the request
         fails, `OutOfBudget` if the trial has spent its budget, and `LeftOpen` if the run has.
         """
-        self._write_request(request, new_messages)
-        sent_request = replace(
-            request,
-            task_id=self.trial.task_id,
-            trial_id=self.trial.trial_id,
-            try_number=self.trial.number,
-        )
+        self.budget.raise_if_spent()
+        self._write_and_count(request, new_messages)
+        # With this request and those of other trials, the run may have spent too much.
+        self.budget.raise_if_spent()
+
+        trial = self.trial
         sent_at = time.perf_counter()
-        try:
-            reply = complete(sent_request)
-        except ModelError as error:
-            # If an endpoint refuses a request, it may be sent a small test request, to see if it
-            # refuses all. The reply to this one is `paid`. It is written for its cost.
-            is_from_solver = request.role not in SIDE_ROLES
-            if error.paid is not None and is_from_solver:
-                self.replies.write(error.paid, "check", sent_at)
-            raise
+        reply = complete(
+            replace(
+                request,
+                task_id=trial.task_id,
+                trial_id=trial.trial_id,
+                try_number=trial.number,
+            )
+        )
         return self.replies.write(reply, request.role, sent_at)
 
-    def _write_request(self, request: ModelRequest, new_messages: Messages) -> None:
-        """Write that a model is about to be asked, if the budget allows it."""
-        self.budget.raise_if_spent()
+    def _write_and_count(self, request: ModelRequest, new_messages: Messages) -> None:
+        """Write that a model is about to be asked. The journal counts that for the run."""
         event = ModelAsked(
             trial_id=self.trial.trial_id,
             step=self.recorder.current_step.number,
@@ -73,5 +70,3 @@ class RequestLog:
             texts=new_messages,
         )
         self.recorder.emit(event)
-        # The run has counted it now. With those of other trials, it may cost too much.
-        self.budget.raise_if_spent()

@@ -9,6 +9,7 @@ recorded (its tape), so that nothing is paid for twice. Only then are models ask
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 
 from controlplane.agent.events import ModelReplied
@@ -17,7 +18,7 @@ from controlplane.agent.evidence.tape.recorded_replies import recorded_reply
 from controlplane.agent.loop.session.reply_events import Messages, messages_of
 from controlplane.agent.loop.session.request_log import Complete, RequestLog
 from controlplane.agent.loop.session.trial_clock import TrialClock
-from controlplane.agent.model import ModelRequest, ReplyPermit
+from controlplane.agent.model import ModelError, ModelRequest, ReplyPermit
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,8 @@ class TrialModels:
         `is_conversation` is true if the messages are the conversation of the trial. Then
         the journal does not get them, because the initial prompt and the steps have them.
 
-        Raises:
-
-        - `ModelError` if the request fails, or is recorded as failed
-        - `OutOfBudget` if the trial has spent its budget
-        - `LeftOpen` if the run has spent its budget
+        Raises `ModelError` if the request fails, or is recorded as failed, `OutOfBudget` if
+        the trial has spent its budget, and `LeftOpen` if the run has.
         """
         step = self.recorder.current_step
         replied = recorded_reply(self.recorder.tape_reader, request.role)
@@ -69,4 +67,11 @@ class TrialModels:
             # sent a second time for a reply that nobody counts.
             permit=ReplyPermit(),
         )
-        return self.log.ask(complete, request, new_messages)
+        asked_at = time.perf_counter()
+        try:
+            return self.log.ask(complete, request, new_messages)
+        except ModelError as error:
+            # The endpoint may have replied to a small test, which costs, too.
+            if error.test_reply is not None:
+                self.log.replies.write(error.test_reply, "check", asked_at)
+            raise

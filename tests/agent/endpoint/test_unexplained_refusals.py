@@ -104,6 +104,6 @@ class TestRefusedConversations:
         with model_server(respond_to_small_request) as server:
             error = error_of_request(server.url)
 
-        assert error.paid is not None
-        assert error.paid.usage.prompt_tokens == 11
-        assert error.paid.usage.completion_tokens == 7
+        assert error.test_reply is not None
+        assert error.test_reply.usage.prompt_tokens == 11
+        assert error.test_reply.usage.completion_tokens == 7

@@ -36,7 +36,7 @@ class CountingModel:
         """Fail as an endpoint does whose reply has no text but must be paid."""
         self.request_count += 1
         error = ModelError("the reply has no text")
-        error.paid = self.paid_reply
+        error.test_reply = self.paid_reply
         raise error
 
 
