@@ -16,9 +16,12 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.bindings import SolverBindings
 from controlplane.agent.exoskeleton.exchange import exchange_of, texts_beside_exchange
 from controlplane.agent.exoskeleton.system_prompt import system_prompt
+from controlplane.agent.loop.initial_prompt.first_message import open_first_message
 from controlplane.agent.loop.initial_prompt.instruction_text import instruction_text
-from controlplane.agent.loop.initial_prompt.message_opening import open_first_message
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
+from controlplane.agent.loop.initial_prompt.opened_conversation import (
+    opened_conversation,
+)
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.trial_context import TrialContext
 
@@ -36,14 +39,12 @@ def build_opening(
     room = MessageRoom.beside(longest_system, trial, settings)
 
     # 2. Make the initial calls, in order to know what the first message shows.
-    first_message = open_first_message(trial, recorder, room)
+    draft = open_first_message(trial, recorder, room)
 
     # 3. Write the system prompt and the messages.
-    system = system_prompt(first_message.tool_schema, bindings, settings.prompts)
+    system = system_prompt(draft.working_tool_schema, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=trial.instruction)
-    message = [
-        *texts_beside_exchange(first_message.sections),
-        instruction_text(first_message, prompt),
-    ]
-    exchange = exchange_of(first_message.sections)
-    return first_message.conversation(system, message, exchange)
+    sections = draft.writer.sections
+    message = texts_beside_exchange(sections)
+    message.append(instruction_text(prompt, has_citable=draft.has_citable))
+    return opened_conversation(draft, system, message, exchange_of(sections))

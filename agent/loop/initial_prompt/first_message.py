@@ -1,68 +1,72 @@
-"""The first message of a trial: sections that show the results of the *initial calls*.
+"""Makes the first message of a trial: makes *initial calls*, and shows their results in sections.
 
-These calls are made before the model is asked. They read, for example, the files that fit the
-request, so that the model need not search for them. The message ends with the instruction:
+Without them, the model would need several turns to find what a request is about. For "Renew my loan
+l-7", these calls are made before the model is asked:
 
-    message.pieces                     "<section ...>", "A key is lent for a day.", "</section>"
-    instruction_text(message, ...)     "<instruction>Renew my loan</instruction>"
+1. those that the environment declares for every request: `tree /`, `read /RULES.md`
+2. reads of the files that these have listed: `read` each file of `find /policies`
+3. reads of the files that fit the request: `read /loans/l-7.json`, `exec /bin/renew --help`
+4. a read of one record of each kind: which fields do the files in `/books` have?
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from controlplane.agent.events import (
-    CallRecord,
-    ConversationOpened,
-    RankedFile,
-    SaidMessage,
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.loop.initial_prompt.declared_reads import send_declared_reads
+from controlplane.agent.loop.initial_prompt.declared_results import (
+    show_declared_results,
 )
-from controlplane.agent.initial_calls.prompt_sections import Section
-from controlplane.sandbox.interface import ToolSchema
+from controlplane.agent.loop.initial_prompt.fitting_files import show_fitting_files
+from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
+from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
+from controlplane.agent.loop.initial_prompt.records.record_reading import reading_help
+from controlplane.agent.loop.initial_prompt.result_log import write_results
+from controlplane.agent.loop.session.trial_context import TrialContext
+from controlplane.agent.retrieval.written_paths import paths_in
 
 
-@dataclass(frozen=True, slots=True)
-class FirstMessage:
-    """The first message of a trial, and what the initial calls have found out."""
+def open_first_message(
+    trial: TrialContext, recorder: Recorder, room: MessageRoom
+) -> MessageDraft:
+    """Make the initial calls, write them to the journal, and return the message with their results.
 
-    trial_id: str
-    calls: tuple[CallRecord, ...]
-    tool_schema: ToolSchema
-    """The environment's declaration without the tools whose test call failed."""
-    sections: list[Section]
-    """In the order of the message. Each shows one result."""
-    rules: str
-    """The text of the workspace's rules."""
-    ranked_files: tuple[RankedFile, ...]
-    """For the journal: how well each file fits the request, and whether it is shown."""
-    shortened_for: int
-    """If the context of the model is too small for all files that fit: its tokens; else 0."""
+    `room` says how many characters the results may take.
+    """
+    draft = MessageDraft(trial, recorder, room)
+    try:
+        write_batches(draft)
+        write_results(draft)
+    finally:
+        # Several calls may run at a time. If an exception ended the work above, some still do.
+        recorder.calls.sent_calls.await_end(draft.calls.all_calls)
+    return draft
 
-    @property
-    def pieces(self) -> list[str]:
-        """The texts of the sections, to be joined."""
-        pieces: list[str] = []
-        for section in self.sections:
-            pieces += section.pieces
-        return pieces
 
-    def conversation(
-        self, system: str, message: Sequence[str], exchange: Sequence[SaidMessage] = ()
-    ) -> ConversationOpened:
-        """Return the event that records the start of the conversation and the initial calls.
+def write_batches(draft: MessageDraft) -> None:
+    """Make the calls, and write a section of the message for each result to show.
 
-        `message` is the whole first message, with the instruction, as texts that are joined
-        without separators. A solver may show the results of the initial calls in an
-        `exchange` instead: messages in which the model seems to have made these calls.
-        """
-        return ConversationOpened(
-            trial_id=self.trial_id,
-            system=system,
-            first_message=tuple(message),
-            exchange=tuple(exchange),
-            calls=self.calls,
-            rules=self.rules,
-            files=self.ranked_files,
-            shortened_for=self.shortened_for,
-        )
+    Once the message has no room, no further calls are made. Only the rules are always read,
+    because the gates, which check the answer, need them.
+    """
+    writer = draft.writer
+    show_declared_results(draft)  # batch 1
+    if writer.has_room:
+        # The calls of batch 2 run beside the search of batch 3, which then shows both.
+        reads = send_declared_reads(draft)
+        show_fitting_files(draft, reads)
+        show_record_help(draft)  # batch 4
+    if not writer.has_room:
+        writer.say("(There was no room to open everything.)\n")
+
+
+def show_record_help(draft: MessageDraft) -> None:
+    """Show how to read the tables and folders of records that the rules or the request name.
+
+    One file of each is read, to show its fields:
+    ``- /loans.csv, columns id, due: `rows = list(csv.DictReader(...))` ``
+    """
+    facts = draft.facts
+    named = [*paths_in(facts.rules), *paths_in(facts.instruction)]
+    text = reading_help(draft.calls, named, facts.listed.files)
+    if text:
+        draft.writer.say(text)

@@ -9,14 +9,15 @@ text about citations, which is left out if there is nothing to cite:
 
 from __future__ import annotations
 
-from controlplane.agent.loop.initial_prompt.first_message import FirstMessage
 
+def instruction_text(filled_prompt: str, *, has_citable: bool) -> str:
+    """Return the end of a first message, from the prompt with the instruction in its hole.
 
-def instruction_text(message: FirstMessage, filled_template: str) -> str:
-    """Return the end of a first message, from the prompt with the instruction in its hole."""
-    if message.sections and message.tool_schema.is_cited:
-        return filled_template
-    _, mark, instruction = filled_template.partition("<instruction>")
+    `has_citable` is true if the message shows something that can be cited.
+    """
+    if has_citable:
+        return filled_prompt
+    _, mark, instruction = filled_prompt.partition("<instruction>")
     if not mark:
-        return filled_template  # The user's own template may lack the mark.
+        return filled_prompt  # The user's own prompt may lack the mark.
     return mark + instruction

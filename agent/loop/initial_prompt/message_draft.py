@@ -14,12 +14,14 @@ By these facts, further files are chosen that fit the request (see `learn_and_sh
 
 from __future__ import annotations
 
+from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.initial_calls.working_tools import without_failed_tools
+from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.interface import ToolSchema
@@ -28,14 +30,20 @@ from controlplane.sandbox.interface import ToolSchema
 class MessageDraft:
     """The first message of a trial while it is written."""
 
-    def __init__(self, trial: TrialContext, recorder: Recorder, max_chars: int) -> None:
-        """The results of the calls take at most `max_chars` in the message."""
+    def __init__(
+        self, trial: TrialContext, recorder: Recorder, room: MessageRoom
+    ) -> None:
+        """`room` says how many characters the results of the calls may take in the message."""
+        self.recorder = recorder
+        self.room = room
         self.calls = InitialCalls(recorder)
         """Makes the calls, each of them once."""
         self.facts = RequestFacts(trial.instruction, trial.now)
         """What is known about the request: the rules, who asks, the listed files."""
-        self.writer = SectionWriter(recorder.tool_schema, max_chars)
+        self.writer = SectionWriter(recorder.tool_schema, room.chars)
         """Writes the sections of the message, and knows how much room is left in it."""
+        self.ranked_files: tuple[RankedFile, ...] = ()
+        """For the journal: how well each file fits the request, and whether it is shown."""
 
     def send(self, declared: DeclaredCall, *, again: bool = False) -> SentCall:
         """Send a declared call, and return it. It may still run, beside others.
@@ -60,3 +68,8 @@ class MessageDraft:
         """The environment's declaration without the tools whose test call failed."""
         outcomes = [call.outcome() for call in self.calls.all_calls]
         return without_failed_tools(self.calls.tool_schema, outcomes)
+
+    @property
+    def has_citable(self) -> bool:
+        """True if it shows something that can be cited."""
+        return bool(self.writer.sections) and self.calls.tool_schema.is_cited

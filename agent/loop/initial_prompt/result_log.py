@@ -13,19 +13,18 @@ from __future__ import annotations
 from contextlib import suppress
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.section_writer import SectionWriter
 from controlplane.agent.loop.initial_prompt.listings.found_files import FIND
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.sandbox.interface import CallError
 
 
-def write_results(recorder: Recorder, draft: MessageDraft) -> None:
+def write_results(draft: MessageDraft) -> None:
     """Write all initial calls to the journal, and add what is shown of them to the evidence."""
     for call in draft.calls.all_calls:
         citable_chars = _citable_chars(call, draft.writer)
         with suppress(CallError):  # A call that failed is written, too.
-            recorder.calls.sent_calls.receive(call, shown_chars=citable_chars)
+            draft.recorder.calls.sent_calls.receive(call, shown_chars=citable_chars)
 
 
 def _citable_chars(call: CallUnderWay, writer: SectionWriter) -> int | None:

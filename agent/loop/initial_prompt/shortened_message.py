@@ -1,4 +1,4 @@
-"""Decides whether a first message was shortened, so that files which fit the request are missing.
+"""Finds out whether a model's context is too small for all files that fit the request.
 
 The user is told then, because a model with a larger context would see more. But the environment,
 too, may limit how many characters all ranked files take together (`ranked_chars`). With 8,000:
@@ -13,17 +13,23 @@ too, may limit how many characters all ranked files take together (`ranked_chars
 
 from __future__ import annotations
 
-from controlplane.agent.events import RankedFile
-from controlplane.agent.initial_calls.section_writer import SectionWriter
+from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.retrieval.selection.journal_rows import is_fitting_left_out
 
 
-def lacks_room(
-    writer: SectionWriter, ranked_files: tuple[RankedFile, ...], ranked_chars: int
-) -> bool:
+def context_that_shortens(draft: MessageDraft) -> int:
+    """Return the size of the context in tokens if it has shortened the message; else 0.
+
+    It is 0, too, if the settings of the run have shortened the message: that was wanted.
+    """
+    return draft.room.limiting_tokens if _is_shortened(draft) else 0
+
+
+def _is_shortened(draft: MessageDraft) -> bool:
     """Return True if a file that fits the request is left out because the message is full."""
+    writer = draft.writer
     if not writer.has_room:
         return True
-    if writer.remaining_chars >= ranked_chars:
+    if writer.remaining_chars >= writer.tool_schema.ranked_chars:
         return False
-    return any(is_fitting_left_out(file) for file in ranked_files)
+    return any(is_fitting_left_out(file) for file in draft.ranked_files)

@@ -19,7 +19,7 @@ CHILDREN: Final = "child processes: scripts, workers, fork server"
 PHASES: Final = {
     "controlplane.lifecycle.trials.trial_lifecycle:_TrialRun.run": "rest of a trial",
     "controlplane.lifecycle.trials.trial_start:TrialStart.started": "start",
-    "controlplane.agent.loop.initial_prompt.message_opening:write_batches": PROMPT,
+    "controlplane.agent.loop.initial_prompt.first_message:write_batches": PROMPT,
     "controlplane.lifecycle.trials.watched_environment:WatchedEnvironment.call": CALLS,
     "controlplane.lifecycle.trials.watched_environment:WatchedEnvironment.begin": CALLS,
     "controlplane.agent.evidence.sending.sent_calls:SentCalls.send": "recorder",
