@@ -6,18 +6,12 @@ old bytes b"pay\\n", new text "p\\u200bay\\n"
 +p‹U+200B ZERO WIDTH SPACE›ay
 """
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from controlplane.file_changes.file_change import FileChange
-from controlplane.view.answer.citation_indents import without_citation_indents
 from controlplane.view.answer.file_diff import file_diff
-from tests.controlplane.file_changes.diff_cost import LARGE_CHANGES
-from tests.support.command import ROOT
 
 
 def diff_text(folder: Path, old_bytes: bytes, new_text: str | None) -> str:
@@ -144,88 +138,28 @@ class TestBlanksAndLineEnds:
 
 
 class TestWholeFiles:
-    """A change that a diff cannot show line by line is described in words.
+    """A change that a diff cannot show line by line is described in words."""
 
-    The file was binary, is deleted, gets another encoding, or has very many lines.
-    """
+    def test_a_deleted_file_is_marked_as_deleted(self, tmp_path: Path) -> None:
+        assert "+++ /dev/null\n(deleted)" in diff_text(tmp_path, b"a\n", None)
 
-    @pytest.mark.parametrize(
-        ("old_bytes", "new_text", "expected_part"),
-        [
-            # The file is in Latin-1, and stays so: "\u00c3\u00bc" is written as the bytes C3 BC. These
-            # are also "ü" in UTF-8, as which the next program will read them.
-            pytest.param(
-                "über Gebühr\n".encode("latin-1"),
-                "\u00c3\u00bc\n",
-                "will be read as utf-8",
-                id="new bytes look like another encoding",
-            ),
-            pytest.param(
-                b"a\0b\n",
-                "b\n",
-                "not a text",
-                id="binary file",
-            ),
-            # "a\n" has 2 bytes, and its SHA-256 begins with 87428fc5.
-            pytest.param(
-                b"a\n",
-                "x\n" * 30_000,
-                "too large to show, before 2 bytes, sha256 87428fc5",
-                id="too many lines",
-            ),
-            pytest.param(
-                b"a\n",
-                None,
-                "+++ /dev/null\n(deleted)",
-                id="deleted file",
-            ),
-        ],
-    )
-    def test_a_diff_says_what_it_does_not_show(
-        self, tmp_path: Path, old_bytes: bytes, new_text: str | None, expected_part: str
+    def test_a_binary_file_is_not_shown(self, tmp_path: Path) -> None:
+        assert "not a text" in diff_text(tmp_path, b"a\0b\n", "b\n")
+
+    def test_a_text_with_too_many_lines_is_not_shown(self, tmp_path: Path) -> None:
+        """The old file is named by its size and its hash, so that the user can find it."""
+        diff = diff_text(tmp_path, b"a\n", "x\n" * 30_000)
+
+        # The SHA-256 of "a\n" begins with 87428fc5.
+        assert "too large to show, before 2 bytes, sha256 87428fc5" in diff
+
+    def test_a_new_text_that_will_be_read_in_another_encoding_is_marked(
+        self, tmp_path: Path
     ) -> None:
-        """The old file is named by its size and its hash."""
-        assert expected_part in diff_text(tmp_path, old_bytes, new_text)
+        """The file is in Latin-1, and stays so: "\u00c3\u00bc" is written as the bytes C3 BC. The
+        next program takes them for UTF-8, in which they are "\u00fc"."""
+        old_bytes = "\u00fcber Geb\u00fchr\n".encode("latin-1")
 
-    @pytest.mark.parametrize("name", LARGE_CHANGES)
-    def test_a_diff_of_large_texts_takes_little_work_and_memory(
-        self, tmp_path: Path, name: str
-    ) -> None:
-        """A model may propose any text, and the user waits for the diff. The program `diff_cost`
-        fails if the diff takes a million lines of Python or more, or 200 MB."""
-        program = "tests.controlplane.file_changes.diff_cost"
-        subprocess.run(
-            [sys.executable, "-m", program, name, str(tmp_path)],
-            cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            check=True,
-        )
+        diff = diff_text(tmp_path, old_bytes, "\u00c3\u00bc\n")
 
-
-class TestAnswers:
-    """An answer is printed with its checked citations below, as in `  [1] docs/a.md:7`.
-
-    A reader trusts a citation, since the product has looked it up. A model must not be able to
-    write lines that look like one.
-    """
-
-    def test_lines_of_an_answer_never_look_like_citations(self) -> None:
-        """Checked citations are printed indented below an answer. A model may write lines of the
-        same form, so these lose their indent; other indented lines keep theirs."""
-        answer = (
-            "Signed [1].\n"
-            "\n"
-            "  [1] docs/a.md:7\n"
-            "  docs/a.md:7\n"
-            "\u2003\u00a0> signed\n"
-            "  - a point"
-        )
-
-        assert without_citation_indents(answer) == (
-            "Signed [1].\n"
-            "\n"
-            "[1] docs/a.md:7\n"
-            "docs/a.md:7\n"
-            "> signed\n"
-            "  - a point"
-        )  # fmt: skip
+        assert "will be read as utf-8" in diff
