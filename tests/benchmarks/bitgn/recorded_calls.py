@@ -9,9 +9,6 @@ The values of the record are the protocol's, but fields of two words have other 
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from controlplane.benchmarks.bitgn.rpc import Rpc
-from controlplane.benchmarks.bitgn.rpcs import RPCS
-
 RECORD = Path(__file__).parents[4] / "shared" / "real" / "trials.jsonl.gz"
 """The record has one trial a line: `{"calls": [[operation, arguments, reply], ...], ...}`.
 
@@ -47,15 +44,3 @@ class RecordedCall(NamedTuple):
     operation: str
     arguments: dict[str, Any]
     reply: dict[str, Any]
-
-    @property
-    def rpc(self) -> Rpc:
-        """How the product converts the operation to messages of the protocol, and back."""
-        rpc = RPCS[self.operation]
-        assert rpc is not None
-        return rpc
-
-    def client_result(self) -> dict[str, Any]:
-        """Return what the product's client makes of the reply: the result of the operation."""
-        result: dict[str, Any] = self.rpc.reply_from_wire(with_wire_names(self.reply))
-        return result
