@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
-from controlplane.agent.evidence.paths.written_texts import WrittenTexts
+from controlplane.agent.evidence.paths.made_up_texts import MadeUpTexts
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.gates.trial.text_kind import TextKind
 
@@ -27,12 +27,12 @@ class ChangedFiles:
         """What calls did at each path: here, `write` and `delete` are added."""
         self._known_paths = known_paths
         """Knows which paths are own, and where there are files."""
-        self.written_texts = WrittenTexts()
+        self.made_up_texts = MadeUpTexts()
         """The texts that scripts wrote. A program may have copied them to any other file."""
 
     def write(self, path: str, text: str) -> None:
         """Add that the script wrote a text to a file."""
-        self.written_texts.add_written(text)
+        self.made_up_texts.add_written(text)
         self.add_own_text(path, text)
         self._known_paths.learn_written(path)
 
@@ -55,7 +55,7 @@ class ChangedFiles:
 
     def has(self, path: str, text: str) -> bool:
         """Return True if a text read at a path may be the script's: it wrote the file or the text."""
-        return self._known_paths.is_own(path) or text in self.written_texts
+        return self._known_paths.is_own(path) or text in self.made_up_texts
 
     def add_own_text(self, path: str, text: str, kind: TextKind = TextKind.OWN) -> None:
         """Add a text of the script, which it wrote to a file, or has read there now."""

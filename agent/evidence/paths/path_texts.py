@@ -47,7 +47,7 @@ class PathTexts:
             self._changed_files.add_own_text(path, seen.text, seen.kind.as_own)
             return
         # The text is the environment's, so it stays one if the script copies it to another file.
-        self._changed_files.written_texts.add_returned(seen.text)
+        self._changed_files.made_up_texts.add_returned(seen.text)
         self.add_returned_text(path, "read", seen)
         self._short_paths.learn_read(path)
 

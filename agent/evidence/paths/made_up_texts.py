@@ -13,7 +13,7 @@ a read of `/docs/note.md` proves nothing. The text is recognised, whichever path
 from __future__ import annotations
 
 
-class WrittenTexts:
+class MadeUpTexts:
     """The texts that the scripts of one trial made up, and those that calls returned.
 
     Texts are recognised by a hash, which takes less memory than the text.
