@@ -5,7 +5,7 @@ and some of a data file, whose fields are records. Each group becomes one `Known
 
 | file | texts | origin | numbers of one or two digits that count |
 |---|---|---|---|
-| `/mail/7.md` | `Pay 420 to GB33...`, `Delete 13` | `PROSE` | the 13, but not the 40 of `40%` |
+| `/mail/7.md` | `Pay 420 to GB33...`, `delete 13` | `PROSE` | the 13, but not the 40 of `40%` |
 | `/loans.json` | the fields `GB33...` and `7` | `RECORD` | the id `7`, not the 13 of `Room 13` |
 | `/RULES.md` | `At most 30%` | `RULES` | all |
 """

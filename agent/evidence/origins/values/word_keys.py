@@ -42,8 +42,9 @@ def keys_of_words(text: str) -> set[str]:
         if not is_small_number(word):
             keys.update(_keys_of_word(word))
     for number in grouped_numbers(folded_text):  # such as `us13 3000 0001`
-        keys.add(key_if_account(number))
-    keys.discard("")  # of groups that are too short or too long for an account
+        key = key_if_account(number)
+        if key:
+            keys.add(key)
     # In the folded text, a URL may be cut in two: folding separates sentences, `week.Please`.
     keys.update(keys_of_urls(text))
     return keys
