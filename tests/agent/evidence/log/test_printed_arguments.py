@@ -1,7 +1,7 @@
-"""What a program prints may come from its arguments, and not from the file that it reads.
+"""What a program prints may come from its arguments, and is then no evidence of the file.
 
-`/bin/pick FILTER FILE` prints what a jq filter picks from a file. But a filter may be a text, which jq
-prints whatever is in the file: `/bin/pick '"the vault opens at noon"' /docs/Secret.md`. The script
+`/bin/pick FILTER FILE` prints what a filter of jq picks from a file. But a filter may be a text, which
+jq prints whatever is in the file: `/bin/pick '"the vault opens at noon"' /docs/Secret.md`. The script
 must not be able to cite the file for such words.
 """
 
@@ -12,31 +12,51 @@ import pytest
 from tests.agent.evidence.log.citing_trial import CitingTrial
 
 
-class TestPrintingFilters:
-    """A filter that can print a text of its own shows nothing of the file.
+class TestPickingFilters:
+    """A filter that only picks values of the file makes its output evidence."""
 
-    A script runs `/bin/pick FILTER /docs/Secret.md`, where `stdout` is what is printed, and cites
-    the file for words of its own filter. This must be refused, also if the filter hides them.
-    """
-
-    def test_a_filter_that_is_a_text_shows_nothing_of_the_file(self) -> None:
-        """For jq, a quoted text is an expression. It prints the text, whatever is in the file."""
+    @pytest.mark.parametrize("filter_text", [".opens", "select(.opens)", ".[0].opens"])
+    def test_what_a_filter_has_picked_is_evidence(self, filter_text: str) -> None:
         trial = CitingTrial()
-        quoted_text = '"the vault opens at noon"'
-        trial.run("/bin/pick", quoted_text, "/docs/Secret.md", stdout=quoted_text)
+        trial.run(
+            "/bin/pick",
+            filter_text,
+            "/docs/Secret.md",
+            stdout='"the vault opens at noon"\n',
+        )
+
+        assert trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+
+
+class TestPrintingFilters:
+    """A filter that can print a text of its own makes its output no evidence."""
+
+    def test_the_output_of_a_filter_that_is_a_text_is_no_evidence(self) -> None:
+        trial = CitingTrial()
+        trial.run(
+            "/bin/pick",
+            '"the vault opens at noon"',
+            "/docs/Secret.md",
+            stdout='"the vault opens at noon"\n',
+        )
 
         assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
 
-    def test_a_filter_that_computes_a_number_shows_nothing_of_the_file(self) -> None:
-        """jq computes the square root of 1442401, which the filter states, and prints it."""
+    def test_the_output_of_a_filter_that_computes_a_number_is_no_evidence(self) -> None:
         trial = CitingTrial()
-        trial.run("/bin/pick", "1442401|sqrt", "/docs/Secret.md", stdout="1201\n")
+        trial.run(
+            "/bin/pick",
+            "1442401|sqrt",  # the square root
+            "/docs/Secret.md",
+            stdout="1201\n",
+        )
 
         assert not trial.can_cite("/docs/Secret.md", reason="1201 are there")
 
-    def test_a_filter_may_print_a_text_while_it_chooses(self) -> None:
-        """The filter chooses values of the file. But jq's function `debug` prints the text before
-        it to standard error."""
+    def test_the_output_of_a_filter_that_calls_another_function_is_no_evidence(
+        self,
+    ) -> None:
+        """jq's function `debug` prints the text before it to standard error."""
         trial = CitingTrial()
         trial.run(
             "/bin/pick",
@@ -48,24 +68,34 @@ class TestPrintingFilters:
 
         assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
 
-    def test_a_filter_may_hide_a_text_between_two_choices(self) -> None:
-        """`select(...)` alone only chooses values of the file. This filter could be taken for one,
-        but it has the text "vault" between two of them."""
-        trial = CitingTrial()
-        filter_text = 'select(") | "vault" | select("'
-        trial.run("/bin/pick", filter_text, "/docs/Secret.md", stdout='"vault"\n')
-
-        assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
-
-    def test_a_filter_may_hide_its_output_in_a_quoted_name(self) -> None:
-        """The filter has three parts: `select(")|.[")`, `({vault:1}|keys)`, `select("]|select(")`.
-        The second one makes a mapping and prints its keys, `["vault"]`. If the filter were split at
-        each `|` without regard to quotation marks, this part would seem to be within a name,
-        `.["..."]`."""
+    def test_the_output_of_a_text_between_two_picking_filters_is_no_evidence(
+        self,
+    ) -> None:
+        """From its first to its last character, the filter looks like one `select(...)`."""
         trial = CitingTrial()
         trial.run(
             "/bin/pick",
-            'select(")|.["),({vault:1}|keys),select("]|select(")',
+            'select(")' + ' | "vault" | ' + 'select("',
+            "/docs/Secret.md",
+            stdout='"vault"\n',
+        )
+
+        assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+
+    def test_the_output_of_a_filter_behind_a_quoted_bracket_is_no_evidence(
+        self,
+    ) -> None:
+        """The filter has three parts. Without regard to quotation marks, the second one seems to be
+        within a name: `.["),({vault:1}|keys),select("]`."""
+        parts = [
+            'select(")|.[")',
+            "({vault:1}|keys)",  # makes a mapping, and prints its keys
+            'select("]|select(")',
+        ]
+        trial = CitingTrial()
+        trial.run(
+            "/bin/pick",
+            ",".join(parts),
             "/docs/Secret.md",
             stdout='{}\n["vault"]\n{}\n',
         )
@@ -73,16 +103,14 @@ class TestPrintingFilters:
         assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
 
 
-class TestOtherPrintedTexts:
-    """A program may print the script's own words beside those of the file.
+class TestMixedOutput:
+    """Output in which the script's own words stand beside those of the file is no evidence.
 
-    They come from its standard input, or from a file that the script wrote. What it prints does not
-    say which word is from where, so the file cannot be cited for any of them.
+    The output does not say which word is from where.
     """
 
-    def test_a_filter_on_stdin_and_a_file_may_show_only_stdin(self) -> None:
-        """The program is to print standard input (`-`) and then the file. It has printed only
-        standard input, where the script has put its own words."""
+    def test_output_for_standard_input_and_a_file_is_no_evidence(self) -> None:
+        """The filter `.` prints its inputs as they are: standard input (`-`), then the file."""
         trial = CitingTrial()
         trial.run(
             "/bin/pick",
@@ -102,31 +130,33 @@ class TestOtherPrintedTexts:
             pytest.param(("-", "/docs/Secret.md"), id="stdin before the file"),
         ],
     )
-    def test_output_with_stdin_in_it_shows_nothing_of_the_file(
+    def test_output_with_standard_input_in_it_is_no_evidence(
         self, arguments: tuple[str, ...]
     ) -> None:
-        """`/bin/show` prints standard input, where the script has put its own words, and the
-        file."""
         trial = CitingTrial()
         trial.run(
             "/bin/show",
             *arguments,
             stdin="the vault opens at noon.",
-            stdout="the vault opens at noon.The archive opens at seven.",
+            stdout=(
+                "the vault opens at noon."  # from standard input
+                "The archive opens at seven."  # from the file
+            ),
         )
 
         assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
 
-    def test_output_with_a_written_file_in_it_shows_nothing_of_the_other(self) -> None:
-        """`/bin/show` prints two files: one that the script has written, and the one that it
-        cites."""
+    def test_output_with_a_file_of_the_script_in_it_is_no_evidence(self) -> None:
         trial = CitingTrial()
         trial.write("/tmp/own", "the vault opens at noon.")
         trial.run(
             "/bin/show",
             "/tmp/own",
             "/docs/Secret.md",
-            stdout="the vault opens at noon.The archive opens at seven.",
+            stdout=(
+                "the vault opens at noon."  # from /tmp/own
+                "The archive opens at seven."  # from /docs/Secret.md
+            ),
         )
 
         assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
@@ -135,12 +165,19 @@ class TestOtherPrintedTexts:
 class TestOptions:
     """An option may make a program print something else than the file.
 
-    It is declared which options a program has. With another one, its output is not evidence.
+    It is declared which options a program has: `/bin/show [-n] FILE...`. With another one, its
+    output is no evidence.
     """
 
-    def test_an_undeclared_option_may_print_anything(self) -> None:
-        """`/bin/show` is declared with the option `-n`. Another one may make it print something
-        else than the file."""
+    def test_output_with_a_declared_option_is_evidence(self) -> None:
+        trial = CitingTrial()
+        trial.run(
+            "/bin/show", "-n", "/docs/Secret.md", stdout="the vault opens at noon"
+        )
+
+        assert trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+
+    def test_output_with_an_undeclared_option_is_no_evidence(self) -> None:
         trial = CitingTrial()
         trial.run(
             "/bin/show",
@@ -151,9 +188,8 @@ class TestOptions:
 
         assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
 
-    def test_an_option_that_takes_a_text_may_print_it(self) -> None:
-        """jq's option `--arg x TEXT` defines a variable. The filter `$x` prints it, here the
-        script's own words."""
+    def test_output_with_an_option_that_takes_a_text_is_no_evidence(self) -> None:
+        """jq's option `--arg x TEXT` defines a variable, which the filter `$x` prints."""
         trial = CitingTrial()
         trial.run(
             "/bin/pick",
