@@ -1,4 +1,4 @@
-"""The shop's tasks by variant, and by trial: tests ask for a task of a certain kind, instead of a random one.
+"""The shop's tasks by variant, and by run: tests ask for a task of a certain kind, not for a random one.
 
 A *family* has tasks of one kind, such as `basket-checkout`. A *variant* is one case of a family: in
 `basket-checkout: one line is short`, the branch has too few units of one product.
@@ -53,18 +53,6 @@ def first_task(variant_id: str, seed: int = 0) -> str:
         if choices_for(task_id, trial_id.world_seed) == wanted:
             return task_id
     raise AssertionError
-
-
-def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
-    """Return the task of a trial in a run with these settings, with its truth.
-
-    Raises `ValueError` for a text that is not a trial's id, `sku-lookup.3-r0-s7-prod-00c0ffee`.
-    """
-    parsed = TrialId.parse(trial_id)
-    if parsed is None:
-        msg = f"{trial_id!r} is not a trial of this benchmark"
-        raise ValueError(msg)
-    return generate_task(parsed.task_id, parsed.world_seed, settings)
 
 
 def task_in_run(task_id: str, *, seed: int, settings: WorldSettings = PLAYED) -> Task:
