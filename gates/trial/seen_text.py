@@ -20,7 +20,7 @@ class SeenText:
     """One text that the trial saw at a path."""
 
     text: str
-    kind: TextKind = TextKind.WHOLE
+    kind: TextKind = field(default=TextKind.WHOLE, hash=False)  # Its hash is slow.
     """Whether it is all of a file or result, and whether the script wrote it."""
     script_words: str = ""
     """Words that the script gave to the call, one in each line: `lent` of `search("lent")`.
