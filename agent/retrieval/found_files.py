@@ -1,10 +1,10 @@
-"""The files that were found for a request, and how well each fits it.
+"""The files that were found for a request: documents (texts for all requests) and records.
 
-`find_files` returns them for "Close loan-12" as `found: FoundFiles`. They are ranked twice, as the
-best document may name further ones:
+For "Close loan-12", the best document may name further documents. So they are ranked twice:
 
-    ranked = found.rank()                     -> `loan-12.json` (score 8), `/docs/loans.md` (1.3)
-    ranked_again = found.read_linked(ranked)  reads `/docs/fees.md`, which `/docs/loans.md` names
+    ranked = found.documents.rank()                 `/docs/loans.md` is the best document
+    ranked = found.documents.read_linked(ranked)    `/docs/fees.md`, which it names, is read, too
+    found.best_first(ranked)                        -> `loan-12.json` (score 8), `/docs/loans.md` (1.3)
 """
 
 from __future__ import annotations
@@ -23,55 +23,27 @@ from controlplane.agent.retrieval.request_facts import RequestFacts
 
 
 @dataclass(frozen=True, slots=True)
-class RankedFiles:
-    """The found files with their scores, by the texts that were read so far."""
-
-    candidates: list[Candidate]
-    """All found files, the best first."""
-    documents: RankedDocuments
-    """Those of them that are documents: texts for all requests."""
-
-    @property
-    def best_document_text(self) -> str:
-        """The text of the best document whose text is known; empty if there is none."""
-        texts = self.documents.known.texts
-        for candidate in self.candidates:
-            text = texts.get(candidate.path)
-            if text:
-                return text
-        return ""
-
-
-@dataclass(frozen=True, slots=True)
 class FoundFiles:
-    """The files that were found for a request. The calls that read them may still run.
-
-    The two readers know which calls they have sent. So `rank` sees the text of a file as soon as
-    it was asked for, by `read_linked` or before.
-    """
+    """The files that were found for a request. The calls that read them may still run."""
 
     documents: DocumentReader
     """Reads and ranks documents."""
     records: RecordReader
-    """Reads records: files about one case."""
+    """Has sent the calls that read records: files about one case."""
     found_records: FoundRecords
     """The records that fit the request, by how they were found."""
     facts: RequestFacts
     """Says who asks, and so which records may be shown."""
 
-    def rank(self) -> RankedFiles:
-        """Wait for the calls that were sent, and return all found files, the best first."""
-        documents = self.documents.rank()
+    def best_first(self, documents: RankedDocuments) -> list[Candidate]:
+        """Return these documents and the found records, the best file first.
+
+        Waits for the calls that read records.
+        """
         records = rank_records(self.found_records, self.records, self.facts.asker)
         # The sort is stable: files of the same score stay in the order of the listings.
-        candidates = sorted(
+        return sorted(
             [*documents.candidates.values(), *records],
             key=lambda candidate: candidate.score,
             reverse=True,
         )
-        return RankedFiles(candidates, documents)
-
-    def read_linked(self, ranked: RankedFiles) -> RankedFiles:
-        """Read the documents that the best one names, and rank all files again."""
-        self.documents.read_linked(ranked.documents)
-        return self.rank()

@@ -39,17 +39,16 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> None:
         for sent in reads.sent_calls:
             learn_and_show(draft, sent)
 
-        # 2. Rank the files. The best document may name tools, which are asked for their help
+        # 2. Rank the documents. The best one may name tools, which are asked for their help
         #    texts. Without documents, nothing says which tools are needed, so all are asked.
-        ranked = found.rank()
+        ranked = found.documents.rank()
         asks_all_tools = not reads.documents.paths
-        best_text = ranked.best_document_text
-        help_calls = send_help_calls(draft, best_text, to_all=asks_all_tools)
+        help_calls = send_help_calls(draft, ranked.best_text, to_all=asks_all_tools)
 
         # 3. The best document may also name documents. Rank again with their texts, and show
-        #    the best files.
-        ranked_again = found.read_linked(ranked)
-        candidates = ranked_again.candidates
+        #    the best of all files.
+        ranked_again = found.documents.read_linked(ranked)
+        candidates = found.best_first(ranked_again)
         shown_chars = show_best_files(candidates, draft.calls, draft.writer)
         draft.ranked_files = journal_rows(candidates, shown_chars)
         left_out = files_left_out(candidates, shown_chars, reads.documents.root)
@@ -57,7 +56,7 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> None:
             draft.writer.say(left_out)  # "(Not shown: 2 documents of /docs.)"
 
         # 4. Show the help texts that the model still needs.
-        best_text = ranked_again.best_document_text
+        best_text = ranked_again.best_text
         for sent in help_calls:
             if is_help_needed(draft, sent, best_text):
                 learn_and_show(draft, sent)

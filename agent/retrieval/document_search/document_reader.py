@@ -5,8 +5,8 @@ some lines of them. For the request "Where may cars stand?":
 
     reader.read_best()            reads `/docs/parking.md`, whose found lines fit best
     ranked = reader.rank()        waits, and ranks all documents by the texts that were read
-    reader.read_linked(ranked)    reads `/docs/permits.md`, which `/docs/parking.md` names
-    reader.rank()                 waits, and ranks them again
+    reader.read_linked(ranked)    reads `/docs/permits.md`, which `/docs/parking.md` names, and
+                                  ranks all documents again
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class DocumentReader:
     def read_best(self) -> None:
         """Send calls that read the named documents, the best ones, and the notices in force."""
         ranked = rank_documents(self.searched, self.topic, self.ranking)
-        best = ranked.best[:MAX_BEST_DOCUMENTS]
+        best = ranked.fitting[:MAX_BEST_DOCUMENTS]
         notices = ranked.notices_in_force()[-MAX_NOTICES:]
         self.file_reader.send([*self.topic.named_documents, *best, *notices])
 
@@ -59,12 +59,13 @@ class DocumentReader:
         known = self.searched.with_texts(texts)
         return rank_documents(known, self.topic, self.ranking)
 
-    def read_linked(self, ranked: RankedDocuments) -> None:
-        """Send calls that read the documents that notices and the best one name.
+    def read_linked(self, ranked: RankedDocuments) -> RankedDocuments:
+        """Read the documents that notices and the best one name, and rank all documents again.
 
         By whole texts, others may be the best now. They are read, too.
         """
         linked: list[str] = []
-        for path in [*ranked.known.calendar.notices, *ranked.best[:1]]:
+        for path in [*ranked.known.calendar.notices, *ranked.fitting[:1]]:
             linked += linked_documents(ranked.known, path)
-        self.file_reader.send([*linked, *ranked.best[:MAX_BEST_IN_SECOND_ROUND]])
+        self.file_reader.send([*linked, *ranked.fitting[:MAX_BEST_IN_SECOND_ROUND]])
+        return self.rank()

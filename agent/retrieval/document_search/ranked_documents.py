@@ -1,13 +1,12 @@
 """Ranks the documents of a workspace by how well they fit a request.
 
 A document is a text for all requests. A *notice* is a document that changes others from the day
-in its name on. For "Where may cars stand?":
+in its name on. For "Where may cars stand?", `/docs/parking.md` has the best words, and a notice
+changes it:
 
-| document | reasons and their points | score |
-|---|---|---|
-| `/docs/parking.md`, whose words fit best | `WORDS` 1.0, `LINKED` 1.5 | 2.5 |
-| `/docs/news/2031-05-02-cars.md`, which changes it | `NOTICE` 2.0 | 2.0 |
-| `/docs/loans.md`, which has no word of the request | none | 0.0 |
+    fitting_documents    gives it its word score, 1.0
+    score_notices        gives it 1.5 points, and the notice 2
+    rank_documents       -> `/docs/parking.md` 2.5, the notice 2.0, all others 0.0
 """
 
 from __future__ import annotations
@@ -33,10 +32,23 @@ class RankedDocuments:
 
     known: KnownDocuments
     """The documents with the texts by which they are ranked."""
-    best: list[str]
+    fitting: list[str]
     """The paths of the documents that fit the topic of the request, the best first."""
     candidates: dict[str, DocumentCandidate]
     """All documents with their scores, by path, in the order of the listing."""
+
+    @property
+    def best_text(self) -> str:
+        """The text of the best document whose text is known; empty if there is none."""
+        # The sort is stable: of two with the same score, the one listed first counts.
+        best_first = sorted(
+            self.candidates.values(), key=lambda document: document.score, reverse=True
+        )
+        for document in best_first:
+            text = self.known.texts[document.path]
+            if text:
+                return text
+        return ""
 
     def notices_in_force(self) -> list[str]:
         """Return the notices except those that are certainly not in force."""
@@ -48,19 +60,16 @@ def rank_documents(
     documents: KnownDocuments, topic: RequestTopic, ranking: WordRanking
 ) -> RankedDocuments:
     """Return all documents with their scores. `ranking` compares words with texts."""
-    # 1. The documents that fit the topic have a score. The others begin with 0.
     fitting = fitting_documents(documents, topic, ranking)
-    best = [document.path for document in fitting]
-    fitting_by_path = dict(zip(best, fitting, strict=True))
+    fitting_by_path = {candidate.path: candidate for candidate in fitting}
     candidates: dict[str, DocumentCandidate] = {}
     for path in documents.listed.paths:
-        candidates[path] = fitting_by_path.get(path) or documents.candidate(path)
-
-    # 2. Other reasons do not depend on the topic.
-    for path in topic.named_documents:
-        candidates[path].add(Reason.NAMED)
-    for candidate in candidates.values():
+        # A document that does not fit the topic begins with the score 0.
+        candidate = fitting_by_path.get(path) or documents.candidate(path)
+        if path in topic.named_documents:
+            candidate.add(Reason.NAMED)
         if candidate.validity.is_out_of_force:
             candidate.refuse(Reason.NOT_IN_FORCE)
+        candidates[path] = candidate
     score_notices(documents, candidates)
-    return RankedDocuments(documents, best, candidates)
+    return RankedDocuments(documents, list(fitting_by_path), candidates)
