@@ -1,8 +1,11 @@
 """Fuzzer target: the evidence of a trial, citations of it, and the judging of what is submitted.
 
-The *evidence log* records what a script read, such as the text of `/a.md`. *Gates* are checks that
-compare the answer, which a script submits with citations, with the log. None of them may fail with
-an error of its own, whatever a call returned and whatever is submitted.
+    log.add_call("read", {"path": "/a.md"}, {"content": "fee: 7"}, None)   a call, and its result
+    log.citations.check("/a.md", "the fee is 7")                           a citation
+    find_verdicts(submission, log.view(), ...)                             the judging of an answer
+
+Here the results, citations and answers are random. Nothing of this may raise an error of its own, or take
+long.
 """
 
 from contextlib import suppress
@@ -21,50 +24,43 @@ from tests.fuzz.target import Target
 from tests.sandbox.declared_calls import TOOL_SCHEMA
 from tests.sandbox.shop_files import FILES
 
+KNOWN_PATHS = (*FILES, "/proc", "/bin/id", "/bin/cat", "/bin/checkout")
+"""Paths of files, folders and programs. Random paths are often like these."""
+
 
 class Evidence(Target):
-    """Plays the evidence log and the gates with random calls, citations and submissions.
+    """Plays an evidence log and the gates, which are checks of a submitted answer.
 
-    Each input is one call with a result and one citation. After ten inputs, an answer is submitted.
+    Each input is a call and a citation. Every tenth one is an answer, too, and every 300th is the first
+    of a new log.
     """
-
-    KNOWN_PATHS = (*FILES, "/proc", "/bin/id", "/bin/cat", "/bin/checkout")
-    INPUTS_PER_LOG = 300
-    """After so many inputs, a new log is begun."""
-    INPUTS_PER_SUBMISSION = 10
-    """After so many inputs, an answer is submitted."""
-    GATES = len(GATE_NAMES)
-    """A submission that can be judged has at least so many verdicts: one of each gate."""
 
     def __init__(self, meter: CpuMeter) -> None:
         super().__init__(meter)
-        self._inputs = 0
+        self._input_count = 0
 
     def play_one(self, rng: Random) -> None:
-        """Record a call, cite a path, and now and then submit an answer."""
-        if self._inputs % self.INPUTS_PER_LOG == 0:
+        if self._input_count % 300 == 0:
             self._log = EvidenceLog(TOOL_SCHEMA)
-        self._inputs += 1
+        self._input_count += 1
+
         self._record_call(rng)
         self._cite(rng)
-        if self._inputs % self.INPUTS_PER_SUBMISSION == 0:
+        if self._input_count % 10 == 0:
             self._submit(rng)
 
     def _record_call(self, rng: Random) -> None:
-        """Record a call with a random result, often of wrong types: `{"content": [null]}`.
-
-        In a fifth of cases the call has failed.
-        """
         operation = rng.choice(TOOL_SCHEMA.operations)
         arguments = random_arguments(
             rng,
             operation.name,
-            known_paths=self.KNOWN_PATHS,
+            known_paths=KNOWN_PATHS,
             text_for=lambda path: generators.text(rng),
         )
+        # The fields are often of wrong types: {"content": [null]}
         result: Any = {field.name: generators.data(rng) for field in operation.fields}
         if rng.random() < 0.5:
-            result["path"] = generators.path(rng, self.KNOWN_PATHS)
+            result["path"] = generators.path(rng, KNOWN_PATHS)
             result["content"] = generators.text(rng)
         error = None
         if rng.random() < 0.2:
@@ -77,25 +73,20 @@ class Evidence(Target):
         )
 
     def _cite(self, rng: Random) -> None:
-        """Cite a path with a reason, as scripts do. A citation may be refused with `ValueError`."""
-        path = generators.path(rng, self.KNOWN_PATHS)
-        # These words make the reason long enough. A shorter one is refused unread.
+        path = generators.path(rng, KNOWN_PATHS)
+        # A reason of fewer than 8 characters would be refused unread (`LEAST_REASON_CHARS`).
         reason = generators.text(rng) + " stock same day"
 
-        with suppress(ValueError):
+        with suppress(ValueError):  # This is how a citation is refused.
             self.meter.call(
                 f"cite {path}", lambda: self._log.citations.check(path, reason)
             )
 
     def _submit(self, rng: Random) -> None:
-        """Let the gates and the shop's rules judge a random answer by the log.
-
-        A rule that fails by an exception gives a verdict whose reason begins with `RULE_FAILED`.
-        """
-        scratchpad = self._random_scratchpad(rng)
+        scratchpad = random_scratchpad(rng)
         submission = Submission.from_scratchpad(scratchpad, None)
         case = Case(
-            # A request that demands a form, so that the rules about forms apply as well.
+            # The end demands a form of the answer, "<COUNT:7>", which a rule checks.
             instruction=generators.text(rng)
             + " Answer with the number only, <COUNT:%d>.",
             rules=generators.text(rng),
@@ -112,24 +103,26 @@ class Evidence(Target):
 
         verdicts = self.meter.call(f"judge {scratchpad}", judge)
 
-        # If the submission cannot be judged, the only verdict says so. It is called `judging`.
-        is_judged = len(verdicts) >= self.GATES
+        # Either each gate has judged the answer, or the only verdict, called `judging`, says why not.
+        is_judged = len(verdicts) >= len(GATE_NAMES)
         assert is_judged or verdicts[0].name == "judging", verdicts
         for verdict in verdicts:
+            # A rule that raises an exception does not stop the judging, but says so.
             assert not verdict.reason.startswith(RULE_FAILED), verdicts
 
-    def _random_scratchpad(self, rng: Random) -> dict[str, Any]:
-        """Return what a script may submit: `{"answer": "x", "outcome": 1e308, "refs_why": {…}, …}`."""
-        citations: dict[str, str] = {}
-        for _ in range(5):
-            path = generators.path(rng, self.KNOWN_PATHS)
-            citations[path] = generators.text(rng)
-        outcomes = ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY", generators.data(rng)]
-        return {
-            "answer": rng.choice([generators.text(rng), generators.data(rng)]),
-            "outcome": rng.choice(outcomes),
-            "refs_why": rng.choice([citations, generators.data(rng)]),
-            "facts": generators.data(rng),
-            "tokens": generators.data(rng),
-            "changes": generators.data(rng),
-        }
+
+def random_scratchpad(rng: Random) -> dict[str, Any]:
+    """Return what a script may submit: `{"answer": "x", "outcome": 1e308, "refs_why": {…}, …}`."""
+    citations: dict[str, str] = {}
+    for _ in range(5):
+        path = generators.path(rng, KNOWN_PATHS)
+        citations[path] = generators.text(rng)
+    outcomes = ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY", generators.data(rng)]
+    return {
+        "answer": rng.choice([generators.text(rng), generators.data(rng)]),
+        "outcome": rng.choice(outcomes),
+        "refs_why": rng.choice([citations, generators.data(rng)]),
+        "facts": generators.data(rng),
+        "tokens": generators.data(rng),
+        "changes": generators.data(rng),
+    }

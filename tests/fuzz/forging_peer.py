@@ -1,16 +1,17 @@
-"""A process that an attacker controls, as its parent sees it: the other end of a socket.
+"""A child process that an attacker controls, as its parent sees it: the other end of a socket.
 
-    server = ForgedServer(["forged"])
-    server.peer = ForgingPeer([b'{"printed": 1}'])
-    child = server.spawn()      no process is forked: the child is the peer
+    with ForgedServer(["forged"]) as server, server.child_that_sends([b'{"printed": 1}']):
+        child = server.spawn()
+        child.connection        # the parent's end of the socket, on which the message arrives
 
-A *frame* is a length of four bytes and a JSON object.
+A message is sent as a *frame*: its length in four bytes, and then the message.
 """
 
 import struct
 import threading
-from contextlib import suppress
-from socket import SHUT_WR, socketpair
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from socket import SHUT_WR, socket, socketpair
 
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface.messages.frames import FrameReader
@@ -24,33 +25,15 @@ FRAME_LENGTH = struct.Struct("!I")
 """The length at the beginning of a frame: four bytes, the most significant first."""
 
 
-class ForgingPeer:
-    """Plays a process that an attacker controls: a thread that sends forged frames over a socket.
-
-    It ignores what it receives. The parent gets `parents_socket`. Call `close` at last.
-    """
-
-    def __init__(self, bodies: list[bytes]) -> None:
-        """Begin to send frames with these bodies."""
-        self.parents_socket, self._socket = socketpair()
-        self._thread = threading.Thread(target=self._play, args=(bodies,), daemon=True)
-        self._thread.start()
-
-    def _play(self, bodies: list[bytes]) -> None:
-        with suppress(OSError):  # The parent may close its end at any time.
-            for body in bodies:
-                self._socket.sendall(FRAME_LENGTH.pack(len(body)) + body)
-            self._socket.shutdown(SHUT_WR)
-            # Receive until the parent closes its end, so that it is never blocked by a full socket.
-            while self._socket.recv(1 << 16):
-                pass
-
-    def close(self) -> None:
-        """Close both ends, and end the thread."""
-        self.parents_socket.close()
-        self._thread.join(5)
-        self._socket.close()
-        assert not self._thread.is_alive()
+def send_frames(connection: socket, messages: list[bytes]) -> None:
+    """Send messages as frames, and then receive until the other end is closed."""
+    with suppress(OSError):  # The parent may close its end at any time.
+        for message in messages:
+            connection.sendall(FRAME_LENGTH.pack(len(message)) + message)
+        connection.shutdown(SHUT_WR)
+        # What the parent sends is ignored, but received: a full socket would block it.
+        while connection.recv(1 << 16):
+            pass
 
 
 class UnknownChildMaker:
@@ -61,20 +44,35 @@ class UnknownChildMaker:
 
 
 class ForgedServer(ForkServer):
-    """A server that forks no process. Each child that it returns is the forging peer of an input."""
+    """A server that forks no process: the child that it returns is a thread of this one."""
 
-    peer: ForgingPeer
-    """The peer that the next child is; set before each input."""
+    _parents_end: socket
+    """The parent's end of the socket to the next child."""
+
+    @contextmanager
+    def child_that_sends(self, messages: list[bytes]) -> Iterator[None]:
+        """Let the next child send these messages. It must be spawned within the block."""
+        self._parents_end, childs_end = socketpair()
+        thread = threading.Thread(
+            target=send_frames, args=(childs_end, messages), daemon=True
+        )
+        thread.start()
+        try:
+            yield
+        finally:
+            self._parents_end.close()
+            thread.join(5)
+            childs_end.close()
+            assert not thread.is_alive()
 
     def spawn(
         self, *, with_kernel: bool = True, for_workers: bool = False
     ) -> ChildProcess:
-        """Return the peer as a child, whatever kind of child is asked for."""
-        connection = self.peer.parents_socket
+        """Return the thread as a child, whatever kind of child is asked for."""
         return ChildProcess(
             pid=0,  # There is no process.
-            connection=connection,
-            reader=FrameReader(connection),
+            connection=self._parents_end,
+            reader=FrameReader(self._parents_end),
             server=UnknownChildMaker(),
             generation=0,
         )
