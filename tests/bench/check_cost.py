@@ -10,11 +10,10 @@ counts. The printed figure is the median over the worlds.
 
 import sys
 
-from controlplane.agent.loop import sandbox_of
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
-from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits
-from tests.bench.timing.check_clocks import Cost, median_of
-from tests.bench.timing.checked_trials import CheckedTrial, first_change
+from controlplane.sandbox import ForkServer
+from tests.bench.timing.costs import Cost, least_of, median_of
+from tests.bench.timing.timed_checks import cost_of_check, first_change
 from tests.benchmarks.ecom.variants import generate_variant
 
 TASKS = (
@@ -31,31 +30,8 @@ TASKS = (
 """Tasks of the embedded shop whose right solution changes something, each of another kind."""
 
 
-def least_cost_of_check(
-    task_name: str, seed: str, *, repeats: int, server: ForkServer
-) -> Cost:
-    """Return the least cost of the check before the first change of a right solution."""
-    task = generate_variant(task_name, seed)
-    call = first_change(task)
-
-    # A check is fast if the trial already knows the records, so each repeat is a new trial.
-    trials = [CheckedTrial(task) for _ in range(repeats)]
-
-    costs = []
-    with sandbox_of(trials[0].session, server, Limits(), ALL_LAYERS) as sandbox:
-        for trial in trials:
-            trial.enter(sandbox)
-            costs.append(trial.cost_of_check(call, sandbox))
-
-    later_costs = costs[1:]  # The first check starts the child.
-    return Cost(
-        time_ms=min(cost.time_ms for cost in later_costs),
-        cpu_ms=min(cost.cpu_ms for cost in later_costs),
-    )
-
-
 def print_cost(title: str, cost: Cost) -> None:
-    print(f"{title:24} {cost.time_ms:6.2f} ms, CPU {cost.cpu_ms:6.2f} ms")
+    print(f"{title:34} {cost.time_ms:6.2f} ms, CPU {cost.cpu_ms:6.2f} ms")
 
 
 def main(seeds: str = "5", repeats: str = "20") -> None:
@@ -64,10 +40,12 @@ def main(seeds: str = "5", repeats: str = "20") -> None:
         for task_name in TASKS:
             costs = []
             for number in range(int(seeds)):
-                cost = least_cost_of_check(
-                    task_name, f"cost {number}", repeats=int(repeats), server=server
-                )
-                costs.append(cost)
+                task = generate_variant(task_name, f"cost {number}")
+                call = first_change(task)
+                repeated = []
+                for _ in range(int(repeats)):
+                    repeated.append(cost_of_check(task, call, server))
+                costs.append(least_of(repeated))
             medians.append(median_of(costs))
             print_cost(task_name, medians[-1])
     print_cost("median", median_of(medians))
