@@ -68,7 +68,7 @@ class EvidenceLog:
         if citation.quote and citation.spelling:
             self.citations.add_quotation(citation.spelling, citation.quote)
 
-    def add_known_text(self, text: str) -> None:
+    def add_given_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task. They have not made up its words."""
         self._workspace.words.given.add_text(text)
 

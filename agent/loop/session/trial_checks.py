@@ -24,7 +24,7 @@ def set_checks(recorder: Recorder, instruction: str, gates: GateSettings) -> Non
 
     # A script might hide a text of its own in a call, and cite it when the server returns it
     # decoded. Words that the script was given, such as those of the request, hide nothing.
-    recorder.evidence_log.add_known_text(instruction)
+    recorder.evidence_log.add_given_text(instruction)
 
 
 def _is_pre_call_check_on(gates: GateSettings, tool_schema: ToolSchema) -> bool:

@@ -54,7 +54,7 @@ def evidence_of(record: TrialRecord) -> EvidenceLog:
         instruction = record.started.instruction
     log = EvidenceLog(tool_schema, bounds.MOST_READ_BYTES)
     # Words that a script writes count as the model's own, unless they are in the question.
-    log.add_known_text(instruction)
+    log.add_given_text(instruction)
     for call in record.all_calls:
         if call.result is not None:
             log.add_call(

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.evidence.texts.own.known_words import KnownWords
+from controlplane.agent.evidence.texts.own.given_words import GivenWords
 from controlplane.gates.text_folding import fold_text, parts_of
 
 _QUERY_SIGNS: Final = frozenset("'\"=,();*.-_:/%<>[]{}?#@!")
@@ -33,7 +33,7 @@ class NewText:
     returned_chars: int
 
     @classmethod
-    def of(cls, arguments: Iterable[str], result: str, known: KnownWords) -> NewText:
+    def of(cls, arguments: Iterable[str], result: str, given: GivenWords) -> NewText:
         """Compare the arguments that a script has sent with the result."""
         sent_text = fold_text("\n".join(arguments))
         sent_words = set(parts_of(sent_text))
@@ -42,11 +42,11 @@ class NewText:
         sent_chars = _count_unusual_signs(sent_text)
         # The server has returned the words in both as they were sent, without decoding them.
         for word in sent_words - returned_words:
-            if not known.has_word_or_singular(word):
+            if not given.has_word_or_singular(word):
                 sent_chars += len(word)
         returned_chars = 0
         for word in returned_words - sent_words:
-            if not known.has(word):
+            if not given.has(word):
                 returned_chars += len(word)
         return cls(sent_chars, returned_chars)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from controlplane.agent.evidence.texts.own.known_words import KnownWords
+from controlplane.agent.evidence.texts.own.given_words import GivenWords
 from controlplane.agent.evidence.texts.own.own_words import OwnWords
 from controlplane.agent.evidence.texts.own.result_words import ResultWords
 from controlplane.gates.trial.seen_text import SeenText
@@ -24,7 +24,7 @@ class TrialWords:
     def __init__(self, tool_schema: ToolSchema, seen_texts: Sequence[SeenText]) -> None:
         """`seen_texts` is the list of the trial's seen texts. The owner of the list adds to it."""
         result_words = ResultWords(seen_texts)
-        self.given = KnownWords(tool_schema, result_words)
+        self.given = GivenWords(tool_schema, result_words)
         """The words of the task, the declarations and the results. A script has not made them up."""
         self.own = OwnWords(result_words)
         """The words that only scripts have used. They prove nothing in any text."""

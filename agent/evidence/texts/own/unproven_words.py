@@ -21,7 +21,7 @@ from typing import Final
 
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.echoes import echoable_words
-from controlplane.agent.evidence.texts.own.known_words import KnownWords
+from controlplane.agent.evidence.texts.own.given_words import GivenWords
 from controlplane.agent.evidence.texts.own.new_text import NewText
 
 _MOST_DECODED_PER_SENT: Final = 1.5
@@ -32,7 +32,7 @@ four sent characters for three. The limit has room for encodings that shorten a 
 class UnprovenWords:
     """Finds the unproven words in the results of one trial's calls of servers."""
 
-    def __init__(self, given_words: KnownWords) -> None:
+    def __init__(self, given_words: GivenWords) -> None:
         self._given_words = given_words
         """The words that scripts were given. They hide nothing, so they do not count."""
         self._sent_chars: dict[str, int] = {}

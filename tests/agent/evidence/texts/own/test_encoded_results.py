@@ -40,7 +40,7 @@ class LookingTrial:
 
     def __init__(self) -> None:
         self._log = EvidenceLog(ToolSchema((LOOK,)))
-        self._log.add_known_text("What is the fee for loan-02?")
+        self._log.add_given_text("What is the fee for loan-02?")
         self._call_count = 0
 
     def look(self, q: object, *, result: str) -> str:

@@ -2,15 +2,15 @@
 
 A script could make up `fee is 7`, send it encoded, as `ZmVlIGlzIDc=`, to a server that decodes it,
 and cite the result as found. A word that the script was given is not made up. So only the words
-that are not known here are counted as text that may be encoded (`NewText`):
+that nothing has given are counted as text that may be encoded (`NewText`):
 
-| word | is known from |
+| word | is given by |
 |---|---|
 | `select` | query languages |
 | `wiki`, `search`, `pages` | the declaration of a tool |
 | `loans` | the task, which is added by `add_text` |
 | `fee` | an earlier result |
-| `zmvliglzidc` | nowhere: it may be an encoded text |
+| `zmvliglzidc` | nothing: it may be an encoded text |
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MIN_PLURAL_CHARS: Final = 5
 such as `his`, an `s` at the end seldom makes a plural."""
 
 
-class KnownWords:
+class GivenWords:
     """The words, in small letters, that the scripts of one trial were given."""
 
     def __init__(self, tool_schema: ToolSchema, result_words: ResultWords) -> None:
