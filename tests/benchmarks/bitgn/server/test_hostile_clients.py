@@ -83,10 +83,10 @@ class TestAttacks:
         assert honest_client.most_memory_mb < MAX_MEMORY_MB
 
 
-def accepted_reply(
+def post_until_accepted(
     http: httpx2.Client, method: str, fields: dict[str, object]
 ) -> dict[str, Any]:
-    """Make a call, again while the server refuses it for now. Return its reply."""
+    """Make a call, again while the server refuses it for now (503). Return its reply."""
     while True:
         reply = http.post(HARNESS + method, json=fields)
         if reply.status_code != 503:
@@ -97,56 +97,41 @@ def accepted_reply(
     return message
 
 
-def play_large_run(http: httpx2.Client, text: str, trial_count: int) -> str:
-    """Start a run with a long name, and make large calls in some of its trials. Return its id."""
-    run = accepted_reply(http, "StartRun", {"benchmarkId": "ecom", "name": text})
-    for trial_id in run["trialIds"][:trial_count]:
-        trial = accepted_reply(http, "StartTrial", {"trialId": trial_id})
-        runtime_url = trial["harnessUrl"] + ECOM
-        http.post(runtime_url + "List", json={"path": "/"})
-        make_large_calls(http, runtime_url, text)
-    return str(run["runId"])
+def test_many_trials_with_large_calls_cost_little(
+    server: ServerProcess, heavy: bool
+) -> None:
+    """A client starts more trials than may have a process, and sends 1 MB wherever it can.
 
-
-def make_large_calls(http: httpx2.Client, runtime_url: str, text: str) -> None:
-    """Call methods of a trial with a long text as a path, as input and as an answer."""
-    for method, parameter in (
-        ("Read", "path"),
-        ("Exec", "stdin"),
-        ("Answer", "message"),
-    ):
-        fields = {parameter: text, "outcome": "OUTCOME_OK"}
-        http.post(runtime_url + method, json=fields)
-
-
-class TestLargeRuns:
-    """A client may start many trials, and send a long text wherever it can.
-
-    `long_text` is the name of its runs, a path, an input of a tool, and the message of an answer.
-
-    Calls go to the paths of two services: `HARNESS` for runs and trials, `ECOM` for the
-    files and tools of a trial.
+    Meanwhile, an honest client calls the server, and measures the memory of its processes.
     """
+    long_text = "/" + "x" * 1_000_000
+    trial_count = bounds.MOST_TRIAL_PROCESSES + 4
+    run_count = 2 if heavy else 1
+    with (
+        honest_client_of(server) as honest_client,
+        httpx2.Client(base_url=server.url, timeout=60) as http,
+    ):
+        for _ in range(run_count):
+            run = post_until_accepted(
+                http, "StartRun", {"benchmarkId": "ecom", "name": long_text}
+            )
+            for trial_id in run["trialIds"][:trial_count]:
+                trial = post_until_accepted(http, "StartTrial", {"trialId": trial_id})
+                runtime = trial["harnessUrl"] + ECOM
+                http.post(runtime + "List", json={"path": "/"})
+                http.post(runtime + "Read", json={"path": long_text})
+                http.post(
+                    runtime + "Exec", json={"path": "/bin/id", "stdin": long_text}
+                )
+                http.post(
+                    runtime + "Answer",
+                    json={"message": long_text, "outcome": "OUTCOME_OK"},
+                )
+        shown_run = http.post(HARNESS + "GetRun", json={"runId": run["runId"]})
 
-    def test_many_trials_and_large_calls_cost_little(
-        self, server: ServerProcess, heavy: bool
-    ) -> None:
-        """A client starts more trials than there may be processes, and sends 1 MB texts."""
-        long_text = "/" + "x" * 1_000_000
-        run_count = 2 if heavy else 1
-        trial_count = bounds.MOST_TRIAL_PROCESSES + 4
-        with (
-            honest_client_of(server) as honest_client,
-            httpx2.Client(base_url=server.url, timeout=60) as http,
-        ):
-            for _ in range(run_count):
-                run_id = play_large_run(http, long_text, trial_count)
-            last_run = http.post(HARNESS + "GetRun", json={"runId": run_id})
-
-        assert len(last_run.text) < 100_000  # The long name was cut.
-        assert honest_client.most_memory_mb < MAX_MEMORY_MB
-        processes = psutil.Process(server.pid).children(recursive=True)
-        # The process that forks workers for the trials, and a few that it keeps ready
-        processes_of_server_itself = 4
-        most_processes = bounds.MOST_TRIAL_PROCESSES + processes_of_server_itself
-        assert len(processes) <= most_processes
+    assert len(shown_run.text) < 100_000  # The long name was cut.
+    assert honest_client.most_memory_mb < MAX_MEMORY_MB
+    processes = psutil.Process(server.pid).children(recursive=True)
+    # Besides those of trials, there is the process that forks them, and up to three that it keeps
+    # ready.
+    assert len(processes) <= bounds.MOST_TRIAL_PROCESSES + 4
