@@ -7,44 +7,40 @@ is a text for the model, which is empty if nothing speaks against the call.
 import json
 from typing import Any
 
-from controlplane.benchmarks.shop.pre_call_check import pre_call_check
-from tests.benchmarks.shop.small_shop import SmallShop, basket, product
+from tests.benchmarks.shop.checked_calls import objection
+from tests.benchmarks.shop.functions.written_shop import basket, tarp, written_shop
 
-OLD_LINE = {"sku": "AB-1", "quantity": 1}
+OLD_LINE = {"sku": "TARP-SAND", "quantity": 1}
 
 
-def objection(operation: str, **arguments: Any) -> str:
-    """Return the objection to a call in a shop with the basket /proc/carts/basket_21.json."""
-    shop = SmallShop(
+def objection_to_call(operation: str, **arguments: str) -> str:
+    """Return the objection to a call in a shop with basket-4, which has one line."""
+    shop = written_shop(
         {
-            "/AGENTS.MD": "Records are in /proc.",
-            "/docs/checkout.md": "`/bin/checkout` buys a basket that is `open`.",
-            "/proc/articles/AB-1.json": product("AB-1"),
-            "/proc/articles/AB-2.json": product("AB-2"),
-            "/proc/carts/basket_21.json": basket("basket_21", customer="cust_7"),
-        },
-        user="cust_7",
-        roles="customer",
+            "/proc/catalogue/TARP-SAND.json": tarp("TARP-SAND"),
+            "/proc/catalogue/TARP-RED.json": tarp("TARP-RED"),
+            "/proc/carts/basket-4.json": basket("basket-4", {"TARP-SAND": 1}),
+        }
     )
-    return pre_call_check(shop.layout, operation, arguments).value
+    return objection(shop, operation, arguments)
 
 
 def objection_to_edit(**changed_fields: Any) -> str:
-    """Return the objection to a write of the basket with these fields changed."""
-    edited_basket = basket("basket_21", customer="cust_7") | changed_fields
-    return objection(
-        "write", path="/proc/carts/basket_21.json", content=json.dumps(edited_basket)
+    """Return the objection to a write of basket-4 with these fields changed."""
+    edited_basket = basket("basket-4", {"TARP-SAND": 1}) | changed_fields
+    return objection_to_call(
+        "write", path="/proc/carts/basket-4.json", content=json.dumps(edited_basket)
     )
 
 
 def test_a_new_line_is_not_objected_to() -> None:
-    assert objection_to_edit(lines=[OLD_LINE, {"sku": "AB-2", "quantity": 1}]) == ""
+    assert objection_to_edit(lines=[OLD_LINE, {"sku": "TARP-RED", "quantity": 1}]) == ""
 
 
 def test_a_new_line_for_an_unknown_product_is_objected_to() -> None:
-    text = objection_to_edit(lines=[OLD_LINE, {"sku": "AB-9", "quantity": 1}])
+    text = objection_to_edit(lines=[OLD_LINE, {"sku": "TARP-NONE", "quantity": 1}])
 
-    assert "no product is called AB-9" in text
+    assert "no product is called TARP-NONE" in text
 
 
 def test_an_edit_of_another_field_than_the_lines_is_objected_to() -> None:
@@ -55,6 +51,6 @@ def test_an_edit_of_another_field_than_the_lines_is_objected_to() -> None:
 
 
 def test_a_deletion_of_a_basket_is_objected_to() -> None:
-    text = objection("delete", path="/proc/carts/basket_21.json")
+    text = objection_to_call("delete", path="/proc/carts/basket-4.json")
 
     assert "no page says that a basket record may be deleted" in text
