@@ -55,7 +55,7 @@ def session_on(
     )
     session = TrialSession(recording.trial, recorder, gates)
     recorder.call_origins.policy = recording.provenance
-    recorder.pre_call_check.is_on = _was_checked(
+    recorder.checks.environment_check.is_on = _was_checked(
         recording.record, recorder.pre_call_check.name
     )
 

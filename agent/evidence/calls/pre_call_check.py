@@ -26,9 +26,6 @@ class PreCallCheck:
         declared_name = tool_schema.pre_call_check.rpartition("/")[2]
         self.name = declared_name.replace("-", "_")
         """The operation that is the check: `pre_call_check`. Empty if there is none."""
-        self.is_on = True
-        """False if the user has switched the check off. `EnvironmentCheck`, which asks the check,
-        looks here first. No other part needs to: a check that is not asked makes no calls."""
         self._known_calls = KnownCalls(tool_schema)
         """The reads that the check need not ask for."""
 

@@ -17,7 +17,7 @@ from controlplane.agent.evidence.tape.call_stops import CallStops
 from controlplane.sandbox.interface import CallError, Plain
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EnvironmentCheck:
     """Asks the check of one trial's environment, if it has one."""
 
@@ -28,13 +28,15 @@ class EnvironmentCheck:
     stops: CallStops
     """Has the last word, if the step is one that an earlier process of the trial has recorded:
     what was stopped then is stopped again, and what was sent then is sent again."""
+    is_on: bool = True
+    """False if the user has switched the check off. The session says so before the first call."""
 
     def objection(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection for which a call is stopped; empty if it may be sent.
 
         `in_verify` is true if a script's `verify`, its check of its own answer, makes the call.
         """
-        if not self.pre_call_check.is_on:  # The user has switched it off.
+        if not self.is_on:
             return ""
         objection = self._objection_of_check(call, in_verify=in_verify)
         return self.stops.decide(

@@ -18,7 +18,9 @@ from controlplane.sandbox.interface import ToolSchema
 
 def set_checks(recorder: Recorder, instruction: str, gates: GateSettings) -> None:
     """Set the checks of a trial with this request, before it makes its first call."""
-    recorder.pre_call_check.is_on = _is_pre_call_check_on(gates, recorder.tool_schema)
+    recorder.checks.environment_check.is_on = _is_pre_call_check_on(
+        gates, recorder.tool_schema
+    )
     # Further texts of the user, and what happens to other values, are in the `CallSettings`.
     recorder.call_origins.add_request(instruction)
 

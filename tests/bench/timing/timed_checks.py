@@ -67,7 +67,7 @@ def cost_of_check(task: Task, call: Call, server: ForkServer) -> Cost:
 
     # 2. Begin the step of the model's first script, and let the check run in its sandbox.
     recorder.step_log.begin(1)
-    recorder.pre_call_check.is_on = True
+    recorder.checks.environment_check.is_on = True
     host = TimedHost(session)
     with Sandbox(
         environment.tool_schema, host, now=TRIAL.now, seed=TRIAL.seed, server=server
