@@ -30,19 +30,20 @@ class Candidate:
     scores are shown first."""
     word_score: float = 0.0
     """How well the file's words fit the request, from 0 to 1: the best document has 1, and so
-    has the best record."""
+    has the best record. Set by `count_words`."""
     reasons: list[Reason] = field(default_factory=list)
     """Why the file may be shown, or must not be shown."""
 
-    def add(self, reason: Reason, extra_points: float = 0.0) -> None:
-        """Add a reason, and its points and `extra_points` to the score.
+    def count_words(self, word_score: float) -> None:
+        """Set the word score, and count it in the score."""
+        self.word_score = word_score
+        self.score += word_score
 
-        Points that depend on the file, such as its word score, are `extra_points`. A reason
-        that the file already has is not added again.
-        """
+    def add(self, reason: Reason) -> None:
+        """Add a reason, and its points to the score, unless the file has this reason already."""
         if reason not in self.reasons:
             self.reasons.append(reason)
-            self.score += POINTS[reason] + extra_points
+            self.score += POINTS[reason]
 
     def refuse(self, reason: Reason) -> None:
         """Add a reason for which the file must not be shown, whatever its score."""

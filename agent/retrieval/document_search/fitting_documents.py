@@ -38,11 +38,7 @@ def fitting_documents(
     """
     fitting = _on_topic(documents, topic, ranking)
     if not fitting:
-        for path in described_documents(documents) or documents.listed.paths:
-            # All fit equally well.
-            candidate = documents.candidate(path, word_score=1.0)
-            candidate.add(Reason.LISTED)
-            fitting.append(candidate)
+        fitting = _all_alike(documents)
     fitting.sort(key=lambda document: document.score, reverse=True)
     for rank, document in enumerate(fitting):
         document.rank = rank
@@ -52,22 +48,33 @@ def fitting_documents(
 def _on_topic(
     documents: KnownDocuments, topic: RequestTopic, ranking: WordRanking
 ) -> list[DocumentCandidate]:
-    """Return the documents that have words of the topic, or name one of its folders.
-
-    The words of a document count once: with the reason that they give, `ROUTED` or `WORDS`. Each
-    reason also has points of its own (`ranking_reasons`).
-    """
-    scores = word_scores(documents, topic.words, ranking)
+    """Return the documents that have words of the topic, or name one of its folders."""
+    word_score_by_path = word_scores(documents, topic.words, ranking)
     routed = routed_documents(documents, topic.words, ranking)
     naming_folders = documents_naming_folders(documents, topic.record_folders)
     candidates: list[DocumentCandidate] = []
-    for path in dict.fromkeys([*scores, *naming_folders]):
-        candidate = documents.candidate(path, word_score=scores.get(path, 0.0))
+    for path in dict.fromkeys([*word_score_by_path, *naming_folders]):
+        candidate = documents.candidate(path)
+        candidate.count_words(word_score_by_path.get(path, 0.0))
+        # Each reason adds its own points to those of the words.
         if path in routed:
-            candidate.add(Reason.ROUTED, extra_points=candidate.word_score)
-        elif path in scores:
-            candidate.add(Reason.WORDS, extra_points=candidate.word_score)
+            candidate.add(Reason.ROUTED)
+        elif path in word_score_by_path:
+            candidate.add(Reason.WORDS)
         if path in naming_folders:
             candidate.add(Reason.FOLDER)
+        candidates.append(candidate)
+    return candidates
+
+
+def _all_alike(documents: KnownDocuments) -> list[DocumentCandidate]:
+    """Return the documents that the rules describe, or else all, as equally good ones."""
+    candidates: list[DocumentCandidate] = []
+    for path in described_documents(documents) or documents.listed.paths:
+        candidate = documents.candidate(path)
+        candidate.word_score = (
+            1.0  # It fits as well as the best one, but gets no points for it.
+        )
+        candidate.add(Reason.LISTED)
         candidates.append(candidate)
     return candidates

@@ -61,16 +61,14 @@ class KnownDocuments:
         new_texts = {path: texts.get(path, text) for path, text in self.texts.items()}
         return replace(self, texts=new_texts)
 
-    def candidate(self, path: str, word_score: float = 0.0) -> DocumentCandidate:
+    def candidate(self, path: str) -> DocumentCandidate:
         """Return a document as a file that may be shown. The caller adds the reasons for it.
 
-        `word_score` says how well its words fit the request, from 0 to 1. Its `validity` says if
-        it is in force now: `not begun` for a policy of next month.
+        Its `validity` says if it is in force now: `not begun` for a policy of next month.
         """
         return DocumentCandidate(
             path=path,
             read_operation=self.listed.read,
             is_notice=path in self.calendar.notices,
             validity=self.calendar.validity(path, self.texts[path]),
-            word_score=word_score,
         )

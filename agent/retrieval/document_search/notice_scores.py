@@ -41,10 +41,10 @@ def _score_notice(
     notice: DocumentCandidate, changed: Collection[DocumentCandidate]
 ) -> None:
     """Add the points of one notice, and of the documents that it changes."""
+    notice.add(Reason.NOTICE)
     best_word_score = max((document.word_score for document in changed), default=1.0)
     if best_word_score < MIN_TOPIC_WORD_SCORE:
-        notice.add(Reason.NOTICE, OFF_TOPIC_POINTS)
+        notice.score += OFF_TOPIC_POINTS
         return
-    notice.add(Reason.NOTICE)
     for document in changed:
         document.add(Reason.LINKED)

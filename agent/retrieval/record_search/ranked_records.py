@@ -66,6 +66,6 @@ def _scored_records(
     for path in found.linked:
         candidates[path].add(Reason.LINKED)
     for path, score in found.word_scores.items():
-        candidates[path].word_score = score
-        candidates[path].add(Reason.WORDS, score)
+        candidates[path].count_words(score)
+        candidates[path].add(Reason.WORDS)
     return candidates
