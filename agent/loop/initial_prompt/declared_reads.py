@@ -1,13 +1,13 @@
 """Sends the declared calls that read files, once it is known which files there are.
 
 Calls such as `tree /` and `read /RULES.md` were sent before. An environment may also declare
-these:
+calls of these kinds:
 
-| declared call | what is done |
-|---|---|
-| `read /docs/a.md` | the call is sent |
-| `read` each file of `find /policies` | a call is sent for each file |
-| `read` those files of `find /docs` that fit | the files are listed, to choose from |
+| kind | for example | what is done |
+|---|---|---|
+| `READS_FILE` | `read /docs/a.md` | the call is sent |
+| `FOR_EACH_LISTED` | `read` each file of `find /policies` | a call is sent for each file |
+| `FOR_FITTING_FILES` | `read` those files of `find /docs` that fit | the files are only listed |
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class SentReads:
     sent_calls: list[SentCall]
     """The calls that read files for every request. They may still run."""
     documents: ListedDocuments
-    """Files of which only those that fit the request are read later."""
+    """Files of which only those that fit the request are read, once it is known which do."""
 
 
 def send_declared_reads(draft: MessageDraft) -> SentReads:
@@ -43,18 +43,15 @@ def send_declared_reads(draft: MessageDraft) -> SentReads:
     sent_calls: list[SentCall] = []
     documents = ListedDocuments()
     for declared in declared_calls(draft.calls.tool_schema):
-        match declared.kind:
-            case CallKind.READS_FILE:
-                if not draft.was_read(declared, declared.subject):
-                    sent_calls.append(draft.send(declared))
-            case CallKind.FOR_EACH_LISTED:
-                for value in listed_values(declared, draft.calls, draft.facts.listed):
-                    sent_calls.append(draft.send(declared.with_subject(value)))
-            case CallKind.FOR_FITTING_FILES:
-                # An environment declares at most one such call.
-                documents = _unread_documents(draft, declared)
-            case CallKind.RUNS_TOOL | CallKind.OTHER | CallKind.ASKS_FOR_HELP:
-                pass  # It reads no file. It is sent before, or later by `send_help_calls`.
+        if declared.kind is CallKind.READS_FILE:
+            if not draft.was_read(declared, declared.subject):
+                sent_calls.append(draft.send(declared))
+        elif declared.kind is CallKind.FOR_EACH_LISTED:
+            for value in listed_values(declared, draft.calls, draft.facts.listed):
+                sent_calls.append(draft.send(declared.with_subject(value)))
+        elif declared.kind is CallKind.FOR_FITTING_FILES:
+            # An environment declares at most one such call.
+            documents = _unread_documents(draft, declared)
     return SentReads(sent_calls, documents)
 
 
