@@ -51,13 +51,16 @@ class KnownFiles:
             request=RequestTerms.of(facts, listed.paths, records.names),
         )
 
-    def topic(self, records: Collection[str]) -> RequestTopic:
-        """Return what the request is about, if it is about these records.
+    def topic(self, found_records: Iterable[str] = ()) -> RequestTopic:
+        """Return what the request is about, by the records that it names.
 
-        By the rule "/records/loans: lent books", `loan-12.json` is about `lent` and `books`.
+        By the rule "/records/loans: lent books", `loan-12.json` is about `lent` and `books`. If it
+        names none, it is about those of `found_records`, which have words of the request, the best
+        ones first.
         """
-        descriptions = self.documents.descriptions
-        return topic_of(self.request, records, self.records.kinds, descriptions)
+        kinds = self.records.kinds
+        records = self.request.named_records or kinds.first_of_each(found_records)
+        return topic_of(self.request, records, kinds, self.documents.descriptions)
 
 
 def _unread_files(

@@ -29,7 +29,7 @@ def search_workspace(
 
     documents = known.documents.listed
     if documents.paths:
-        topic = known.topic(known.request.named_records)
+        topic = known.topic()
         # The fullest folders come first, as a search takes only so many terms.
         folders = records.kinds.fullest_first(records.paths, MAX_SEARCH_TERMS)
         searches += document_searches(documents.root, topic.words, folders)

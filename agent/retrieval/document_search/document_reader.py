@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.initial_calls.file_reader import FileReader
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.document_search.document_links import linked_documents
 from controlplane.agent.retrieval.document_search.known_documents import KnownDocuments
 from controlplane.agent.retrieval.document_search.ranked_documents import (
@@ -45,6 +46,18 @@ class DocumentReader:
     """Compares words with texts."""
     file_reader: FileReader
     """Sends the calls that read documents, each once, as long as the trial has calls left."""
+
+    @classmethod
+    def of(
+        cls,
+        calls: InitialCalls,
+        searched: KnownDocuments,
+        topic: RequestTopic,
+        ranking: WordRanking,
+    ) -> DocumentReader:
+        """Return the reader of these documents. `calls` sends the calls that read them."""
+        file_reader = FileReader(calls, searched.listed.read)
+        return cls(searched, topic, ranking, file_reader)
 
     def read_best(self) -> None:
         """Send calls that read the named documents, the best ones, and the notices in force."""
