@@ -20,22 +20,16 @@ from controlplane.agent.exoskeleton.step_summaries import (
 )
 from controlplane.agent.loop.session.call_notes import notes_block
 from controlplane.agent.loop.turn_loop import TurnLoop
-from controlplane.agent.model import Model
+from controlplane.agent.model import Message, Model
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.retry.run_budget import RunBudget
 
 
 class ToolTurns(TurnLoop):
-    """The turns of one trial. `run` of the base class makes them by these calls:
-
-    begin                       say("You call tools. ..."), say("Renew loan l-12")
-    do_step(step)               the reply: read(path="/docs/a.md"); `step.done` has the file
-    add_to_conversation(step)   say(the reply), say(the file)
-    do_step(step)               and so on, until the trial is over or a limit is reached
-    """
+    """The turns of one trial. `run` of the base class calls the methods below it."""
 
     runner: ToolRunner
-    """Makes the calls of the replies. `begin` sets it."""
+    """Makes the calls of the replies. `first_messages` sets it, before the first step."""
 
     def __init__(
         self, model: Model, run_budget: RunBudget, preparation: Preparation
@@ -43,13 +37,12 @@ class ToolTurns(TurnLoop):
         super().__init__(model, preparation.session, preparation.settings, run_budget)
         self.preparation = preparation
 
-    def begin(self) -> None:
-        """Prepare the trial, and begin the conversation. This may already answer the request."""
+    def first_messages(self) -> list[Message]:
+        """Prepare the trial, which may already answer the request. Return the first messages."""
         helper = HelperModel.beside(self.model, self.prompts)
         prepared = self.preparation.prepare(helper)
         self.runner = prepared.runner
-        for message in prepared.messages:
-            self.say(message)
+        return prepared.messages
 
     def do_step(self, step: TrialStep) -> None:
         """Ask the model, make the calls of its reply, and set `step.done`."""
@@ -75,7 +68,6 @@ class ToolTurns(TurnLoop):
             feedback = (*done.feedback, *notes)
         step.done = done.model_copy(update={"feedback": feedback})
 
-    def add_to_conversation(self, step: TrialStep) -> None:
-        """Add a step's reply and its feedback to the conversation."""
-        for message in step_messages(step):
-            self.say(message)
+    def messages_of(self, step: TrialStep) -> list[Message]:
+        """Return the model's reply in a completed step, and the results of its calls."""
+        return step_messages(step)

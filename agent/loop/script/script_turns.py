@@ -8,6 +8,8 @@ A turn asks the model, and runs the script of its reply in the sandbox:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from controlplane.agent.loop.limit_warnings import is_last_answer_due
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.script.next_request import NextRequest
@@ -19,21 +21,14 @@ from controlplane.agent.loop.script.unsubmitted_answer import submit_left_answer
 from controlplane.agent.loop.session.earlier_attempt import restore_steps
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
-from controlplane.agent.model import Model
+from controlplane.agent.model import Message, Model
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.sandbox import Sandbox
 
 
 class ScriptTurns(TurnLoop):
-    """The turns of one trial. `run` of the base class makes them by these calls:
-
-    begin                       say("You write scripts. ..."), say("What is the late fee?")
-    take_turn
-        do_step(step)           the reply: a script, which is run; `step.done` has its output
-        add_to_conversation     say(the reply), say(the output)
-    take_turn                   and so on, until the trial is over or a limit is reached
-    """
+    """The turns of one trial. `run` of the base class calls the methods below it."""
 
     def __init__(
         self,
@@ -52,14 +47,16 @@ class ScriptTurns(TurnLoop):
         self.steps = ScriptSteps(session, runner, self.limits.steps, self.prompts)
         self.next_request = NextRequest(self.limits, settings.replies_in_fences)
 
-    def begin(self) -> None:
-        """Open the conversation, and restore the complete steps of an earlier attempt."""
-        for message in open_conversation(self.session, self.settings):
-            self.say(message)
+    def first_messages(self) -> list[Message]:
+        """Return how scripts are written, and the request: the first messages to the model."""
+        return open_conversation(self.session, self.settings)
+
+    def restored_steps(self) -> Iterator[TrialStep]:
+        """Yield the complete steps of an earlier attempt, whose scripts need not run again."""
         for step in restore_steps(self.session):
-            self.count_step(step)
             # The next script gets the data that this one has left.
             self.box.restore(dict(step.summary.scratchpad))
+            yield step
 
     def do_step(self, step: TrialStep) -> None:
         """Ask the model, run the script of its reply, and set `step.done`."""
@@ -70,15 +67,7 @@ class ScriptTurns(TurnLoop):
             # No script follows. So an answer that this one has only left in its data counts.
             submit_left_answer(self.session, step.done.scratchpad)
 
-    def take_turn(self) -> None:
-        """Take a turn, and tell the user if the model is asked in another form from now on."""
-        super().take_turn()
-        notice = self.limits.unusable.form_choice.notice_to_user
-        if notice:
-            self.session.notice(notice)
-
-    def add_to_conversation(self, step: TrialStep) -> None:
-        """Add the model's reply, and the feedback on it, to the conversation."""
+    def messages_of(self, step: TrialStep) -> list[Message]:
+        """Return the model's reply in a completed step, and the output of its script."""
         leaves_out_reply = self.next_request.leaves_out_reply
-        for message in step_messages(step, leaves_out_reply=leaves_out_reply):
-            self.say(message)
+        return step_messages(step, leaves_out_reply=leaves_out_reply)
