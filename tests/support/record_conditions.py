@@ -25,7 +25,9 @@ FIELDS_OF_RECORDS = frozenset(
         "is_replay",
         "is_resumed",
         "next_environment",
+        "recorded_step",
         "side_replies",
+        "tape_reader",
     }
 )
 """Fields that only a record or a tape has."""
