@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.controlplane.improving.riddle_loop import RiddleLoop, riddle_loop_in
-from tests.support.riddle_models import endpoint
+from tests.controlplane.improving.riddle_models import RiddleModels
 
 
 @pytest.fixture
 def loop(tmp_path: Path) -> Iterator[RiddleLoop]:
     """A folder with the first hints and a server of both models, for a loop that a test runs."""
-    with riddle_loop_in(tmp_path, endpoint()) as loop:
+    with riddle_loop_in(tmp_path, RiddleModels()) as loop:
         yield loop

@@ -31,7 +31,7 @@ def improve_command(
     return [
         "improve",
         "--benchmark",
-        "tests.support.riddles",
+        "tests.controlplane.improving.riddles",
         "--model",
         PLAYER,
         "--reply-mode",

@@ -3,13 +3,9 @@
     run = loop.improve("--json")
     assert run.json["is_better"]
 
-There are riddles of six kinds: alder, birch, ... The player, a model, solves them by its hints:
-
-    HELPS["alder"] == "Read the record twice."       without this sentence, it fails at alder
-    HARMS["dogwood"] == "Answer before you look."    with this sentence, it fails at dogwood
-
-The proposer, another model, sees failed riddles, and adds a sentence that helps or deletes one that
-harms. Once, it copies an id such as AL-777 from a trial. One server plays both models.
+There are riddles of six kinds, which a model solves by its hints: alder needs the sentence "Read the
+record twice.", and dogwood must not have "Answer before you look." (see `riddles.py`). Another model,
+the proposer, mends the hints. Once, it copies an id such as AL-777 from a trial.
 """
 
 import subprocess
@@ -36,7 +32,6 @@ from tests.support.endpoints import (
     Responder,
     model_server,
 )
-from tests.support.riddles import HARMS
 
 OK = 0
 
@@ -45,8 +40,9 @@ NOT_BETTER = 1
 
 USAGE_ERROR = 2
 
-FIRST_HINTS = "Solve the riddle.\n" + "\n".join(HARMS.values()) + "\n"
-"""The hints before the loop: two sentences harm, and those that help are missing."""
+FIRST_HINTS = "Solve the riddle.\nAnswer before you look.\nShorten every code.\n"
+"""The hints before the loop. They have the sentences that dogwood and elm must not have, and lack those
+that alder, birch and cedar need."""
 
 
 @dataclass(frozen=True)

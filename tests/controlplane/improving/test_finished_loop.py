@@ -25,8 +25,7 @@ from tests.controlplane.improving.riddle_loop import (
     RiddleLoop,
     riddle_loop_in,
 )
-from tests.support.riddle_models import endpoint
-from tests.support.riddles import HARMS, HELPS
+from tests.controlplane.improving.riddle_models import RiddleModels
 
 pytestmark = pytest.mark.second_tier
 
@@ -58,7 +57,7 @@ class FinishedLoop(RiddleLoop):
 @pytest.fixture(scope="module")
 def finished_loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FinishedLoop]:
     """A loop that is over. Tests only look at it."""
-    with riddle_loop_in(tmp_path_factory.mktemp("finished"), endpoint()) as loop:
+    with riddle_loop_in(tmp_path_factory.mktemp("finished"), RiddleModels()) as loop:
         run = loop.improve("--json")
         yield FinishedLoop(
             folder=loop.folder,
@@ -71,22 +70,19 @@ def finished_loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished
 class TestLearnedHints:
     """The loop has improved the hints by which a model solves riddles of six kinds.
 
-    Three sentences help, each for one kind: "Read the record twice." for alder. Two sentences
-    harm, and are in the hints before the loop. A riddle is played in several worlds, made from
-    seeds: in some the proposer sees the trials, and others check and prove the result. `HELPS`
-    and `HARMS` have these sentences by kind, CHECK_WORLDS and FINAL_WORLDS the numbers of
-    worlds.
+    A riddle is played in several worlds, made from seeds: in some the proposer sees the trials, and
+    others, CHECK_WORLDS and FINAL_WORLDS, check and prove the result.
     """
 
     def test_a_loop_adds_hints_that_help_and_deletes_those_that_harm(
         self, finished_loop: FinishedLoop
     ) -> None:
-        """The hints before the loop have all sentences that harm, and none that helps. The best
-        ones have it the other way round."""
-        for sentence in HELPS.values():
-            assert sentence in finished_loop.best_hints
-        for sentence in HARMS.values():
-            assert sentence not in finished_loop.best_hints
+        """The first hints have both sentences that harm, and none of the three that help."""
+        assert "Read the record twice." in finished_loop.best_hints
+        assert "Name the code alone." in finished_loop.best_hints
+        assert "Keep the letter case." in finished_loop.best_hints
+        assert "Answer before you look." not in finished_loop.best_hints
+        assert "Shorten every code." not in finished_loop.best_hints
 
         assert finished_loop.code == OK
         assert finished_loop.result["is_better"] is True
@@ -134,8 +130,7 @@ class TestCommandsAboutALoop:
 
     They find it by its id, the beginning of its id, the word "last", or the path of its
     folder. The loop has found better hints, which are not yet written into the user's file.
-    `FIRST_HINTS` is the text of the file before the loop, and HELPS["alder"] a sentence that
-    helps.
+    `FIRST_HINTS` is the text of the file before the loop.
     """
 
     def test_a_finished_loop_is_resumed_under_any_of_its_names_without_a_request(
@@ -196,5 +191,5 @@ class TestCommandsAboutALoop:
 
         applied = finished_loop.command("improve", "apply", "last", "--apply")
         assert applied.code == OK, applied.err
-        assert f"+{HELPS['alder']}" in applied.out
+        assert "+Read the record twice." in applied.out
         assert hints_file.read_text(encoding="utf-8") == finished_loop.best_hints

@@ -13,8 +13,8 @@ from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.score_statistics import Interval
 from tests.controlplane.improving.riddle_loop import NOT_BETTER, OK, RiddleLoop
+from tests.controlplane.improving.riddle_models import RiddleModels, solved_by_chance
 from tests.support.endpoints import model_server
-from tests.support.riddle_models import endpoint
 
 
 def claims_improvement(loop: RiddleLoop, number: int) -> bool:
@@ -35,7 +35,7 @@ def test_loops_without_an_effect_seldom_claim_one(tmp_path: Path) -> None:
     half of these in favour of the candidate. So more than 2 wrong claims in 20 loops almost never
     happen."""
     claims = 0
-    with model_server(endpoint(luck=0.5, copies_id=False)) as server:
+    with model_server(RiddleModels(solved_by_chance, copies_id=False)) as server:
         for number in range(20):
             loop = RiddleLoop(tmp_path / str(number), server)
             if claims_improvement(loop, number):
