@@ -1,10 +1,8 @@
 """Attacks on the command line that were written by people outside the project.
 
-Each attack is a program, such as `rx_long_word_ask.py`. It makes hostile files or requests, runs
-`controlplane` on them, and prints HOLDS if the product withstood, FALLS if not. The programs are
-in a folder beside the repository. The tests are skipped without that folder.
-
-A test copies a program, updates names and time limits in the copy, and runs it.
+An attack is a program, such as `rx_long_word_ask.py`. It makes hostile files or requests, runs
+`controlplane` on them, and prints HOLDS if the product withstood, FALLS if not. The programs are in
+two folders beside the repository; without them, the tests are skipped.
 """
 
 import os
@@ -17,88 +15,66 @@ import pytest
 
 from tests.support.command import ROOT
 
-FIRST_SET = ROOT.parent / "shared" / "strangers"
-SECOND_SET = ROOT.parent / "shared" / "strangers5"
-"""The folders of the attacks."""
+ATTACK_FOLDERS = (ROOT.parent / "shared/strangers", ROOT.parent / "shared/strangers5")
 
-TESTED_KINDS = (
-    "ask_",  # questions about files
-    "cf_",  # configuration files
-    "cl_kept",  # `clean`, which deletes files of earlier runs
-    "cl_slow",
-    "doc_",  # conversion of documents
-    "ev_",  # evidence: what an answer may cite
-    "ex_",  # exports to spreadsheets
-    "gu_",  # the guard, which checks calls before they are sent
-    "im_",  # `improve`, which proposes changes of prompts
-    "jo_",  # journals of runs
-    "mc_",  # installation in clients of MCP
-    "rx_",  # regular expressions that take long
-    "sp_",  # the files that scripts search
-)
-"""How the names of the tested attacks of the first set begin. The others of this set are not about
-the command line."""
-
-RACING_ATTACK = "ask_kill_between"
-"""An attack that looks at files while they are still being renamed, so that its verdict depends
-on chance. `test_killed_changes` kills the product between two renames instead."""
-
-CURRENT_NAMES = {
-    '"--yes"': '"--apply"',
-    '"--rules"': '"--rule-sets"',
-    "from gates.rules import Pack": "from controlplane.gates.rules import RuleSet",
-    "Pack(": "RuleSet(",
-    '["protests"]': '["overridden"]',
-    "['protests']": "['overridden']",
-    'KEEP = {"type",': 'KEEP = {"type", "state",',
+LEFT_OUT = {
+    "run": "it runs the other programs of its folder",
+    "ask_kill_between": (
+        "it looks at files while they are renamed, so that chance decides; "
+        "`test_killed_changes` kills the product between two renames instead"
+    ),
+    "cl_arithmetic": "it is about computed values in answers, not about the command line",
+    "cl_codes": "it is about invented values in answers, not about the command line",
 }
-"""Names of options, classes and fields that have changed since the attacks were written: the
-text in an attack, and what replaces it. The last one is a list of fields, which has grown."""
+"""Programs of the two folders that are not tested, each with the reason."""
 
-LONGER_LIMITS = {
-    # Converting its 60,000 rows takes 8 to 10 seconds of CPU.
+CURRENT_NAMES = [
+    ('"--yes"', '"--apply"'),
+    ('"--rules"', '"--rule-sets"'),
+    ("from gates.rules import Pack", "from controlplane.gates.rules import RuleSet"),
+    ("Pack(", "RuleSet("),
+    ('["protests"]', '["overridden"]'),
+    ("['protests']", "['overridden']"),
+    # the fields of a journal's lines that an attack keeps
+    ('KEEP = {"type",', 'KEEP = {"type", "state",'),
+]
+"""Options, classes and fields that were renamed since the attacks were written: old and new text."""
+
+TIME_CHANGES = {
+    # It converts 60,000 rows, which takes up to 10 s of CPU, within 12 s.
     "doc_failure_kept": [("limit=12", "limit=40")],
-    # It starts a run and interrupts it after 4 s. On a busy machine the run may begin later, so
-    # first wait for its journal, which the attack's function `h.journal` returns.
+    # It interrupts a run 4 s after the start of the process, and ends it after 13 s. On a busy
+    # machine the run begins later, so wait for its journal first.
     "rx_underscores_interrupt": [
         (
-            "time.sleep(4)",
-            "while h.journal() is None: time.sleep(0.1)\n        time.sleep(4)",
+            "        time.sleep(4)\n",
+            "        while h.journal() is None: time.sleep(0.1)\n        time.sleep(4)\n",
         ),
         ("limit=13", "limit=60"),
     ],
 }
-"""Time limits in the source of attacks that a slow machine exceeds, and the text that replaces
-each. These attacks are not about speed."""
-
-LONGEST_ATTACK_S = 120
-"""An attack that runs longer is killed, and its test fails."""
+"""Changes of attacks whose time limits a busy machine exceeds. These attacks are not about speed."""
 
 
 def attack_programs() -> list[Path]:
-    """Return the attacks of `TESTED_KINDS` in the first set, and all attacks in the second."""
     attacks: list[Path] = []
-    for path in sorted(FIRST_SET.glob("*.py")):
-        if path.stem.startswith(TESTED_KINDS) and path.stem != RACING_ATTACK:
-            attacks.append(path)
-    for path in sorted(SECOND_SET.glob("*.py")):
-        if path.stem != "run":  # the program that runs the others
-            attacks.append(path)
+    for folder in ATTACK_FOLDERS:
+        for path in sorted(folder.glob("*.py")):
+            if path.stem not in LEFT_OUT:
+                attacks.append(path)
     return attacks
 
 
 def copy_with_changes(attack: Path, folder: Path) -> Path:
-    """Copy an attack with all files beside it into a folder, and return the copy's path.
-
-    In the copy, `CURRENT_NAMES` and `LONGER_LIMITS` are put in place of what the attack has.
-    """
+    """Copy an attack with all files beside it into a folder, change the copy, and return its path."""
     shutil.copytree(attack.parent, folder)
     copy = folder / attack.name
     source = copy.read_text("utf-8")
-    for former_name, current_name in CURRENT_NAMES.items():
-        source = source.replace(former_name, current_name)
-    for limit, longer_limit in LONGER_LIMITS.get(attack.stem, []):
-        source = source.replace(limit, longer_limit)
+    for old_name, new_name in CURRENT_NAMES:
+        source = source.replace(old_name, new_name)
+    for old_code, new_code in TIME_CHANGES.get(attack.stem, []):
+        assert old_code in source
+        source = source.replace(old_code, new_code)
     copy.chmod(0o600)
     copy.write_text(source, "utf-8")
     return copy
@@ -121,7 +97,7 @@ def run_attack(program: Path, folder: Path) -> subprocess.CompletedProcess[str]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=LONGEST_ATTACK_S,
+        timeout=120,  # An attack that takes longer is killed, and its test fails.
     )
 
 
@@ -131,7 +107,9 @@ def says_holds(attack: subprocess.CompletedProcess[str]) -> bool:
 
 
 @pytest.mark.second_tier
-@pytest.mark.skipif(not FIRST_SET.exists(), reason="the attacks of others are not here")
+@pytest.mark.skipif(
+    not ATTACK_FOLDERS[0].exists(), reason="the attacks of others are not here"
+)
 @pytest.mark.parametrize("path", attack_programs(), ids=lambda path: path.stem)
 def test_the_product_withstands_an_attack(path: Path, tmp_path: Path) -> None:
     """An attack that fails is run once more: it measures seconds, and the machine may be busy."""
