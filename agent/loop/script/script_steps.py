@@ -1,13 +1,11 @@
 """Carries out a reply of the model as one step: runs the script that the reply has.
 
-The first steps in which nothing was run do not count, they are *refunded*:
+| the reply | what is known of the step afterwards |
+|---|---|
+| `{"code": "print(4)"}` | `StepDone(code="print(4)", output="4\\n", ending="finished", ...)` |
+| an empty one | `StepDone(error="The reply was empty. ...", fault="empty", ...)` |
 
-| the reply | is run | counts |
-|---|---|---|
-| `{"code": "print(4)"}` | yes | yes |
-| `{"code": "from math import *"}`, which the sandbox refuses | no | from the fourth on |
-| an empty one | no | from the third on |
-| the model declines the request | no | yes: it has replied |
+A few steps in which nothing was run are *refunded*: they do not count towards the limit of steps.
 """
 
 from __future__ import annotations
@@ -23,7 +21,6 @@ from controlplane.agent.loop.script.step_summaries import (
     summary_without_script,
 )
 from controlplane.agent.loop.script_endings import was_refused
-from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.reply.fault import Fault
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
@@ -33,11 +30,10 @@ from controlplane.agent.reply.unusable_reply import Unusable
 class ScriptSteps:
     """Carries out the replies of the model in one trial, each as one step."""
 
-    session: TrialSession
     runner: ScriptRunner
     """Runs scripts in the sandbox, and writes what the model is told about them."""
     step_limit: StepLimit
-    """Says if one more step can be refunded."""
+    """Says if one more step may be refunded."""
     prompts: Prompts
 
     def carry_out(self, replied: ModelReplied, *, in_fences: bool) -> StepDone:
@@ -45,31 +41,32 @@ class ScriptSteps:
 
         `in_fences` is true if the model was asked for a script in a fence (```).
         """
+        # If the action is a tool call, `tool_calls` has only the calls beside it.
+        calls_beside = replied.tool_calls
         action = action_of(
             replied.reply,
             replied.finish_reason,
-            other_calls=replied.tool_calls,
+            other_calls=calls_beside,
             reasoning=replied.reasoning,
         )
         if isinstance(action, Unusable):
-            return self._without_script(action, in_fences=in_fences)
+            reason = action.reason_in_fences if in_fences else action.reason
+            feedback = self.prompts.filled("unusable", reason=reason)
+            scratchpad = self.runner.scratchpad
+            done = summary_without_script(
+                replied, action.fault, reason, feedback, scratchpad
+            )
+        else:
+            # Only the first action of a reply is run. The model is told that there were others.
+            other_actions = action.further_actions + len(calls_beside)
+            run = self.runner.run(action.code, other_actions)
+            done = summary_with_script(replied, action, run)
+        return done.model_copy(update={"refunded": self._is_refunded(done)})
 
-        # Only the first script of a reply is run. `tool_calls` are further calls with others.
-        other_actions = action.further_actions + len(replied.tool_calls)
-        run = self.runner.run(action.code, other_actions)
-        can_refund = self.step_limit.refunds.can_refund_script
-        refunded = was_refused(run.result.ending) and can_refund
-        return summary_with_script(self.session, action, run, refunded=refunded)
-
-    def _without_script(self, unusable: Unusable, *, in_fences: bool) -> StepDone:
-        """Return the summary for a reply without a script, such as an empty one."""
-        reason = unusable.reason_in_fences if in_fences else unusable.reason
-        has_declined = unusable.fault is Fault.REFUSED
-        return summary_without_script(
-            self.session,
-            unusable.fault,
-            reason,
-            self.prompts.filled("unusable", reason=reason),
-            self.runner.scratchpad,
-            refunded=not has_declined and self.step_limit.refunds.can_refund_reply,
-        )
+    def _is_refunded(self, done: StepDone) -> bool:
+        """Return True if a step does not count towards the limit of steps."""
+        refunds = self.step_limit.refunds  # It knows how many there were.
+        if done.code:
+            return was_refused(done.ending) and refunds.can_refund_script
+        has_declined = done.fault == Fault.REFUSED  # That is a reply, too.
+        return not has_declined and refunds.can_refund_reply

@@ -44,7 +44,7 @@ class ScriptTurns(TurnLoop):
         )
         self.box = box
         runner = ScriptRunner(session, box)
-        self.steps = ScriptSteps(session, runner, self.limits.steps, self.prompts)
+        self.steps = ScriptSteps(runner, self.limits.steps, self.prompts)
         self.next_request = NextRequest(self.limits, settings.replies_in_fences)
 
     def first_messages(self) -> list[Message]:
