@@ -39,10 +39,15 @@ class DeclaredCall:
     """Only for a tree of files: a folder with more files than this is drawn in one line."""
 
     @classmethod
-    def of(cls, call: InitialCall, operation: Operation) -> DeclaredCall:
-        """Return a call as the environment declares it, with its operation."""
+    def of(
+        cls, call: InitialCall, operation: Operation, rules_path: str
+    ) -> DeclaredCall:
+        """Return a call as the environment declares it, with its operation.
+
+        `rules_path` is the document with the workspace's rules.
+        """
         return cls(
-            kind_of(call, operation),
+            kind_of(call, operation, rules_path),
             operation,
             call.arguments,
             listing=call.each_of,
@@ -60,14 +65,8 @@ class DeclaredCall:
         """True if it only finds out whether a tool works. Its result is not shown."""
         return self.max_chars == 0  # That is how an environment declares a test.
 
-    def with_subject(self, subject: Plain) -> DeclaredCall:
+    def with_subject(self, subject: Plain, rules_path: str) -> DeclaredCall:
         """Return the call for one value of its listing, such as one file's path."""
         arguments = {**self.arguments, self.operation.subject: subject}
-        kind = kind_of_single(self.operation, arguments)
+        kind = kind_of_single(self.operation, arguments, rules_path)
         return replace(self, kind=kind, arguments=arguments, listing=None)
-
-    def returns_text_of(self, path: str) -> bool:
-        """Return True if its result has the text of this file, as of `read(path="/docs/a.md")`."""
-        # `json_field` is the field for a text, which may be JSON: `content` for `read`.
-        has_field_for_text = bool(self.operation.json_field)
-        return has_field_for_text and self.subject == path

@@ -29,7 +29,7 @@ def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     for call in tool_schema.initial_calls:
         operation = tool_schema.operation(call.operation)
         if operation is not None:
-            calls.append(DeclaredCall.of(call, operation))
+            calls.append(DeclaredCall.of(call, operation, tool_schema.rules_document))
     return calls
 
 
@@ -54,11 +54,4 @@ def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     lists_tree = any(declared.operation.drawn_as_tree for declared in calls)
     if not lists_tree:
         return calls
-    rules = tool_schema.rules_document
-    return [declared for declared in calls if not _reads_other_file(declared, rules)]
-
-
-def _reads_other_file(declared: DeclaredCall, rules_document: str) -> bool:
-    """Return True if a call reads a file that is not the document with the rules."""
-    reads_file = declared.kind is CallKind.READS_FILE
-    return reads_file and not declared.returns_text_of(rules_document)
+    return [call for call in calls if call.kind is not CallKind.READS_FILE]

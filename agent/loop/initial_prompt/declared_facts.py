@@ -24,8 +24,7 @@ def learn_facts(sent: SentCall, facts: RequestFacts, tool_schema: ToolSchema) ->
     Results of other calls add nothing.
     """
     declared = sent.declared
-    reads_rules = declared.returns_text_of(tool_schema.rules_document)
-    if reads_rules:
+    if declared.kind is CallKind.READS_RULES:
         text = sent.result().get(declared.operation.json_field, "")
         facts.rules = str(text)
         return

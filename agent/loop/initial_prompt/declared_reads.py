@@ -42,13 +42,15 @@ def send_declared_reads(draft: MessageDraft) -> SentReads:
     """
     sent_calls: list[SentCall] = []
     documents = ListedDocuments()
-    for declared in declared_calls(draft.calls.tool_schema):
+    tool_schema = draft.calls.tool_schema
+    for declared in declared_calls(tool_schema):
         if declared.kind is CallKind.READS_FILE:
             if not draft.was_read(declared, declared.subject):
                 sent_calls.append(draft.send(declared))
         elif declared.kind is CallKind.FOR_EACH_LISTED:
             for value in listed_values(declared, draft.calls, draft.facts.listed):
-                sent_calls.append(draft.send(declared.with_subject(value)))
+                single = declared.with_subject(value, tool_schema.rules_document)
+                sent_calls.append(draft.send(single))
         elif declared.kind is CallKind.FOR_FITTING_FILES:
             # An environment declares at most one such call.
             documents = _unread_documents(draft, declared)

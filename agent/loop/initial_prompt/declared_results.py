@@ -10,6 +10,7 @@ its output, so it is run once more:
 
 from __future__ import annotations
 
+from controlplane.agent.initial_calls.call_kind import CallKind
 from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
@@ -21,7 +22,7 @@ def show_declared_results(draft: MessageDraft) -> None:
     sent_calls: list[SentCall] = []
     for declared in first_calls(draft.calls.tool_schema):
         # With a small context there may be no room at all, not even at the beginning.
-        if draft.writer.has_room or draft.reads_rules(declared):
+        if draft.writer.has_room or declared.kind is CallKind.READS_RULES:
             sent_calls.append(draft.send(declared))
 
     for sent in sent_calls:

@@ -53,10 +53,6 @@ class MessageDraft:
         call = self.calls.send(declared.operation.name, declared.arguments, again=again)
         return SentCall(declared, call)
 
-    def reads_rules(self, declared: DeclaredCall) -> bool:
-        """Return True if a call reads the workspace's rules."""
-        return declared.returns_text_of(self.calls.tool_schema.rules_document)
-
     def was_read(self, declared: DeclaredCall, path: str) -> bool:
         """Return True if the operation of a declared call has read this file before."""
         operation = declared.operation

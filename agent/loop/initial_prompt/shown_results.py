@@ -9,6 +9,7 @@ which returns `user: m-7`:
 
 from __future__ import annotations
 
+from controlplane.agent.initial_calls.call_kind import CallKind
 from controlplane.agent.initial_calls.call_texts import outcome_text
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.initial_calls.shown_calls import show_result
@@ -29,7 +30,7 @@ def learn_and_show(draft: MessageDraft, sent: SentCall) -> None:
         return  # `draft.working_tool_schema` uses its result.
     # Facts decide what else is shown, so without room, none is needed. Only the rules are always
     # learned: the gates check the answer by them.
-    if not (draft.writer.has_room or draft.reads_rules(declared)):
+    if not (draft.writer.has_room or declared.kind is CallKind.READS_RULES):
         return
     learn_facts(sent, draft.facts, draft.calls.tool_schema)
     operation = declared.operation
