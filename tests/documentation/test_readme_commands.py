@@ -1,0 +1,57 @@
+"""Every command of the README runs, as a reader types it, one after the other in one folder.
+
+The commands are taken from the page: each block that begins with three backquotes and `sh` has one a
+line. `./start` installs the product and shows a run, and `./start test` runs these tests.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.documentation.command_lines import run_line
+from tests.documentation.pages import README, shell_lines, table_rows
+from tests.support.command import ROOT
+
+
+def test_the_readme_begins_with_start_and_start_test() -> None:
+    """A reader who types only these has seen a run and the tests."""
+    assert shell_lines(README)[:2] == ["./start", "./start test"]
+
+
+@pytest.mark.usefixtures("shared_fork_servers")
+def test_every_command_of_the_readme_runs(tmp_path: Path, heavy: bool) -> None:
+    """The player that goes by rules has none for some tasks, as the README says. The product then
+    answers in its place (the fallback), which gives the exit code 1."""
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    lines = shell_lines(README)
+    assert len(lines) > 12  # Fewer are a sign that the commands are not found.
+    lines.remove("./start test")
+
+    for line in lines:
+        if not heavy:
+            line = re.sub(r"--limit \d+", "--limit 2", line)  # to save time
+        result = run_line(line, tmp_path)
+        lacks_only_answers = result.code == 1 and "ended by the fallback" in result.out
+        assert result.code == 0 or lacks_only_answers, (line, result)
+
+
+COMPARISON_OF_RUNNERS = README.partition("## Beside other runners")[2].partition(
+    "## Where"
+)[0]
+"""A section of the README: a table of what other runners do, and our command for it."""
+
+
+def test_commands_in_the_table_of_other_runners_stand_in_a_block_too() -> None:
+    """Those in a table are not run by the test above."""
+    commands = re.findall(r"`(controlplane [^`]+)`", COMPARISON_OF_RUNNERS)
+
+    assert len(commands) >= 5  # Fewer are a sign that the commands are not found.
+    assert set(commands) <= set(shell_lines(README))
+
+
+def test_the_table_of_other_runners_is_short_enough_to_be_read() -> None:
+    _names_of_columns, *rows = table_rows(COMPARISON_OF_RUNNERS)
+
+    assert len(rows) <= 8
