@@ -51,14 +51,15 @@ class CallStops:
             return ""  # It was not stopped then, and is not now.
 
         stop = self._next_call(check, operation, arguments, objection=objection)
-        was_stopped = recorded is not None and recorded.action == stop.action
-        if not was_stopped and reader.next_entry(CallRecord) is not None:
+        if recorded is not None and recorded.action == stop.action:
+            return self._write(stop).objection  # the recorded one
+        if reader.next_entry(CallRecord) is not None:
             # It was sent then.
             reader.compare(stop.name_in_differences, None, stop.compared)
             return ""
-        if not was_stopped and not objection:
-            return ""
-        return self._write(stop).objection
+        if objection:
+            self._write(stop)
+        return objection
 
     def add_outcomes(self, operation: str, arguments: Mapping[str, Any]) -> None:
         """Write what becomes of the stopped calls now that this call is sent."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.agent.evidence import RecordDiverged
+from controlplane.agent.evidence import RecordDiverged, parse_policy
 from tests.agent.evidence.tape.paying_trial import (
     APPROVED_ACCOUNT,
     REFUSED_ACCOUNT,
@@ -151,5 +151,20 @@ class TestRepeatedSteps:
 
         with pytest.raises(RecordDiverged, match="step 1 does not go as recorded"):
             resumed.session.call("read", {"path": "/mail/m1.md"})
+
+        assert resumed.paid == []
+
+    def test_a_resumed_trial_that_stops_another_payment_is_refused(self) -> None:
+        """The process is killed after a payment was stopped. The resumed trial wants to pay to the
+        other account, which the setting `block` stops without a question."""
+        trial = PayingTrial()
+        trial.call("read", path="/mail/m1.md")
+        trial.call("pay", recipient=REFUSED_ACCOUNT)
+
+        resumed = PayingTrial(trial.events)
+        resumed.session.recorder.call_origins.policy = parse_policy("block")
+        resumed.call("read", path="/mail/m1.md")
+        with pytest.raises(RecordDiverged, match="stopped was pay was not sent"):
+            resumed.session.call("pay", {"recipient": APPROVED_ACCOUNT})
 
         assert resumed.paid == []
