@@ -10,11 +10,12 @@ For the request "Renew loan l-12", with the functions of a library:
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from controlplane.agent.events import StepDone
 from controlplane.agent.exoskeleton.bindings import SolverBindings
+from controlplane.agent.exoskeleton.checking.checks_summary import summary_of_checks
 from controlplane.agent.exoskeleton.checking.preflight import run_preflight
 from controlplane.agent.exoskeleton.checking.request_permission import (
     permission_text,
@@ -47,25 +48,16 @@ def take_first_step(
     if not has_work or session.is_over:  # A resumed trial may be over.
         return CheckedRequest()
 
-    schema, check = bindings.intent_schema, bindings.permission
     with session.step() as step:
-        intent = helper.classify(schema) if schema else {}
-        permission = request_permission(session, check, intent)
+        intent: Mapping[str, Any] = {}
+        if bindings.intent_schema:
+            intent = helper.classify(bindings.intent_schema)
+        permission = request_permission(session, bindings.permission, intent)
         preflight = run_preflight(session, bindings.preflight, intent)
-        state = "checked before the model is asked"
-        if preflight.answering_check is not None:
-            state = f"answered by {preflight.answering_check}"
-        texts = [permission_text(session, check, permission), *preflight.texts]
-        step.done = StepDone(
-            trial_id=session.trial_id,
-            step=step.number,
-            state=state,
-            output=json.dumps(intent, ensure_ascii=False, default=str)
-            if intent
-            else "",
-            feedback=tuple(text for text in texts if text),
-            refunded=True,  # It does not count: the solver's model was not asked.
-        )
+        permitted = permission_text(session, bindings.permission, permission)
+        texts = [text for text in (permitted, *preflight.texts) if text]
+        step.done = summary_of_checks(session, intent, preflight.answering_check, texts)
+
     # The end of the block has written the summary to the journal. In a resumed trial, it is
     # that of the earlier attempt. So the model gets the same message as there.
     return CheckedRequest("".join(step.summary.feedback), permission)
