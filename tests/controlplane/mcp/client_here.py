@@ -10,7 +10,7 @@ another process. Questions are played as runs, with their journals in `tmp_path 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -20,9 +20,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from controlplane.commands.mcp.question_runs import QuestionRuns
 from tests.controlplane.mcp.docs_client import text_of
-
-NO_SERVERS = {"mcp": (), "mcp_config": None, "allow": (), "deny": ()}
-"""The options for scripts that call no MCP servers themselves."""
+from tests.support.command import PATIENCE_S
 
 
 class ClientHere:
@@ -69,10 +67,20 @@ class ClientHere:
 
 
 @contextmanager
-def client_here(folder: Path, docs: Mapping[str, str]) -> Iterator[ClientHere]:
+def client_here(
+    folder: Path,
+    docs: Mapping[str, str],
+    *,
+    servers: Sequence[str] = (),
+    allowed_calls: Sequence[str] = (),
+    provenance: str = "off",
+    **client_options: Any,
+) -> Iterator[ClientHere]:
     """Write files into `folder / "docs"`, and connect a client to a server for them.
 
-    At the end, the client leaves, and the server ends the questions that are open.
+    `servers`, `allowed_calls` and `provenance` are the options `--mcp`, `--allow` and
+    `--provenance` of the server, and `client_options` those of MCP's client. At the end, the
+    client leaves, and the server ends the questions that are open.
     """
     from mcp import Client
 
@@ -86,13 +94,14 @@ def client_here(folder: Path, docs: Mapping[str, str]) -> Iterator[ClientHere]:
     runs = QuestionRuns(
         docs_folder,
         source_limits={},
-        tools=NO_SERVERS,
-        flags={"runs_dir": str(folder / "runs")},
+        tools={"mcp": servers, "mcp_config": None, "allow": allowed_calls, "deny": ()},
+        flags={"runs_dir": str(folder / "runs"), "provenance": provenance},
         is_over_http=False,
     )
     server = QuestionServer(runs.tool_schema(), docs_folder, runs.conduct)
     with start_blocking_portal() as portal:
-        connected = portal.wrap_async_context_manager(Client(server.server))
-        with connected as client:
-            yield ClientHere(client, portal)
-        assert server.close()  # all runs have ended
+        client = Client(server.server, **client_options)
+        with portal.wrap_async_context_manager(client) as connected:
+            yield ClientHere(connected, portal)
+        server.close()
+        assert server.opener.asked.wait_for_runs(PATIENCE_S)
