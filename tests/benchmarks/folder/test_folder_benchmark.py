@@ -4,7 +4,7 @@
     tasks/stock/files/a.txt   the files that the agent sees, here as /a.txt
 
 Each test runs commands, with replies of the model from a file. What grades the answers has tests of
-its own: `test_expected_grades.py` and `test_task_graders.py`.
+its own, in the folder `grades`.
 """
 
 import shutil
