@@ -6,8 +6,6 @@ what the script has read of the file. The journal has each citation, with the li
 
 from __future__ import annotations
 
-import pytest
-
 from controlplane.agent.events import StepDone
 from controlplane.agent.loop import BudgetLimits
 from controlplane.sandbox import FileTree, ForkServer
@@ -15,59 +13,78 @@ from tests.support.counting_environment import FILES
 from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.single_trial import solve_trial, step_reply
 
-NOTE = "a note\n\nthe word\nis heron\n"
-"""The quoted words begin in its line 3 and go on after a line break."""
-CITES_NOTE_TWICE = step_reply(
-    "harness.read('/note.txt')\n"
-    "try:\n"
-    "    scratchpad.cite('/note.txt', 'steht dort oben', quote='the word is crane')\n"
-    "except CitationError as error:\n"
-    "    print(error)\n"
-    "scratchpad.cite('/note.txt', 'steht dort oben', quote='WORD  is heron')\n"
-    "scratchpad['answer'] = 'heron'\n"
-    "scratchpad['outcome'] = 'OUTCOME_OK'\n"
-    "harness.answer(scratchpad, lambda sp: sp['answer'] == 'heron')"
-)
-"""Cites the note with a wrong quotation and then with a right one, and answers."""
 
-
-@pytest.fixture
-def citing_step(server: ForkServer) -> StepDone:
-    """Return the only step of a trial whose script cites the note twice."""
+def only_step(server: ForkServer, script: str, *, note: str) -> StepDone:
+    """Return the step of a trial whose script works on a file /note.txt with this text."""
     benchmark = EffectCounterBenchmark(1)
     benchmark.start_trial("run1-0")
-    benchmark.worlds["run1-0"].tree = FileTree({**FILES, "/note.txt": NOTE})
-    budget = BudgetLimits(max_steps=3, extra_steps=0)
-    solved = solve_trial(benchmark, "run1-0", [CITES_NOTE_TWICE], server, budget=budget)
+    benchmark.worlds["run1-0"].tree = FileTree({**FILES, "/note.txt": note})
+    one_step = BudgetLimits(max_steps=1, extra_steps=0)
+    solved = solve_trial(
+        benchmark, "run1-0", [step_reply(script)], server, budget=one_step
+    )
     (step,) = solved.steps
     return step
 
 
 def test_a_wrong_quotation_is_refused_and_journalled_without_a_line(
-    citing_step: StepDone,
+    server: ForkServer,
 ) -> None:
-    """The note says "the word is heron", and the script quotes "the word is crane"."""
-    message = "`the word is crane` is not in what was read of `/note.txt`"
-    assert message in citing_step.output
-    wrong_citation, _right_citation = citing_step.citations
-    assert wrong_citation.quote == "the word is crane"
-    assert wrong_citation.line == 0
-    assert wrong_citation.error
+    step = only_step(
+        server,
+        """
+harness.read("/note.txt")
+try:
+    scratchpad.cite("/note.txt", "it says so", quote="the word is crane")
+except CitationError as error:
+    print(error)
+""",
+        note="the word is heron\n",
+    )
+
+    assert "`the word is crane` is not in what was read of `/note.txt`" in step.output
+    (citation,) = step.citations
+    assert citation.quote == "the word is crane"
+    assert citation.line == 0
+    assert citation.error != ""
 
 
-def test_a_right_quotation_is_journalled_with_its_line(citing_step: StepDone) -> None:
-    """The quotation begins in line 3 of the note."""
-    _wrong_citation, right_citation = citing_step.citations
-    assert right_citation.quote == "WORD  is heron"
-    assert right_citation.line == 3
-    assert not right_citation.error
+def test_a_right_quotation_is_journalled_with_the_line_in_which_it_begins(
+    server: ForkServer,
+) -> None:
+    """It may have other capital letters, blanks and line breaks than the file."""
+    step = only_step(
+        server,
+        """
+harness.read("/note.txt")
+scratchpad.cite("/note.txt", "it says so", quote="WORD  is heron")
+""",
+        note="a note\n\nthe word\nis heron\n",
+    )
+
+    (citation,) = step.citations
+    assert citation.quote == "WORD  is heron"
+    assert citation.line == 3
+    assert citation.error == ""
 
 
 def test_a_quotation_justifies_a_citation_whose_reason_names_nothing(
-    citing_step: StepDone,
+    server: ForkServer,
 ) -> None:
-    """The reason is German, so that gate 5 finds nothing of the note in it."""
-    (judged,) = citing_step.verdicts
-    results = {verdict.key: verdict.result for verdict in judged.verdicts}
-    reason_gate = "5"
-    assert results[reason_gate] == "pass"
+    """The reason is German, so that gate 5, "citations are justified", finds nothing of the note in
+    it."""
+    step = only_step(
+        server,
+        """
+harness.read("/note.txt")
+scratchpad.cite("/note.txt", "steht dort oben", quote="the word is heron")
+scratchpad["answer"] = "heron"
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "heron")
+""",
+        note="the word is heron\n",
+    )
+
+    (judged,) = step.verdicts
+    results = {verdict.name: verdict.result for verdict in judged.verdicts}
+    assert results["citations are justified"] == "pass"
