@@ -22,10 +22,10 @@ class SeenText:
     text: str
     kind: TextKind = field(default=TextKind.WHOLE, hash=False)  # Its hash is slow.
     """Whether it is all of a file or result, and whether the script wrote it."""
-    script_words: str = ""
-    """Words that the script gave to the call, one in each line: `lent` of `search("lent")`.
+    unproven_words: str = ""
+    """Words of the script that the text may only repeat, one in each line. It does not prove them.
 
-    The text does not prove them, because it may only repeat them: `no hit for lent`.
+    After `search("lent")`, this is `lent`: the result may be `no hit for lent`.
     """
     is_cut: bool = False
     """True if the end of a long text was not kept. A missing word may then be in that end."""
@@ -58,7 +58,7 @@ class SeenText:
         """
         if not index_of(self.text).holds(token):
             return False
-        if not self.script_words:
+        if not self.unproven_words:
             return True
-        is_word_of_script = index_of(self.script_words).repeats(token)
+        is_word_of_script = index_of(self.unproven_words).repeats(token)
         return not is_word_of_script

@@ -42,7 +42,7 @@ class ServerResults:
         text = call.shown_text().text
         unproven_words = self._unproven_words.of_next_call(call.arguments, text)
         # `lines` is empty, because the text has no line numbers of a file.
-        seen = SeenText(text, script_words=unproven_words, lines=())
+        seen = SeenText(text, unproven_words=unproven_words, lines=())
         self._workspace.texts.add_returned_text(path, "read", seen)
         self._workspace.known_paths.learn_path(path)
 

@@ -54,7 +54,7 @@ class PathTexts:
     def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
         """Add a text that a call returned for a path, with the action of the call.
 
-        It does not prove words that it may only repeat: `seen.script_words`, which the call has
+        It does not prove words that it may only repeat: `seen.unproven_words`, which the call has
         passed, and words that only scripts have used in earlier calls.
         """
         marked = mark_own_words(seen, self._own_words)

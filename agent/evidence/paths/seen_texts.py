@@ -38,8 +38,8 @@ class SeenTexts:
         kept = self._kept.get((seen, seen.lines))
         if kept is not None:
             return kept
-        text_chars = len(seen.text) + len(seen.script_words)
-        text_bytes = text_chars * _bytes_per_char(seen.text, seen.script_words)
+        text_chars = len(seen.text) + len(seen.unproven_words)
+        text_bytes = text_chars * _bytes_per_char(seen.text, seen.unproven_words)
         if text_bytes > self._room_bytes:
             return self._add_beginning(seen)
         self._room_bytes = max(self._room_bytes - text_bytes - TEXT_OVERHEAD_BYTES, 0)
@@ -63,9 +63,9 @@ class SeenTexts:
 
 def _beginning(seen: SeenText, room_bytes: int) -> SeenText:
     """Return the beginning of a text that fits in `room_bytes`."""
-    if seen.script_words:
+    if seen.unproven_words:
         # They do not fit, and without them nobody could tell what the text proves.
-        return replace(seen, text="", is_cut=True, script_words="")
+        return replace(seen, text="", is_cut=True, unproven_words="")
     kept_chars = room_bytes // _bytes_per_char(seen.text)
     return replace(seen, text=seen.text[:kept_chars], is_cut=True)
 

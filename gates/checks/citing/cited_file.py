@@ -58,8 +58,8 @@ class CitedFile:
         A search for `36` may print `36: not found`, which repeats a word of the call.
         """
         for seen in self.access.given_texts:
-            words_of_call = seen.script_words
-            is_repeated = words_of_call != "" and states_value(words_of_call, value)
+            unproven_words = seen.unproven_words
+            is_repeated = unproven_words != "" and states_value(unproven_words, value)
             if not is_repeated and states_value(seen.text, value):
                 return True
         return False

@@ -31,8 +31,7 @@ def doubt_about(quotation: str, seen: SeenText) -> Doubt | None:
     """Return why a text does not count, although it has a quotation; None if it counts."""
     if not seen.is_proof:
         return Doubt.BY_SCRIPT
-    # `script_words` are those that the script passed to the call that returned the text.
-    if may_be_echo(quotation, seen.script_words):
+    if may_be_echo(quotation, seen.unproven_words):
         return Doubt.ECHO
     return None
 

@@ -40,7 +40,7 @@ class OpenedFiles:
         with a word is an excerpt: `late: 21`, `---`, `fee: 7` -> excerpts `late: 21`, `fee: 7`.
         """
         if self.kind is TextKind.WHOLE:
-            return [SeenText(output, script_words=self.searched_words)]
+            return [SeenText(output, unproven_words=self.searched_words)]
         excerpts: list[SeenText] = []
         for line in output.splitlines():
             if has_words(line):

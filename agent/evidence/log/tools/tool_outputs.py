@@ -42,7 +42,7 @@ class ToolOutputs:
             run.output,
             self._kind_of_output(run),
             # Words of the arguments, which the output may only repeat.
-            script_words=echoable_words(run.call.arguments),
+            unproven_words=echoable_words(run.call.arguments),
             lines=(),  # The text has no line numbers of a file.
         )
         self.workspace.texts.add_returned_text(run.path, "execute", seen)

@@ -3,12 +3,12 @@
 A script could have a tool store the note `fee is 7`, and cite it from the result of a later search. If
 `fee`, `is` and `7` are *own words*, which no result had before the script passed them:
 
-| text of a result | `script_words`, which it does not prove | is proof |
+| text of a result | its `unproven_words` | its kind |
 |---|---|---|
-| `late: 21 EUR` | none | yes |
-| `fee: 7 EUR` | `7`, `fee` | yes, of `EUR` |
-| `fee is 7` | `7`, `fee`, `is` | no, since it has only own words |
-| any text, if there are too many own words to keep | all | no |
+| `late: 21 EUR` | none | `WHOLE` |
+| `fee: 7 EUR` | `7`, `fee` | `WHOLE`: it still proves `EUR` |
+| `fee is 7` | `7`, `fee`, `is` | `OWN`, since it has only own words |
+| any text, if there are too many own words to keep | all | `OWN` |
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from controlplane.gates.trial.text_kind import TextKind
 
 
 def mark_own_words(seen: SeenText, own_words: OwnWords) -> SeenText:
-    """Return a text with its own words added to `script_words`, one in each line."""
+    """Return a text with its own words added to `unproven_words`, one in each line."""
     if not own_words.words or not seen.text:
         return seen
     if own_words.is_full:
-        return _with_script_words(seen, seen.text, seen.kind.as_own)
+        return _with_unproven_words(seen, seen.text, seen.kind.as_own)
 
     folded = fold_text(seen.text)
     found_words = words_among(own_words.words, folded)
@@ -35,10 +35,10 @@ def mark_own_words(seen: SeenText, own_words: OwnWords) -> SeenText:
         return seen
     has_only_own_words = own_words.words.issuperset(parts_of(folded))
     kind = seen.kind.as_own if has_only_own_words else seen.kind
-    return _with_script_words(seen, "\n".join(sorted(found_words)), kind)
+    return _with_unproven_words(seen, "\n".join(sorted(found_words)), kind)
 
 
-def _with_script_words(seen: SeenText, words: str, kind: TextKind) -> SeenText:
+def _with_unproven_words(seen: SeenText, words: str, kind: TextKind) -> SeenText:
     """Return a text that does not prove these words, nor those that it has not proved before."""
-    script_words = f"{seen.script_words}\n{words}"
-    return replace(seen, script_words=script_words, kind=kind)
+    unproven_words = f"{seen.unproven_words}\n{words}"
+    return replace(seen, unproven_words=unproven_words, kind=kind)

@@ -47,7 +47,7 @@ class ResultWords:
 def _words_of_result(text: SeenText) -> set[str]:
     """Return the words that a text has from the environment.
 
-    The `script_words` of the text are left out: scripts have passed them, to this call or to an
-    earlier one, so the result may only repeat them.
+    Its unproven words are left out: scripts have passed them, to this call or to an earlier one,
+    so the result may only repeat them.
     """
-    return comparable_words(text.text) - comparable_words(text.script_words)
+    return comparable_words(text.text) - comparable_words(text.unproven_words)
