@@ -49,18 +49,19 @@ class Endpoint(Model):
         If the endpoint refuses a part of the request, the reply has a notice for the user
         (`takes no seed; leaving it out from here on`), and the capabilities that were learned.
         """
-        # A written request lacks the parts that the endpoint is known to refuse.
+        # Without the parts that the endpoint is known to refuse.
         known = self._memory.known
-        written = WrittenRequest.of(request, self._settings, known)
-        accepted = negotiate(written, self._exchanges)
+        first_request = WrittenRequest.of(request, self._settings, known)
+        accepted = negotiate(first_request, self._exchanges)
 
-        fields: dict[str, object] = {"reply_mode": str(accepted.written.mode)}
-        capabilities = accepted.written.capabilities
-        has_learned = bool(accepted.notices)
-        if has_learned and self._memory.keep_learned(capabilities, since=known):
-            fields["notices"] = accepted.notices
-            fields["learned"] = capabilities
-        return accepted.reply.model_copy(update=fields)
+        written = accepted.written
+        reply = accepted.reply.model_copy(update={"reply_mode": str(written.mode)})
+        notices = accepted.notices
+        # If another request has learned something meanwhile, that is kept instead.
+        learned = written.capabilities
+        if notices and self._memory.keep_learned(learned, since=known):
+            return reply.model_copy(update={"notices": notices, "learned": learned})
+        return reply
 
     def check(self, schema: Mapping[str, object]) -> Reply:
         """Return the reply to a harmless request, for diagnosis. Raises `ModelError`."""

@@ -12,13 +12,14 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.agent.initial_calls.call_kind import CallKind
+from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.declared_calls import declared_calls
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.named_tools import named_tools
 
-MAX_FULL_HELPS: Final = 3
-"""If more tools than this have a help text, only tools that fit the request show it."""
+MAX_UNNAMED_TOOLS: Final = 3
+"""If more tools than this have a help text, only those that are named are asked for it."""
 
 
 def send_help_calls(
@@ -27,19 +28,22 @@ def send_help_calls(
     """Ask tools for their help texts, and return the calls. They may still run.
 
     `document_text` is that of the document that fits the request best. If there are many
-    tools, only those that fit are asked, unless `to_all` is true.
+    tools, only those that are named are asked, unless `to_all` is true.
     """
-    calls = draft.calls
-    help_calls = {
-        call.subject: call  # by the path of its tool: `/bin/renew`
-        for call in declared_calls(calls.tool_schema)
-        if call.kind is CallKind.ASKS_FOR_HELP
-    }
-    working_tools = draft.working_tool_schema.executables
-    paths = [tool.path for tool in working_tools if tool.path in help_calls]
-    if len(help_calls) > MAX_FULL_HELPS and not to_all:
-        paths = named_tools(paths, draft.facts, document_text, calls.tool_schema)
-    return [draft.send(help_calls[path]) for path in paths[: calls.remaining_calls]]
+    tool_schema = draft.calls.tool_schema
+    help_calls: dict[str, DeclaredCall] = {}  # by the path of the tool: `/bin/renew`
+    for declared in declared_calls(tool_schema):
+        if declared.kind is CallKind.ASKS_FOR_HELP:
+            help_calls[declared.subject] = declared
+
+    # The model is not told of a tool that has failed its test.
+    working_tools = [tool.path for tool in draft.working_tool_schema.executables]
+    paths = [path for path in working_tools if path in help_calls]
+    if len(help_calls) > MAX_UNNAMED_TOOLS and not to_all:
+        paths = named_tools(paths, draft.facts, document_text, tool_schema)
+    # The initial calls of a trial are limited in number.
+    paths = paths[: draft.calls.remaining_calls]
+    return [draft.send(help_calls[path]) for path in paths]
 
 
 def is_help_needed(draft: MessageDraft, sent: SentCall, document_text: str) -> bool:

@@ -38,10 +38,12 @@ def submitting_lines(answer: Plain) -> list[str]:
 def python_literal(answer: Plain) -> str:
     """Return an answer as Python code: `"14:30"`.
 
-    A long answer is replaced by the name `expected`, which the model has to fill in. An answer
-    is almost always a text, which JSON and Python write alike.
+    A long answer is replaced by the name `expected`, which the model has to fill in.
     """
-    literal = json.dumps(answer, ensure_ascii=False)
+    if isinstance(answer, str):
+        literal = json.dumps(answer, ensure_ascii=False)  # in double quotation marks
+    else:
+        literal = repr(answer)  # `True`, which JSON would call `true`
     if len(literal) > MAX_LITERAL_CHARS:
         return "expected"
     return literal

@@ -7,6 +7,9 @@ says what to do. What a script prints cannot forge other parts of the message.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from controlplane.agent.loop.script.idle_note import idle_note
@@ -31,6 +34,23 @@ class TestUnsubmittedAnswers:
         assert "nothing was submitted" in note
         assert 'scratchpad["outcome"]' in note
         assert "harness.answer(scratchpad, verify)" in note
+
+    @pytest.mark.parametrize("answer", ["14:30", True, [1, None], {"late": False}])
+    def test_the_code_in_the_note_is_python_that_compares_the_answer(
+        self, answer: Plain
+    ) -> None:
+        note = left_answer_note(before={}, after={"answer": answer}, output="")
+
+        code = note.partition("submit it:\n")[2].removesuffix("\n</note>\n")
+        submitted: list[bool] = []
+        names: dict[str, Any] = {
+            "scratchpad": {"answer": answer},
+            "harness": SimpleNamespace(
+                answer=lambda scratchpad, verify: submitted.append(verify(scratchpad))
+            ),
+        }
+        exec(code, names)
+        assert submitted == [True]
 
     def test_a_script_that_printed_nothing_gets_a_note_on_an_earlier_answer(
         self,
