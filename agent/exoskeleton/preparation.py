@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.bindings import SolverBindings
+from controlplane.agent.exoskeleton.calls.new_tool_runner import new_tool_runner
 from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
-from controlplane.agent.exoskeleton.calls.trial_tools import TrialTools
 from controlplane.agent.exoskeleton.checking.first_step import (
     CheckedRequest,
     take_first_step,
@@ -54,11 +54,15 @@ class Preparation:
         # In a resumed trial, this is the recorded opening.
         opening = open_prompt(self.session, self._build_opening)
         checked_request = take_first_step(self.session, self.bindings, helper)
-        tools = TrialTools(self.session, self.bindings, self.parts, helper)
-        return PreparedTrial(
-            messages=_first_messages(opening, checked_request),
-            runner=tools.runner(opening, checked_request.permission),
+        runner = new_tool_runner(
+            self.session,
+            self.bindings,
+            self.parts,
+            helper,
+            opening,
+            checked_request.permission,
         )
+        return PreparedTrial(_first_messages(opening, checked_request), runner)
 
     def _build_opening(self, recorder: Recorder) -> ConversationOpened:
         return build_opening(self.session.trial, recorder, self.settings, self.bindings)
