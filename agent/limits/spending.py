@@ -47,14 +47,15 @@ class Spending:
         with self._lock:
             # A solver's request is open since its turn. Others, such as a grader's, take none.
             self._asking_trials.add(trial_id)
-            self._end_unless_payable(further_requests=0)
+            self._end_unless_payable(len(self._asking_trials))
 
     def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
         """Count the reply to a trial's request. `cost_usd` is None if the price is unknown."""
         with self._lock:
             self._asking_trials.discard(trial_id)
             self._spent.add_reply(cost_usd, tokens)
-            self._end_unless_payable(further_requests=1)
+            # The run goes on if it can pay the open requests and a next one.
+            self._end_unless_payable(len(self._asking_trials) + 1)
 
     def end_request(self, trial_id: str) -> None:
         """Drop a trial's open request, which got no reply. Without one, do nothing."""
@@ -65,10 +66,10 @@ class Spending:
         """Add what earlier processes of a resumed run have spent."""
         with self._lock:
             self._spent.add_earlier(spent)
-            self._end_unless_payable(further_requests=1)
+            self._end_unless_payable(len(self._asking_trials) + 1)
 
-    def _end_unless_payable(self, further_requests: int) -> None:
-        """End all spending if the open requests and further ones might exceed a limit."""
-        refusal = self._spent.refusal(len(self._asking_trials) + further_requests)
+    def _end_unless_payable(self, request_count: int) -> None:
+        """End all spending if the replies to this many requests might exceed a limit."""
+        refusal = self._spent.refusal(request_count)
         if refusal:
             self.end.declare(refusal)
