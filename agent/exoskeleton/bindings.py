@@ -1,15 +1,17 @@
 """What a benchmark adds to the exoskeleton solver: functions that check a request and its answer.
 
-A library may have these bindings. If the user asks "Renew loan l-12", they run in this order:
+A library may add these. If the user asks "Renew loan l-12", they run in this order:
 
-| binding | for example | what it does |
-|---|---|---|
-| `intent_schema` | `{"change": {"type": "boolean"}}` | a small model says: `{"change": true}` |
-| `permission` | `"permitted_changes"` | permits to change files, but to run no tools |
-| `preflight` | `("refuse_strangers",)` | has no answer, so the model is asked |
-| `revise` | a function | the model's answer `renewed` becomes `Renewed.` |
-| `references` | `"loan_references"` | the answer cites `/loans/l-12.json` |
-| `put_in_form` | a function | leaves the message as it is: no form is asked for |
+    SolverBindings(
+        intent_schema={"change": {"type": "boolean"}},    # a small model says: {"change": true}
+        permission="permitted_changes",     # permits to change files, but to run no tools
+        preflight=("refuse_strangers",),    # has no answer, so the model is asked
+        revise=with_full_stop,              # the model's answer "renewed" becomes "Renewed."
+        references="loan_references",       # the answer cites /loans/l-12.json
+        put_in_form=in_asked_form,          # leaves the message as it is: no form is asked for
+    )
+
+Functions that read the environment's files are operations of the environment, given by name.
 """
 
 from __future__ import annotations
@@ -28,8 +30,7 @@ from controlplane.agent.exoskeleton.parts import Part
 class SolverBindings:
     """The functions that a benchmark adds. All may be missing.
 
-    *Checks* read the environment's files, so they are operations of the environment, which are
-    given by name (`ToolSchema.checks`). The other functions are called here.
+    A *check* is given by its name. The environment declares it in `ToolSchema.checks`.
     """
 
     intent_schema: Mapping[str, object] | None = None
