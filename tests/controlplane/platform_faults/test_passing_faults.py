@@ -1,0 +1,91 @@
+"""A fault of the platform that passes costs a run nothing: the run makes the refused calls again.
+
+A relay, which stands between the run and the platform, answers the first calls of some methods in the
+platform's place. `reply_to("StartTrial", reply=SIGN_IN_PAGE, last=2)` answers the first two starts of
+trials by the HTML page of a proxy.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from tests.controlplane.platform_faults.platform_commands import OK
+from tests.controlplane.platform_faults.relayed_platforms import (
+    SHORT_PATIENCE_RUN,
+    relayed_platform,
+)
+from tests.controlplane.platform_faults.reply_rules import reply_to
+from tests.support.relay.relayed_calls import (
+    HTML_PAGE_RESPONSE,
+    Rule,
+    injected_response,
+    protocol_refusal,
+)
+
+SIGN_IN_PAGE = HTML_PAGE_RESPONSE
+"""The HTML page of a proxy that wants somebody to sign in."""
+NO_BACKEND = injected_response(404, "no backend")
+"""The reply of a load balancer whose servers are all down."""
+UNEXPECTED_SHAPE = injected_response(200, '{"trialId": [], "runId": [], "state": {}}')
+"""A reply whose fields have other types than the protocol says."""
+
+
+@pytest.mark.usefixtures("short_backoff")
+@pytest.mark.parametrize(
+    "rule",
+    [
+        pytest.param(
+            reply_to("EndTrial", "SubmitRun", reply=SIGN_IN_PAGE, last=2),
+            id="an HTML page for the ends of trials and the submission",
+        ),
+        pytest.param(
+            reply_to(
+                "Read",
+                "Stat",
+                "Exec",
+                "Write",
+                "Answer",
+                reply=SIGN_IN_PAGE,
+                last=2,
+            ),
+            id="an HTML page for everything that trials do",
+        ),
+        pytest.param(
+            reply_to("StartTrial", reply=protocol_refusal(404, "not_found"), last=2),
+            id="two starts refused",
+        ),
+        pytest.param(
+            reply_to("StartRun", reply=SIGN_IN_PAGE, last=1),
+            id="an HTML page for the start of the run",
+            marks=pytest.mark.heavy,
+        ),
+        pytest.param(
+            reply_to("StartTrial", reply=SIGN_IN_PAGE, last=2),
+            id="an HTML page for the starts of trials",
+            marks=pytest.mark.heavy,
+        ),
+        pytest.param(
+            reply_to(
+                "StartTrial",
+                "EndTrial",
+                "SubmitRun",
+                reply=UNEXPECTED_SHAPE,
+                last=2,
+            ),
+            id="replies of another shape for starts and ends",
+            marks=pytest.mark.heavy,
+        ),
+        pytest.param(
+            reply_to("StartTrial", "Read", "EndTrial", reply=NO_BACKEND, last=2),
+            id="not found, by a load balancer",
+            marks=pytest.mark.heavy,
+        ),
+    ],
+)
+def test_a_fault_that_passes_costs_nothing(rule: Rule, tmp_path: Path) -> None:
+    """The relay answers the first calls of some methods. The run makes these calls again."""
+    with relayed_platform(tmp_path, rule) as platform:
+        result = platform.command(*SHORT_PATIENCE_RUN)
+
+        assert result.code == OK, result.err
+        platform.benchmark.check_each_effect_happened_once()
