@@ -13,7 +13,6 @@ from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.support_texts import support_text, unverified_in
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial.script_runs import ScriptRun
-from tests.gates.support.marked_answers import marks_of
 
 
 class TestValuesInTables:
@@ -125,4 +124,6 @@ class TestLongTexts:
         """Python refuses to convert so long a number to an integer."""
         number = "9" * 5_000
 
-        assert unverified_in(marks_of(f"It is {number}")) == [number]
+        marks = ValueMarker([Source("/a.txt", "7\n")]).marks(f"It is {number}")
+
+        assert unverified_in(marks) == [number]
