@@ -5,7 +5,7 @@ An answer may only cite what a call has shown, and at the path where it has show
 | call | effect | what an answer may cite |
 |---|---|---|
 | `now()` | `NONE` | nothing |
-| `wiki.search("fees")`, `mail.send(...)` | `RETURNS`, `ACTS` | the result, at a path of its own |
+| `wiki.search("fees")`, `mail.send(...)` | `RETURNS`, `ACTS`, `UNDECLARED` | the result, at its own path |
 | `list("/docs")` | `LISTS` | lines that a search has found in files |
 | `read("/docs/fees.md")` | `READS` | the text, at `/docs/fees.md` |
 | `exec("/bin/jq", ...)` | `EXECUTES` | the output, at `/bin/jq` |
