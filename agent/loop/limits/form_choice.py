@@ -13,12 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from controlplane.agent.loop.limits.form_faults import NO_FAULTS, FormFaults
-from controlplane.agent.loop.limits.repeat_count import NO_REPEATS
+from controlplane.agent.loop.limits.form_faults import FormFaults
 from controlplane.agent.loop.reply_form import DEFAULT_FORM, ReplyForm
 from controlplane.agent.loop.reply_modes import mode_after
 from controlplane.agent.model import ReplyMode
-from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import FENCED_FORM
 
 BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2
@@ -31,44 +29,41 @@ SAME_FAULT: Final = "the same fault three times in a row"
 
 @dataclass(frozen=True, slots=True)
 class FormChoice:
-    """The form in which a model is asked for its next reply, and what the last reply changed."""
+    """The form in which a model is asked for its next reply."""
 
-    may_change: bool = True
-    """False if the user chose the form."""
     form: ReplyForm = DEFAULT_FORM
-    faults: FormFaults = NO_FAULTS
-    """How often in a row the last replies had the same fault, or a broken script."""
     note_to_model: str = ""
     """Asks for a script in a fence, if the last reply caused that; else empty."""
     notice_to_user: str = ""
     """Says that the last reply has changed the reply mode, and why; else empty."""
+    counts_anew: bool = False
+    """True if the same fault may come as often again, because the next reply mode is tried."""
 
-    def followed_by(self, step: TrialStep) -> FormChoice:
-        """Return the choice after one more reply, which the step carried out."""
-        faults = self.faults.followed_by(step.summary)
-        same_form = FormChoice(self.may_change, self.form, faults)
-        if not self.may_change:
-            return same_form
 
-        # 1. Scripts in JSON strings are broken, perhaps by wrong escapes. Text needs none.
-        mode = step.solve_reply.reply_mode  # that of this reply; empty if it is unknown
-        is_json = mode not in ("", ReplyMode.TEXT)
-        if is_json and faults.broken_scripts.times >= BROKEN_SCRIPTS_BEFORE_FENCE:
-            reason = "scripts in JSON strings were no Python"
-            notice = self._notice_of(ReplyMode.TEXT, reason)
-            return FormChoice(True, FENCED_TEXT, faults, FENCE_NOTE, notice)
+def next_choice(form: ReplyForm, reply_mode: str, faults: FormFaults) -> FormChoice:
+    """Return the choice after a reply, which the model was asked for in this form.
 
-        # 2. The same fault comes again and again. It is counted anew in the next reply mode.
-        next_mode = mode_after(mode)
-        if faults.same_fault.times >= FAULTS_BEFORE_NEXT_MODE and next_mode is not None:
-            form = replace(self.form, mode=next_mode)
-            faults = replace(faults, same_fault=NO_REPEATS)
-            notice = self._notice_of(next_mode, SAME_FAULT)
-            return FormChoice(True, form, faults, notice_to_user=notice)
-        return same_form
+    `reply_mode` is that of the reply; empty if it is unknown. An endpoint that does not take
+    the mode of the form gets another one. `faults` counts the faults up to this reply.
+    """
+    # 1. Scripts in JSON strings are broken, perhaps by wrong escapes. Text needs none.
+    is_json = reply_mode not in ("", ReplyMode.TEXT)
+    if is_json and faults.broken_scripts.times >= BROKEN_SCRIPTS_BEFORE_FENCE:
+        reason = "scripts in JSON strings were no Python"
+        notice = _notice_of(FENCED_TEXT, form, reason)
+        return FormChoice(FENCED_TEXT, FENCE_NOTE, notice)
 
-    def _notice_of(self, mode: ReplyMode, reason: str) -> str:
-        """Return the notice that the model is asked in another mode; empty in the same one."""
-        if mode == self.form.mode:
-            return ""
-        return f"{reason}; asking in reply mode {mode} from here on"
+    # 2. The same fault comes again and again. Each mode is easier than the one before.
+    next_mode = mode_after(reply_mode)
+    if faults.same_fault.times >= FAULTS_BEFORE_NEXT_MODE and next_mode is not None:
+        next_form = replace(form, mode=next_mode)
+        notice = _notice_of(next_form, form, SAME_FAULT)
+        return FormChoice(next_form, notice_to_user=notice, counts_anew=True)
+    return FormChoice(form)
+
+
+def _notice_of(new_form: ReplyForm, form: ReplyForm, reason: str) -> str:
+    """Return the notice that the model is asked in another mode; empty in the same one."""
+    if new_form.mode == form.mode:
+        return ""
+    return f"{reason}; asking in reply mode {new_form.mode} from here on"

@@ -2,12 +2,11 @@
 
 A form is, for example, JSON with the script as a string. Two things are counted:
 
-| reply | `same_fault` | `broken_scripts` |
-|---|---|---|
-| no JSON | 1 | 0 |
-| no JSON | 2 | 0 |
-| JSON with a script that has a syntax error | 0 | 1 |
-| an empty one | 1 | 1 |
+    reply                                         same_fault    broken_scripts
+    no JSON                                       1             0
+    no JSON                                       2             0
+    JSON with a script that has a syntax error    0             1
+    empty                                         1             1
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ class FormFaults:
     """How many times in a row the last replies had the same fault, or a broken script."""
 
     same_fault: RepeatCount = NO_REPEATS
-    """Unusable replies with the same fault. A usable reply, or a new reply mode, ends the count."""
+    """Unusable replies with the same fault. A usable reply ends the count."""
     broken_scripts: RepeatCount = NO_REPEATS
     """Scripts with a syntax error. A script without one ends the count."""
 

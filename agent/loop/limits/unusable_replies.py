@@ -1,24 +1,23 @@
 """The limit of unusable replies: those without an action, such as a script.
 
-The *fault* of a reply says why it is unusable: it is empty, or plain text. The *reply mode*
-is the form in which the model is asked, such as JSON or text.
+The *fault* of a reply says why it is unusable: it is empty, or plain text. A trial ends after
 
-| limit of `BudgetLimits` | counts in a row | starts again after |
-|---|---|---|
-| `unusable_replies`: 10 | unusable replies | a usable reply |
-| `prose_replies`: 10 | the same, if the last one is plain text | a usable reply |
-| `same_faults`: 5 | replies with the same fault | a usable reply, another fault, a new mode |
+- `unusable_replies`, 10 of them in a row (`prose_replies` if the last one is plain text)
+- `same_faults`, 5 of them in a row with the same fault
 
-After 3 replies with the same fault, the model is asked in another mode, if there is one.
+After 3 with the same fault, the model is asked in another *reply mode*, such as text instead of
+JSON, if there is one. The same fault is then counted anew.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
-from controlplane.agent.loop.limits.form_choice import FormChoice
+from controlplane.agent.loop.limits.form_choice import FormChoice, next_choice
+from controlplane.agent.loop.limits.form_faults import NO_FAULTS, FormFaults
+from controlplane.agent.loop.limits.repeat_count import NO_REPEATS
 from controlplane.agent.loop.limits.reply_faults import ReplyFaults
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.fault import PROSE
@@ -30,16 +29,27 @@ class UnusableReplies(TrialLimit):
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
     """The numbers of unusable replies that end a trial."""
+    may_change_form: bool = True
+    """False if the user chose the form in which the model is asked."""
     form_choice: FormChoice = field(default_factory=FormChoice)
-    """Chooses the form of the next reply. For `same_faults`, it counts the replies in a row
-    with the same fault in one mode."""
+    """The form of the next reply."""
+    _form_faults: FormFaults = NO_FAULTS
+    """The faults for which the form is changed, and the same fault in one mode."""
     _faults: ReplyFaults = field(default_factory=ReplyFaults)
     """All faults since the last usable reply, in whatever mode: for `unusable_replies`."""
 
     def count(self, step: TrialStep) -> None:
         """Count the fault of a step's reply. It is empty if the reply was usable."""
-        self.form_choice = self.form_choice.followed_by(step)
-        self._faults = self._faults.followed_by(step.summary.fault)
+        summary = step.summary
+        reply_mode = step.solve_reply.reply_mode
+        self._faults = self._faults.followed_by(summary.fault)
+        faults = self._form_faults.followed_by(summary)
+        if self.may_change_form:
+            form = self.form_choice.form
+            self.form_choice = next_choice(form, reply_mode, faults)
+            if self.form_choice.counts_anew:
+                faults = replace(faults, same_fault=NO_REPEATS)
+        self._form_faults = faults
 
     @property
     def warning(self) -> str:
@@ -64,7 +74,7 @@ class UnusableReplies(TrialLimit):
 
         # Usually the mode is changed before a fault comes so often. The last mode remains, and
         # so does one that the user has chosen.
-        same_faults = self.form_choice.faults.same_fault.times
+        same_faults = self._form_faults.same_fault.times
         if len(faults) >= max_replies or same_faults >= self.limits.same_faults:
             return self.last_fault
         return ""
