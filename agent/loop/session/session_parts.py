@@ -5,7 +5,7 @@ functions and the rest only by these parts:
 
 | the solver | part |
 |---|---|
-| asks a model for the next action | `models` |
+| asks a model for the next action | `solver_requests` |
 | calls a function, `read("/docs/fees.md")` | `calls` |
 | cites `/docs/fees.md` as a source | `citations` |
 | hands in its answer, `420 EUR` | `gated_exit` |
@@ -20,14 +20,14 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.loop.session.citations import Citations
+from controlplane.agent.loop.session.model_requests import ModelRequests
 from controlplane.agent.loop.session.reply_log import ReplyLog
-from controlplane.agent.loop.session.request_log import RequestLog
 from controlplane.agent.loop.session.solver_calls import SolverCalls
+from controlplane.agent.loop.session.solver_requests import SolverRequests
 from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_checks import set_checks
 from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.loop.session.trial_context import TrialContext
-from controlplane.agent.loop.session.trial_models import TrialModels
 from controlplane.agent.loop.session.trial_steps import TrialSteps
 from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.agent.submission import GateSettings
@@ -69,15 +69,17 @@ class SessionParts:
         """Has the gates judge an answer, and sends it if they accept it."""
         # An earlier attempt at the trial may have paid for replies already.
         paid_replies = recorder.tape.record.paid_replies
-        budget = TrialBudget(trial, run_budget.spending, self.stop, paid_replies)
-        self.log = RequestLog(trial, recorder, budget, ReplyLog(recorder, budget))
-        """Writes to the journal what models are asked, and notices for the user."""
-        self.models = TrialModels(recorder, self.clock, self.log)
-        """Asks models, or repeats a recorded reply."""
+        self.budget = TrialBudget(trial, run_budget.spending, self.stop, paid_replies)
+        self.replies = ReplyLog(recorder, self.budget)
+        """Writes the replies of models, and notices for the user."""
+        self.requests = ModelRequests(trial, recorder, self.budget, self.replies)
+        """Asks models, for the solver and for others, and writes both sides."""
+        self.solver_requests = SolverRequests(recorder, self.clock, self.requests)
+        """Asks models for the solver, or repeats a recorded reply."""
 
         # All that a solver does belongs to a step. Each step counts towards these limits.
         call_limit = CallLimit(trial.max_calls)
-        limits = (self.gated_exit.limit, call_limit, budget.cost_limit)
+        limits = (self.gated_exit.limit, call_limit, self.budget.cost_limit)
         self.steps = TrialSteps(recorder, self.clock, limits)
         self.calls = SolverCalls(recorder, self.steps, self.gated_exit, call_limit)
         self.citations = Citations(recorder, self.steps)

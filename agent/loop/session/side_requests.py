@@ -40,8 +40,9 @@ class SideRequests:
         """Has the recorded replies."""
         self.clock = session.clock
         """Has the moment at which the trial's time ends."""
-        self.log = session.log
+        self.requests = session.requests
         """Makes the requests, writes them to the journal, and counts what they cost."""
+        self.replies = session.replies
 
     def ask(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a request: the recorded one, or else that of `complete`.
@@ -67,8 +68,8 @@ class SideRequests:
         is_grading = request.role == "grade"
         deadline = math.inf if is_grading else self.clock.deadline
         timed_request = replace(request, deadline=deadline)
-        return self.log.ask(complete_and_tell, timed_request, messages)
+        return self.requests.ask(complete_and_tell, timed_request, messages)
 
     def _write_retry(self, reason: str) -> None:
         """Write a notice for the user that a request is sent again."""
-        self.log.replies.notice(reason, retry=True)
+        self.replies.notice(reason, retry=True)

@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from controlplane.agent.events import Judged, ModelReplied
-from controlplane.agent.loop.session.request_log import Complete
+from controlplane.agent.loop.session.model_requests import Complete
 from controlplane.agent.loop.session.session_parts import SessionParts
 from controlplane.agent.loop.session.trial_context import LeftOpen
 from controlplane.agent.model import ModelRequest
@@ -60,13 +60,15 @@ class TrialSession(SessionParts):
         *,
         is_conversation: bool = False,
     ) -> ModelReplied:
-        """Return the reply of `complete` to a request. Raises the errors of `TrialModels.ask`."""
+        """Return the reply of `complete` to a request. Raises the errors of `SolverRequests.ask`."""
         self.steps.begin()
-        return self.models.ask(complete, request, is_conversation=is_conversation)
+        return self.solver_requests.ask(
+            complete, request, is_conversation=is_conversation
+        )
 
     def notice(self, text: str, *, retry: bool = False) -> None:
         """Write a notice for the user to the journal. `retry`: a request is sent again."""
-        self.log.replies.notice(text, retry=retry)
+        self.replies.notice(text, retry=retry)
 
     def leave_if_stopped(self) -> None:
         """Raise `LeftOpen` if the trial should stop here. Call this between steps."""

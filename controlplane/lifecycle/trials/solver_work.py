@@ -54,7 +54,7 @@ class SolverWork:
             # A solver that the trial's cost limit has ended returns the limit's reason. Another
             # reason is its own.
             is_out_of_budget = (
-                reason != "" and reason == session.log.budget.cost_limit.reason
+                reason != "" and reason == session.budget.cost_limit.reason
             )
             work_end = WorkEnd(reason, is_out_of_budget=is_out_of_budget)
         except OutOfBudget as error:
@@ -66,9 +66,9 @@ class SolverWork:
                 raise
             work_end = WorkEnd(f"the model failed: {error}")
         is_answered = session.gated_exit.outlet.is_answered
-        if session.log.budget.refused_by_run and not is_answered:
+        if session.budget.refused_by_run and not is_answered:
             # The run has used up its budget. The solver may have caught that error and returned.
-            raise LeftOpen(session.log.budget.refused_by_run)
+            raise LeftOpen(session.budget.refused_by_run)
         return work_end
 
     def _solve_from_record(

@@ -61,7 +61,7 @@ def used_limits(turns: TurnLoop) -> dict[str, Any]:
     session = turns.session
     return {
         "limits": session.steps.limits,
-        "spending": session.log.budget.cost_limit,
+        "spending": session.budget.cost_limit,
         "used time": session.steps.last.used_ms if session.steps.last else 0,
         "steps": turns.limits.steps,
         "context": turns.limits.context,

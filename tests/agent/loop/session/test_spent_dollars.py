@@ -32,7 +32,7 @@ def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> No
         )
         with pytest.raises(ModelError):
             session.ask(model.fail_with_price, ModelRequest(MESSAGES, role="parse"))
-        reasons_to_end.append(session.log.budget.cost_limit.reason)
+        reasons_to_end.append(session.budget.cost_limit.reason)
 
     limit_usd = 0.8  # enough for three replies, and not for a fourth one
     whole = events_of(pay_for_three_replies, max_cost_usd=limit_usd)
@@ -53,7 +53,7 @@ def test_a_trial_that_could_exceed_its_cost_limit_asks_no_model() -> None:
 
     def ask_twice(session: TrialSession) -> None:
         session.ask(model.reply, ModelRequest(MESSAGES, role="parse"))
-        assert "--trial-cost" in session.log.budget.cost_limit.reason
+        assert "--trial-cost" in session.budget.cost_limit.reason
         with pytest.raises(OutOfBudget, match="--trial-cost"):
             session.ask(model.reply, ModelRequest(MESSAGES, role="parse"))
 

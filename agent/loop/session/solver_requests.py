@@ -15,21 +15,21 @@ from dataclasses import dataclass, replace
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape.recorded_replies import recorded_reply
+from controlplane.agent.loop.session.model_requests import Complete, ModelRequests
 from controlplane.agent.loop.session.reply_events import Messages, messages_of
-from controlplane.agent.loop.session.request_log import Complete, RequestLog
 from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.model import ModelError, ModelRequest, ReplyPermit
 
 
 @dataclass(frozen=True, slots=True)
-class TrialModels:
+class SolverRequests:
     """Asks models for the solver of one trial."""
 
     recorder: Recorder
     """Has the current step, to which the replies belong, and the recorded replies."""
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
-    log: RequestLog
+    requests: ModelRequests
     """Makes the requests, writes them to the journal, and counts what they cost."""
 
     def ask(
@@ -54,12 +54,9 @@ class TrialModels:
     def _ask_now(
         self, complete: Complete, request: ModelRequest, new_messages: Messages
     ) -> ModelReplied:
-        """Ask for a reply, and return its event, which is written to the journal.
-
-        `new_messages` are those messages of the request that the journal does not have.
-        """
+        """Ask for a reply and return its event. The journal does not have the `new_messages`."""
         # Until the run knows what a reply costs, its trials ask one after the other.
-        self.log.budget.wait_for_turn()
+        self.requests.budget.wait_for_turn()
         request = replace(
             request,
             deadline=self.clock.deadline,
@@ -69,9 +66,9 @@ class TrialModels:
         )
         asked_at = time.perf_counter()
         try:
-            return self.log.ask(complete, request, new_messages)
+            return self.requests.ask(complete, request, new_messages)
         except ModelError as error:
             # The endpoint may have replied to a small test, which costs, too.
             if error.test_reply is not None:
-                self.log.replies.write(error.test_reply, "check", asked_at)
+                self.requests.replies.write(error.test_reply, "check", asked_at)
             raise

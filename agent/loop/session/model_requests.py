@@ -26,7 +26,7 @@ Complete: TypeAlias = Callable[[ModelRequest], Reply]
 
 
 @dataclass(frozen=True, slots=True)
-class RequestLog:
+class ModelRequests:
     """Makes and records the requests of a trial's solver, and of others, such as a grader."""
 
     trial: TrialContext
