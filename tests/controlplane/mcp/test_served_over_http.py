@@ -21,7 +21,6 @@ from tests.controlplane.mcp.docs_client import write_docs
 from tests.controlplane.mcp.question_client import (
     BEARER_TOKEN,
     TOKEN,
-    QuestionClient,
     open_question_client,
 )
 from tests.support.byte_server import free_port
@@ -67,14 +66,6 @@ def idle_http_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpS
         yield server
 
 
-def check_body_is_too_large(server: HttpServer, body: bytes | Iterator[bytes]) -> None:
-    """Check that the server refuses a request with this body."""
-    # The server may close the connection before it has read all.
-    with suppress(httpx2.TransportError):
-        reply = httpx2.post(server.url, content=body, headers=BEARER_TOKEN)
-        assert reply.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-
-
 class TestRefusedRequests:
     """A server refuses requests without its token, and those of more than 4 MB.
 
@@ -114,17 +105,25 @@ class TestRefusedRequests:
             result, Unreachable.exit_code, "its token is not CONTROLPLANE_MCP_TOKEN"
         )
 
-    def test_request_of_5_mb_is_refused(self, idle_http_server: HttpServer) -> None:
-        """A request may have 4 MB."""
-        check_body_is_too_large(idle_http_server, b" " * 5_000_000)
-
-    def test_request_of_5_mb_in_chunks_is_refused(
-        self, idle_http_server: HttpServer
+    @pytest.mark.parametrize(
+        "body",
+        [
+            pytest.param(b" " * 5_000_000, id="whole"),
+            # Such a body has no header that says its length.
+            pytest.param([b" " * 1_000_000] * 5, id="in chunks"),
+        ],
+    )
+    def test_request_of_5_mb_is_refused(
+        self, body: bytes | list[bytes], idle_http_server: HttpServer
     ) -> None:
-        """A body in chunks has no header that says its length."""
-        chunks = [b" " * 1_000_000] * 5
+        """The server may close the connection before it has read all."""
+        content = body if isinstance(body, bytes) else iter(body)
 
-        check_body_is_too_large(idle_http_server, iter(chunks))
+        with suppress(httpx2.TransportError):
+            reply = httpx2.post(
+                idle_http_server.url, content=content, headers=BEARER_TOKEN
+            )
+            assert reply.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
     def test_address_that_another_server_has_is_refused(
         self, idle_http_server: HttpServer, tmp_path: Path
@@ -137,59 +136,43 @@ class TestRefusedRequests:
         check_error_line(result, UsageError.exit_code, "Address already in use")
 
 
-async def work_in_turn(url: str) -> None:
-    """Let two clients take each step in turn, each with a question of its own."""
-    async with AsyncExitStack() as open_clients:
-        first = await open_question_client(url, open_clients)
-        second = await open_question_client(url, open_clients)
-
-        first_text = await first.begin()
-        second_text = await second.begin()
-        assert first.question_id in first_text
-        assert second.question_id in second_text
-        assert first.question_id != second.question_id
-
-        assert "kept until 2026-03-01" in await first.read_loans()
-        assert "kept until 2026-03-01" in await second.read_loans()
-
-        assert "passed the gates" in await first.submit_answer()
-        assert "passed the gates" in await second.submit_answer()
-
-        await check_journals(first)
-
-
-async def check_journals(client: QuestionClient) -> None:
-    """Check that the client can read the journal of its own question, and no other."""
+def test_two_clients_over_http_work_at_once_and_each_leaves_a_journal(
+    tmp_path: Path,
+) -> None:
+    """Each has the question "Until when?" open. They take each step in turn."""
     from mcp import MCPError
 
-    assert (await client.client.list_resources()).resources == []
-    assert "kept until 2026-03-01" in await client.journal(client.question_id)
-    refusal = "no question of yours has the journal 'journal://0'"
-    with pytest.raises(MCPError, match=refusal):
-        await client.journal("0")
+    async def work_in_turn(url: str) -> None:
+        async with AsyncExitStack() as open_clients:
+            first = await open_question_client(url, open_clients)
+            second = await open_question_client(url, open_clients)
 
+            first_text = await first.begin()
+            second_text = await second.begin()
+            assert first.question_id in first_text
+            assert second.question_id in second_text
+            assert first.question_id != second.question_id
 
-class TestTwoClients:
-    """Two clients work at once, each on a question of its own: "Until when?".
+            assert "kept until 2026-03-01" in await first.read_loans()
+            assert "kept until 2026-03-01" in await second.read_loans()
 
-    `QuestionClient` opens the question, reads `docs/loans.md`, and answers, by one call each.
-    """
+            assert "passed the gates" in await first.submit_answer()
+            assert "passed the gates" in await second.submit_answer()
 
-    def test_two_clients_over_http_work_at_once_and_each_leaves_a_journal(
-        self, tmp_path: Path
-    ) -> None:
-        """1. Both open a question, read the file and answer, each after the other.
-        2. The signal SIGTERM ends the server, with the exit code of success.
-        3. There are two runs, one for each question, and the last one can be replayed.
-        """
-        folder = write_docs(tmp_path)
+            # A client can read the journal of its own question, and no other.
+            assert (await first.client.list_resources()).resources == []
+            own_journal = await first.journal(first.question_id)
+            assert "kept until 2026-03-01" in own_journal
+            refusal = "no question of yours has the journal 'journal://0'"
+            with pytest.raises(MCPError, match=refusal):
+                await first.journal("0")
 
-        with http_server(folder) as server:
-            asyncio.run(work_in_turn(server.url))
-            server.process.send_signal(SIGTERM)
-            assert server.process.wait(60) == 0
+    folder = write_docs(tmp_path)
+    with http_server(folder) as server:
+        asyncio.run(work_in_turn(server.url))
+        server.process.send_signal(SIGTERM)
+        assert server.process.wait(60) == 0  # success
 
-        runs = run_in_process("runs", "--json", cwd=folder).json
-        replay = run_in_process("replay", "last", "--verify", cwd=folder)
-        assert len(runs) == 2
-        assert replay.code == 0
+    runs = run_in_process("runs", "--json", cwd=folder).json
+    assert len(runs) == 2
+    assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0

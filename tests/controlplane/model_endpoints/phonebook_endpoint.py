@@ -31,8 +31,6 @@ A_TRIAL_FAILED = 1
 
 PHONEBOOK_RUN = ("run", "--benchmark", "tests.support.phonebook", "--model", "m")
 """A run of three trials, one for each task."""
-REPLIES_OF_TRIAL = 2
-"""The model looks the number up, and then answers."""
 
 
 @dataclass(frozen=True)
