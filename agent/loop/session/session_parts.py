@@ -65,7 +65,8 @@ class SessionParts:
         """Makes calls, writes the journal, and learns from results what the trial has read."""
         set_checks(recorder, trial.instruction, gates)  # for its calls and citations
 
-        self.gated_exit = GatedExit(recorder, trial.instruction, gates, trial.now_text)
+        gated_exit = GatedExit(recorder, trial.instruction, gates, trial.now_text)
+        self.gated_exit = gated_exit
         """Has the gates judge an answer, and sends it if they accept it."""
         # An earlier attempt at the trial may have paid for replies already.
         paid_replies = recorder.tape.record.paid_replies
@@ -79,7 +80,9 @@ class SessionParts:
 
         # All that a solver does belongs to a step. Each step counts towards these limits.
         call_limit = CallLimit(trial.max_calls)
-        limits = (self.gated_exit.limit, call_limit, self.budget.cost_limit)
+        limits = (gated_exit.limit, call_limit, self.budget.cost_limit)
         self.steps = TrialSteps(recorder, self.clock, limits)
-        self.calls = SolverCalls(recorder, self.steps, self.gated_exit, call_limit)
+        self.calls = SolverCalls(
+            recorder, self.steps, call_limit, gated_exit.rules, gated_exit.outlet
+        )
         self.citations = Citations(recorder, self.steps)

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.gated_exit import GatedExit
+from controlplane.agent.gated_exit.answer_outlet import AnswerOutlet
+from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
 from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.loop.session.trial_steps import TrialSteps
 from controlplane.sandbox.interface import Plain, error_codes
@@ -24,10 +25,12 @@ class SolverCalls:
     """Checks, makes and records the calls."""
     steps: TrialSteps
     """Begins a step if none is open, because each call belongs to a step."""
-    gated_exit: GatedExit
-    """Learns from results what the workspace's rules are, and that the trial has ended."""
     limit: CallLimit
     """How many calls the trial may make."""
+    rules: WorkspaceRules
+    """Learns what the workspace's rules are, from the call that reads them."""
+    outlet: AnswerOutlet
+    """Learns from results whether the environment has ended the trial."""
 
     def make(
         self,
@@ -44,21 +47,18 @@ class SolverCalls:
         """
         self.steps.begin()
         recorder = self.recorder
-
-        # 1. A call that may change something is checked. This raises `CallError` if the call is
-        #    not allowed. For the journal, the check returns where each argument comes from:
-        #    `{"loan": "asked"}` if the user's request has the loan.
         origins: dict[str, str] = {}
         if recorder.tool_schema.may_change(operation, arguments):
+            # If the call is not allowed, this raises `CallError`. For the journal, it returns where
+            # each argument comes from: `{"loan": "asked"}` if the user's request has the loan.
             origins = recorder.checks.check_change(
                 operation, arguments, in_verify=in_verify, in_script=in_script
             )
 
-        # 2. The call is made. If the trial has no calls left, it is refused, which raises
-        #    `CallError`. An exception: a resumed trial repeats what it did before its process
-        #    was killed. If its limit was higher then, the call was made, and that result counts.
         refusal = self.limit.refusal(recorder.current_step)
         if refusal:
+            # This raises `CallError`. But a resumed trial repeats what it did before its process
+            # was killed. If its limit was higher then, the recorded result is returned.
             code = error_codes.RESOURCE_EXHAUSTED
             result = recorder.calls.refused_calls.refuse(
                 operation, arguments, code, refusal, in_verify=in_verify
@@ -67,9 +67,6 @@ class SolverCalls:
             result = recorder.calls.make(
                 operation, arguments, in_verify=in_verify, origins=origins
             )
-
-        # 3. What judges the answer later, the gated exit, learns from the result. It may be the
-        #    text of the workspace's rules, or say that the environment has ended the trial.
-        self.gated_exit.rules.learn_call(operation, arguments, result)
-        self.gated_exit.outlet.learn_call(operation, result)
+        self.rules.learn_call(operation, arguments, result)
+        self.outlet.learn_call(operation, result)
         return result
