@@ -7,8 +7,8 @@ Of the text "one\\ntwo", 5 characters may be shown:
 | `whole_lines` | "one\\n" | a model that can go on to read at "two" |
 | `cut_to_line` | "one" | a message with other texts after it |
 
-The functions with `compact` do the same, but show indented JSON without its blanks and line breaks,
-so that more of it fits.
+`compact_lines` and `compact_to_line` do the same, but show indented JSON without its blanks and line
+breaks, so that more of it fits.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def cut_to_line(text: str, max_chars: int) -> CutText:
 
 
 def compact_to_line(text: str, max_chars: int) -> CutText:
-    """Do the same, JSON without indentation."""
+    """Return what `cut_to_line` does, but JSON without indentation."""
     if is_indented_json(text):
         start = compact_json(text, max_chars)
         if start.text:  # At least one line fits.

@@ -4,7 +4,7 @@ For example, the environment declares that each file in `/docs` is read before t
 
     InitialCall("read", each_of=EachOf("find", {"root": "/docs"}, "paths"))
 
-This becomes a `DeclaredCall` of the kind `FOR_EACH_LISTED`, and `with_subject("/docs/a.md")`
+This becomes a `DeclaredCall` of the kind `FOR_EACH_LISTED`, and `with_subject("/docs/a.md", ...)`
 makes of it the call `read(path="/docs/a.md")`, of the kind `READS_FILE`.
 """
 

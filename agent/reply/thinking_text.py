@@ -39,8 +39,8 @@ def without_thoughts(text: str) -> str:
         if mark["opening"]:
             answer += text[start : mark.start()]
             end = _end_of_thought(marks)
-            if end is None:  # The thinking goes on to the end of the text.
-                return answer
+            if end is None:
+                return answer  # The thinking goes on to the end of the text.
             start = end
         elif mark["closing"]:
             # Its opening mark was cut off, so all of the text before it was thinking.
@@ -57,20 +57,17 @@ def _without_unmarked_thoughts(text: str) -> str:
     return text
 
 
-def _is_in_object(position: int, objects: Sequence[WrittenObject], since: int) -> bool:
-    """Return True if a position is in an object of the answer, which begins at `since` or later.
-
-    An object that begins earlier is a part of the last thinking.
-    """
-    for found in objects:
-        if found.start >= since and found.covers(position):
-            return True
-    return False
-
-
 def _end_of_thought(marks: Iterator[Any]) -> int | None:
     """Take the marks up to one that ends thinking, and return its end; None if there is none."""
     for mark in marks:
         if not mark["opening"]:
             return int(mark.end())
     return None
+
+
+def _is_in_object(position: int, objects: Sequence[WrittenObject], since: int) -> bool:
+    """Return True if a position is in an object that begins at `since`, in the answer, or later."""
+    for found in objects:
+        if found.start >= since and found.covers(position):
+            return True
+    return False
