@@ -1,0 +1,78 @@
+"""Every script has `harness`, `scratchpad` and the commonest modules, and may import others.
+
+Models forget imports, or import what is no module. Neither costs a step.
+"""
+
+import pytest
+
+from controlplane.sandbox import Sandbox
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "json.loads('[1]')[0]",
+        "int(re.search('[0-9]', 'a1b')[0])",
+        "int(math.sqrt(1))",
+        "int(next(csv.reader(['1']))[0])",
+    ],
+)
+def test_a_script_may_use_the_commonest_modules_without_an_import(
+    expression: str, sandbox: Sandbox
+) -> None:
+    """Models forget imports, which would cost a step."""
+    result = sandbox.run(f"print({expression})")
+
+    assert result.error == ""
+    assert result.output == "1\n"
+
+
+def test_a_result_of_read_may_be_cited_instead_of_its_path(sandbox: Sandbox) -> None:
+    """The result knows the path of the file."""
+    result = sandbox.run(
+        "print(scratchpad.cite(harness.read('/docs/checkout.md'), 'long enough'))"
+    )
+
+    assert result.output == "/docs/checkout.md\n"
+
+
+def test_an_import_of_harness_or_scratchpad_is_allowed(sandbox: Sandbox) -> None:
+    """Every script has these two names; models import them nevertheless."""
+    result = sandbox.run(
+        "import harness, scratchpad\nprint(harness.read('/docs/checkout.md').path)"
+    )
+
+    assert result.output == "/docs/checkout.md\n"
+
+
+def test_an_import_from_harness_is_refused_with_a_remedy(sandbox: Sandbox) -> None:
+    """`harness` is an object and not a module."""
+    result = sandbox.run("from harness import read")
+
+    assert "write harness.NAME(...)" in result.error
+
+
+def test_a_script_may_use_the_name_of_a_module_for_a_variable(sandbox: Sandbox) -> None:
+    """`re` is also the module that every script has."""
+    result = sandbox.run("re = 'a reply'\nprint(re)")
+
+    assert result.output == "a reply\n"
+
+
+PROMISED_MODULES = (
+    "json", "re", "math", "datetime", "time", "zoneinfo",
+    "calendar", "decimal", "fractions", "statistics", "collections", "itertools",
+    "functools", "operator", "string", "textwrap", "csv", "io",
+    "random", "heapq", "bisect", "dataclasses", "enum", "typing",
+    "contextlib", "copy", "hashlib", "base64", "urllib.parse", "html",
+    "unicodedata", "uuid", "pprint", "difflib", "sys",
+)  # fmt: skip
+"""Modules that `docs/sandbox.md` promises to scripts."""
+
+
+@pytest.mark.parametrize("module", PROMISED_MODULES)
+def test_every_promised_module_can_be_imported(module: str, sandbox: Sandbox) -> None:
+    """The imported module has names, so that it is not an empty one in its place."""
+    result = sandbox.run(f"import {module}\nprint(len(dir({module})) > 0)")
+
+    assert result.output == "True\n"
