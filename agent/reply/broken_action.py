@@ -1,7 +1,7 @@
 """Rescues the code of a broken action: an object that is neither valid JSON nor Python.
 
 Models forget quotes: `{"state": fee read, "code": "print(1)"}`. If only one code can be meant, it
-is run. Otherwise the reply is `Unusable`, and the model is told the reason.
+is run. Otherwise nothing is run, and the model is told what is wrong with the object.
 """
 
 from __future__ import annotations
@@ -14,31 +14,36 @@ from controlplane.agent.reply.objects.written_object import WrittenObject
 from controlplane.agent.reply.unusable_reply import Unusable
 
 
-def rescued_code(text: str, broken: WrittenObject) -> str | Unusable:
-    """Return the code of the broken action in `text`, if it is the only code from there on.
+def rescued_code(text: str, broken: WrittenObject) -> str | None:
+    """Return the code of the broken action in `text`; None if another code may be meant.
 
-    | `broken`, and the text after it | returns |
+    | `broken`, and the text after it | code |
     |---|---|
-    | `{"state": fee read, "code": "print(1)` | `Unusable`: it has no closing brace |
-    | `{"state": fee read, "code": "print(1)"} {"code": "print(2)"}` | `Unusable`: either is meant |
+    | `{"state": fee read, "code": "print(1)` | None: it may be cut off |
+    | `{"state": fee read, "code": "print(1)"} {"code": "print(2)"}` | None: either may be meant |
     | `{"state": fee read, "code": "print(1)"}` | `print(1)` |
     """
     if broken.end is None:
-        return _garbled("not closed")
-    object_text = text[broken.start : broken.end]
-    code_keys = CODE_KEY.findall(text[broken.start :])
-    if len(code_keys) == 1:  # With two codes, it is unknown which one the model meant.
-        code = quoted_code(object_text)
-        if code is not None:
-            return code
-    return _garbled(_fault_of(object_text))
+        return None
+    code_keys = CODE_KEY.findall(text[broken.start :])  # such as `"code":`
+    if len(code_keys) > 1:
+        return None
+    return quoted_code(text[broken.start : broken.end])
 
 
-def _fault_of(object_text: str) -> str:
-    """Return why an object cannot be read.
+def fault_of_broken(text: str, broken: WrittenObject) -> Unusable:
+    """Return why nothing was run, for the model to read.
 
-    `{"state": fee read}` -> `no JSON (Expecting value near '{"state": fee read}')`
+    `: its first object is no JSON (Expecting value near '{"state": fee read}'), so nothing was run`
     """
+    fault = "not closed"
+    if broken.end is not None:
+        fault = _fault_in(text[broken.start : broken.end])
+    return Unusable(Fault.GARBLED, f": its first object is {fault}, so nothing was run")
+
+
+def _fault_in(object_text: str) -> str:
+    """Return why an object cannot be read."""
     try:
         json.loads(object_text, strict=False)
     except json.JSONDecodeError as error:
@@ -48,8 +53,3 @@ def _fault_of(object_text: str) -> str:
         return "nested too deeply"
     # Only one kind of valid JSON is not read: `{"code": "1", "code": "2"}`.
     return "ambiguous, with its code twice"
-
-
-def _garbled(fault: str) -> Unusable:
-    """Return the unusable reply for a text whose first object has a fault."""
-    return Unusable(Fault.GARBLED, f": its first object is {fault}, so nothing was run")

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from controlplane.agent.reply.action_fields import has_code_to_run, has_remark
-from controlplane.agent.reply.broken_action import rescued_code
+from controlplane.agent.reply.broken_action import fault_of_broken, rescued_code
 from controlplane.agent.reply.code.code_block import code_block
 from controlplane.agent.reply.objects.written_object import WrittenObject
 from controlplane.agent.reply.unusable_reply import Unusable
@@ -43,7 +43,9 @@ def action_among(
     for index, written in enumerate(objects):
         if written.is_broken_action:
             code = rescued_code(text, written)
-            return code if isinstance(code, Unusable) else FoundAction({"code": code})
+            if code is None:
+                return fault_of_broken(text, written)
+            return FoundAction({"code": code})
         if has_code_to_run(written.fields):
             later = objects[index + 1 :]
             further = [other for other in later if has_code_to_run(other.fields)]
