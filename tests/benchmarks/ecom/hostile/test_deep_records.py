@@ -1,0 +1,47 @@
+"""Records that are nested so deeply that a parser may run out of its stack, and the tools that read them.
+
+`DEEP` is a list in a list in a list ..., and `DEEP_OBJECT` an object in an object. A script of a model
+may write them as the file of a basket, for example. A tool works, or says in one line why not, and has no
+effect on later calls.
+"""
+
+import pytest
+
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from tests.benchmarks.ecom.hostile.hostile_cases import Case, every_table, sql, tool
+from tests.benchmarks.ecom.hostile.hostile_texts import DEEP, DEEP_OBJECT, basket_with
+from tests.benchmarks.ecom.hostile.tool_failures import failures_of, harmless_results
+
+pytestmark = pytest.mark.second_tier
+
+CASES = {
+    "deep list as a product": every_table(products=DEEP),
+    "deep object as a product": every_table(products=DEEP_OBJECT),
+    "deep properties": sql(
+        "select * from product_properties",
+        products=f'{{"properties": {{"a": {DEEP_OBJECT}}}}}',
+    ),
+    "jq of a deep list": tool("jq", ".", "/tmp/deep", files={"/tmp/deep": DEEP}),
+    "jq of a deep object": tool(
+        "jq", ".", "/tmp/deep", files={"/tmp/deep": DEEP_OBJECT}
+    ),
+    "keys of a deep object": tool(
+        "jq", "keys", "/tmp/deep", files={"/tmp/deep": DEEP_OBJECT}
+    ),
+    "checkout of a deep basket": tool("checkout", "hostile", baskets=DEEP),
+    "checkout of a basket with a deep field": tool(
+        "checkout", "hostile", baskets=basket_with(f'"a": {DEEP_OBJECT}')
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_tool_works_or_says_in_one_line_why_not(
+    shop: EcomEnvironment, case: Case
+) -> None:
+    results_before = harmless_results(shop)
+
+    failures = failures_of(shop, case)
+
+    assert [failure for failure in failures if not failure.is_clear] == []
+    assert harmless_results(shop) == results_before

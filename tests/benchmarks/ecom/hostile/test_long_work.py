@@ -1,0 +1,47 @@
+"""Tools that print too much, or take too long, are stopped at a limit, and later calls work as before.
+
+A call has half a second of processor time, and its output a largest size. In the other cases the tool works,
+or says in one line why not.
+"""
+
+import pytest
+
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from tests.benchmarks.ecom.hostile.hostile_cases import Case, sql, tool
+from tests.benchmarks.ecom.hostile.tool_failures import failures_of, harmless_results
+
+pytestmark = pytest.mark.second_tier
+
+CASES = {
+    "much output": tool(
+        "cat",
+        *["/tmp/n"] * 1_000,
+        files={"/tmp/n": "x" * 100_000},
+        may_overrun=True,
+    ),
+    "numbered lines": tool(
+        "cat", "-n", "/tmp/n", files={"/tmp/n": "\x0b\x0c\u2028\x85\r" * 1_000}
+    ),
+    "query without end": sql(
+        "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n",
+        may_overrun=True,
+    ),
+    "join of everything": sql(
+        "select count(*) from inventory a, inventory b, inventory c, inventory d "
+        "where a.sku || b.sku > c.sku || d.sku",
+        may_overrun=True,
+    ),
+    "large values": sql("select hex(zeroblob(40000)) from inventory", may_overrun=True),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_tool_works_or_says_in_one_line_why_not(
+    shop: EcomEnvironment, case: Case
+) -> None:
+    results_before = harmless_results(shop)
+
+    failures = failures_of(shop, case)
+
+    assert [failure for failure in failures if not failure.is_clear] == []
+    assert harmless_results(shop) == results_before
