@@ -26,24 +26,24 @@ def thinking_of(
 
     `calls` are the message's tool calls, and `thinking_back` is the user's setting:
 
-    | the message has | `thinking_back` | thinking |
-    |---|---|---|
-    | calls, and `reasoning_items` (Responses API) | any | these items |
-    | a reasoning `Hm.` | `reasoning_content` | `{"reasoning_content": "Hm."}` |
-    | calls, and `reasoning_details` (OpenRouter) | `auto` | `{"reasoning_details": [...]}` |
-    | calls with an `extra_content` (Gemini) | `auto` | `{"extra_contents": [...]}` |
-    | anything else | any | none |
+    | `thinking_back` | is kept of the message |
+    |---|---|
+    | `none` | nothing |
+    | `reasoning_content` | its reasoning: `{"reasoning_content": "Hm."}` |
+    | `auto` | if it has calls, what OpenRouter or Gemini want back with them |
     """
-    if calls and "reasoning_items" in message:
-        # The items are kept with any setting. With `none`, the next request leaves them out.
-        return objects_of(message["reasoning_items"])
+    if (
+        "reasoning_items" in message
+    ):  # It came by the Responses API, which wants them back.
+        # Each request decides by the setting whether it has the items of earlier replies.
+        return objects_of(message["reasoning_items"]) if calls else []
+    if thinking_back == "none":
+        return []
     if thinking_back == "reasoning_content":
         reasoning = reasoning_of(message)
         return [{"reasoning_content": reasoning}] if reasoning else []
-    if thinking_back == "auto" and calls:
-        thought = _thought_with_calls(message, calls)
-        return [thought] if thought else []
-    return []
+    thought = _thought_with_calls(message, calls) if calls else {}
+    return [thought] if thought else []
 
 
 def _thought_with_calls(
@@ -51,7 +51,10 @@ def _thought_with_calls(
 ) -> Thought:
     """Return what OpenRouter and Gemini want back with calls; empty if there is nothing.
 
-    OpenRouter's details are in a field of the message, and Gemini's signatures in its calls.
+    OpenRouter's details are in a field of the message, and Gemini's signatures in its calls:
+
+        {"reasoning_details": [{"data": "sealed"}]}
+        {"extra_contents": [{"google": {"thought_signature": "aGk="}}]}
     """
     thought: Thought = {}
     details = objects_of(message.get("reasoning_details"))
