@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from controlplane.agent.record.trial_step import TrialStep
@@ -20,9 +19,9 @@ class TrialLimit(ABC):
     A step counts when it is complete. But the message to the model about the step is written
     before, and has the limit's warning. With 12 steps, in the 8th one:
 
-        limit.warning_after(step, [])    "4 steps are left", for the message
-        limit.count(step)                the step is complete: 8 steps are used
-        limit.reason                     "": the trial goes on
+        limit.after(step).warning    "4 steps are left", for the message
+        limit.count(step)            the step is complete: 8 steps are used
+        limit.reason                 "": the trial goes on
 
     A resumed trial also counts the steps of its record. Their messages are written already.
     """
@@ -50,14 +49,6 @@ class TrialLimit(ABC):
     def warning(self) -> str:
         """The warning for the model after the last counted step; usually empty."""
         return ""
-
-    def warning_after(self, step: TrialStep, feedback: Sequence[str]) -> str:
-        """Return the warning that is due after a step under way; usually empty.
-
-        `feedback` is the message to the model so far, in pieces. The limit of the model's context
-        counts it, too.
-        """
-        return self.after(step).warning
 
     def after(self, step: TrialStep) -> Self:
         """Return a copy of this limit that has counted a step; the limit itself has not."""

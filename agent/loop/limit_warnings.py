@@ -13,16 +13,22 @@ from collections.abc import Sequence
 
 from controlplane.agent.events import StepDone
 from controlplane.agent.limits.trial_limit import TrialLimit
+from controlplane.agent.loop.loop_limits import LoopLimits
 from controlplane.agent.record.trial_step import TrialStep
 
 
-def summary_with_warnings(limits: Sequence[TrialLimit], step: TrialStep) -> StepDone:
+def summary_with_warnings(limits: LoopLimits, step: TrialStep) -> StepDone:
     """Return the summary of a step, with the limits' warnings in its feedback to the model."""
     feedback = list(step.summary.feedback)
-    for limit in limits:
-        warning = limit.warning_after(step, feedback)
+    for limit in limits.all_but_context:
+        warning = limit.after(step).warning
         if warning:
             feedback.append(warning)
+
+    # The feedback itself takes room in the model's context, so this limit comes last.
+    warning = limits.context.after_message(step, feedback).warning
+    if warning:
+        feedback.append(warning)
     return step.summary.model_copy(update={"feedback": tuple(feedback)})
 
 

@@ -38,14 +38,14 @@ class LoopLimits:
         self.time = TimeLimit(session.clock, time_s, prompts=prompts)
         context_tokens = settings.context_tokens or math.inf  # if it is unknown
         self.context = ContextLimit(context_tokens, prompts=prompts)
-        self.all: tuple[TrialLimit, ...] = (
+        self.all_but_context: tuple[TrialLimit, ...] = (
             self.repetition,
             self.unusable,
             *session.steps.limits,  # Those of calls, submissions and dollars
             self.steps,
             self.time,
-            self.context,
         )
+        self.all = (*self.all_but_context, self.context)
         """The first limit that is used up gives the reason for the trial's end, so those with
         a general reason, such as `no answer within 35 steps`, come late."""
 

@@ -64,7 +64,7 @@ class TurnLoop(ModelConversation, ABC):
             self.do_step(step)
             if not self.session.is_over:
                 # The limits may warn the model: `2 steps are left`.
-                step.done = summary_with_warnings(self.limits.all, step)
+                step.done = summary_with_warnings(self.limits, step)
         # At the end of the block above, the session has written `step.done` to the journal.
         self._count(step)
         # After unusable replies, the model may be asked in another form from now on.

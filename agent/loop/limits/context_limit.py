@@ -67,9 +67,12 @@ class ContextLimit(TrialLimit):
         remaining_tokens = max(self.max_tokens - tokens, 0) // 100 * 100  # rounded
         return self.prompts.filled("context", tokens=f"{remaining_tokens:,}")
 
-    def warning_after(self, step: TrialStep, feedback: Sequence[str]) -> str:
-        """Return the warning that is due after a step; empty while none is."""
-        # The reply and the feedback will be added to the conversation: a copy counts them now.
+    def after_message(self, step: TrialStep, feedback: Sequence[str]) -> ContextLimit:
+        """Return a copy that has counted a step, and the messages about it.
+
+        These are the reply, and the `feedback` to the model, in pieces. They will be added to the
+        conversation.
+        """
         limit = self.after(step)
         limit.add("".join((step.solve_reply.reply, *feedback)))
-        return limit.warning
+        return limit
