@@ -25,9 +25,8 @@ MAX_QUERY_WORDS: Final = 200
 TITLE_WEIGHT: Final = 6.0
 """A word in a title counts as much as six times the same word in the text."""
 
-MAX_FURTHER_TEXTS: Final = 400
-"""Texts beside the ranked ones that are counted to find out how rare a word is. More of them
-hardly change that."""
+MAX_EMPTY_TEXTS: Final = 400
+"""Empty texts that are counted to find out how rare a word is. More of them hardly change that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +59,26 @@ class WordRanking:
         texts: Mapping[str, TitledText],
         words: Iterable[str],
         *,
-        further_texts: int = 0,
+        empty_texts: int = 0,
         title_weight: float = TITLE_WEIGHT,
     ) -> dict[str, float]:
         """Return the scores of the texts that contain one of the words, by name, the best first.
 
         For the words `loan` and `fee`: `{"/loans.md": 3.2, "/fees.md": 1.4}`. A rare word
-        counts more than a frequent one. If `texts` are only a part of a collection,
-        `further_texts` is the number of the others, which contain none of the words.
+        counts more than a frequent one. `texts` may be those of a collection that have one of the
+        words. Then that many `empty_texts` are counted, too, to stand for the others.
         """
         query = _query(words)
         if not query or not texts:
             return {}
 
-        # 1. Make a row for each text. Further texts are empty rows: FTS5 counts them when it
-        #    computes how rare a word is.
+        # 1. Make a row for each text. FTS5 counts the empty ones when it computes how rare a
+        #    word is.
         rows: list[tuple[int, str, str]] = []
         for titled in texts.values():
             text = titled.text[: bounds.MOST_COMPARED_CHARS]
             rows.append((len(rows), _indexed_words(titled.title), _indexed_words(text)))
-        for _ in range(min(further_texts, MAX_FURTHER_TEXTS)):
+        for _ in range(min(empty_texts, MAX_EMPTY_TEXTS)):
             rows.append((len(rows), "", ""))
 
         # 2. Insert the rows and rank them. All of this is one transaction, which is then undone, so
@@ -161,7 +160,7 @@ def ranked_texts(
     *,
     title_weight: float = TITLE_WEIGHT,
 ) -> dict[str, float]:
-    """Return the scores of texts, the best first: `WordRanking.scores` without further texts.
+    """Return the scores of texts, the best first: `WordRanking.scores` without empty texts.
 
     The table is made for this call alone.
     """

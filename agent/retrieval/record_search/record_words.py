@@ -1,7 +1,13 @@
 """Scores records by the words of a request, in their paths and in the lines that a search found.
 
 A record is a file about one case, such as `/records/loans/l-12.json`. For "Which loan is late?",
-the record `/records/loans/l-4.json` with the found line `"state": "late"` fits best: score 1.
+if a search has found the line `"state": "late"` in one of three records:
+
+| record | has | score |
+|---|---|---|
+| `/records/loans/l-4.json` | `loan` in its path, `late` in the found line | 1.0 |
+| `/records/loans/l-12.json` | `loan` in its path | 0.49 |
+| `/records/books/b7.json` | no word | none |
 """
 
 from __future__ import annotations
@@ -26,8 +32,8 @@ def record_word_scores(
 ) -> dict[str, float]:
     """Return the word scores of the records that fit, by path, the best first.
 
-    `{"/records/loans/l-12.json": 1.0, "/records/loans/l-4.json": 0.5}`. Records that the
-    request names, and those of the user who asks, are left out: they are shown anyway.
+    Records that the request names, and those of the user who asks, are left out: they are
+    shown anyway.
 
     Args:
         records: The paths of all records.
@@ -37,10 +43,9 @@ def record_word_scores(
     """
     texts = texts_with_words(records, found_lines, request.words)
     words = [*request.words, *request.ids]
-    # A word counts more if few of the records have it. Most records have none, and are not in
-    # `texts`. So the ranking is told of further texts without a word. There are nearly as many as
-    # records; the exact number hardly matters.
-    scores = ranking.scores(texts, words, further_texts=len(records))
+    # A word counts more if few texts have it. Most records have none, and are not in `texts`.
+    # Empty texts stand for them.
+    scores = ranking.scores(texts, words, empty_texts=len(records))
     for path in (*request.named_records, *request.asker_records):
         scores.pop(path, None)
 
