@@ -1,0 +1,61 @@
+"""The tool `sql` makes one query of the shop's records, which it may only read."""
+
+import pytest
+
+from tests.benchmarks.ecom.tool_runs import run_tool
+from tests.benchmarks.shop.functions.written_shop import tarp, written_shop
+
+
+def test_sql_prints_the_selected_columns_of_records() -> None:
+    shop = written_shop(
+        {
+            "/proc/catalogue/TARP-RED.json": tarp("TARP-RED", cents=1200),
+            "/proc/catalogue/TARP-SAND.json": tarp("TARP-SAND", cents=7000),
+        }
+    )
+
+    result = run_tool(shop, "sql", "select sku, price_cents from products order by sku")
+
+    assert result.out == "sku,price_cents\nTARP-RED,1200\nTARP-SAND,7000\n"
+    assert result.code == 0
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        pytest.param("drop table products", id="drop"),
+        pytest.param("delete from products", id="delete"),
+        pytest.param("attach database '/tmp/x' as x", id="another database"),
+        pytest.param("pragma journal_mode = wal", id="a setting"),
+        pytest.param("select load_extension('x')", id="a function of the host"),
+        pytest.param("select nothing from products", id="an unknown column"),
+        pytest.param("selec", id="a syntax error"),
+        pytest.param("select 1; select 2", id="two statements"),
+        pytest.param("", id="no statement"),
+    ],
+)
+def test_sql_refuses_anything_but_one_valid_query(query: str) -> None:
+    result = run_tool(written_shop({}), "sql", query)
+
+    assert result.code == 1
+    assert result.out == ""
+    assert result.err.startswith(("sql: ", "SQL logic error: "))
+
+
+def test_sql_cuts_a_result_of_more_than_100_rows_and_says_so() -> None:
+    """A recursive query counts to 101."""
+    count_to_101 = (
+        "with recursive counter(n) as "
+        "(select 1 union all select n + 1 from counter where n < 101) "
+        "select n from counter"
+    )
+
+    result = run_tool(written_shop({}), "sql", stdin=count_to_101)
+
+    head, *rows, warning = result.out.splitlines()
+    assert result.code == 0
+    assert result.err == ""
+    assert head == "n"
+    assert rows == [str(number) for number in range(1, 101)]
+    assert warning == "warning: result truncated at 100 rows"
+    assert result.out.endswith("\n")
