@@ -15,7 +15,7 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.events import CallRecord
 from controlplane.agent.initial_calls.call_texts import title_of
 from controlplane.agent.initial_calls.cut_text import CutText
 from controlplane.agent.initial_calls.prompt_sections import Place, Section
@@ -28,7 +28,7 @@ _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
 
 def result_section(
     place: Place,
-    call: CallUnderWay,
+    outcome: CallRecord,
     start: CutText,
     operation: Operation,
     tool_schema: ToolSchema,
@@ -38,19 +38,16 @@ def result_section(
     """Return the section with the start of a call's result.
 
     `place` is where in the message it belongs. `start` is as much of the result as the message has
-    room for. `remark` follows the title of a file: ` (not begun)`.
+    room for: here, 6,800 characters, and 3,200 are hidden. `remark` follows the title of a file:
+    ` (not begun)`.
     """
-    outcome = call.outcome()
-    title = title_of(operation, outcome.arguments)
-    text = _without_blank_lines(start.text, title)
+    title = title_of(operation, outcome.arguments)  # `read /docs/keys.md`
+    is_markdown = title.lower().endswith(".md")
+    text = without_blank_lines(start.text) if is_markdown else start.text
     notice = rest_notice(tool_schema, operation, outcome, start.hidden_chars)
-    return Section(place, text, call.call, title, remark, notice)
+    return Section(place, text, outcome, title, remark, notice)
 
 
-def _without_blank_lines(text: str, title: str) -> str:
-    """Return a Markdown file without its blank lines, which only take room.
-
-    Any other text is returned as it is: there, a blank line may mean something.
-    """
-    is_markdown = title.lower().endswith(".md")  # `read /docs/keys.md`
-    return _BLANK_LINES.sub("\n", text) if is_markdown else text
+def without_blank_lines(text: str) -> str:
+    """Return a text without its blank lines, which only take room in Markdown."""
+    return str(_BLANK_LINES.sub("\n", text))

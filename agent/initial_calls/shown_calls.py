@@ -72,11 +72,12 @@ def _add_section(
     remark: str = "",
 ) -> Section:
     """Add the section with the start of a call's result, and let the model cite what it shows."""
+    outcome = call.outcome()
     section = result_section(
-        place, call, start, operation, writer.tool_schema, remark=remark
+        place, outcome, start, operation, writer.tool_schema, remark=remark
     )
     writer.add(section)
-    if call.outcome().result is not None:  # An error cannot be cited.
+    if outcome.result is not None:  # An error cannot be cited.
         # JSON and Markdown are shown without some blanks, which may be cited all the same.
         writer.citable_chars[call.number] = start.source_chars
     return section
