@@ -12,9 +12,9 @@ from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
-from tests.benchmarks.ecom.number_leaks import Leak, leaks
-from tests.benchmarks.ecom.numbers_in_code import Numbers, numbers_in, tree_of
-from tests.benchmarks.ecom.numbers_in_texts import numbers_in_texts
+from tests.benchmarks.ecom.numbers.number_leaks import Leak, leaks
+from tests.benchmarks.ecom.numbers.numbers_in_code import Numbers, numbers_in, tree_of
+from tests.benchmarks.ecom.numbers.numbers_in_texts import numbers_in_texts
 
 ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
 ROOT = ECOM.parent.parent

@@ -7,8 +7,8 @@ leak if it is too unusual for a coincidence, or if it has the same name on both 
 import ast
 from collections.abc import Set
 
-from tests.benchmarks.ecom.number_leaks import Leak, leaks
-from tests.benchmarks.ecom.numbers_in_code import numbers_in
+from tests.benchmarks.ecom.numbers.number_leaks import Leak, leaks
+from tests.benchmarks.ecom.numbers.numbers_in_code import numbers_in
 
 
 def leaks_in(

@@ -13,7 +13,7 @@ code has it, it has leaked:
 from collections.abc import Set
 from typing import NamedTuple
 
-from tests.benchmarks.ecom.numbers_in_code import Numbers
+from tests.benchmarks.ecom.numbers.numbers_in_code import Numbers
 
 
 class Leak(NamedTuple):

@@ -10,7 +10,7 @@ Names are compared in small letters.
 import ast
 from collections.abc import Iterator
 
-from tests.benchmarks.ecom.literal_numbers import numbers_below
+from tests.benchmarks.ecom.numbers.literal_numbers import numbers_below
 
 LITERAL = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.BinOp, ast.UnaryOp)
 """The expressions in which numbers are written down: `650`, `(5, 8)`, `90 / 256`, `-1`."""

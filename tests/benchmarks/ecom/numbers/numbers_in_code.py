@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.benchmarks.ecom.literal_numbers import numbers_below
-from tests.benchmarks.ecom.named_numbers import named_numbers
-from tests.benchmarks.ecom.numbers_in_texts import cents, numbers_in_texts
-from tests.benchmarks.ecom.unusual_numbers import is_unusual
+from tests.benchmarks.ecom.numbers.literal_numbers import numbers_below
+from tests.benchmarks.ecom.numbers.named_numbers import named_numbers
+from tests.benchmarks.ecom.numbers.numbers_in_texts import cents, numbers_in_texts
+from tests.benchmarks.ecom.numbers.unusual_numbers import is_unusual
 
 
 class Numbers(NamedTuple):
