@@ -69,7 +69,3 @@ class KnownPaths:
     def spelling_of(self, path: str) -> str:
         """Return a path as listings spell it; unchanged if they show no spelling or several."""
         return self.listings.paths.spelling_of(path)
-
-    def is_folder(self, path: str) -> bool:
-        """Return True if a listing has shown that a path is a folder."""
-        return path in self.listings.folders.paths

@@ -110,6 +110,35 @@ class TestSitesTelephonesAmountsAndDates:
         assert texts.origin_of(value) is Origin.PROSE
 
     @pytest.mark.parametrize(
+        ("request_text", "value"),
+        [
+            pytest.param("Please cancel order ID-0012345.", "0012345", id="order"),
+            pytest.param("Please order #012-3456.", "012-3456", id="product"),
+            pytest.param("Add Ann,030 1234,Berlin.", "030 1234", id="line of a table"),
+        ],
+    )
+    def test_digits_behind_a_mark_are_recognised_like_a_short_telephone(
+        self, request_text: str, value: str
+    ) -> None:
+        """Alone, `0012345` looks like a telephone of seven digits, but not in `ID-0012345`.
+
+        A mail has the value as well. But the user has named it, so it is trusted (`ASKED`).
+        """
+        texts = TextsOfTrial(request=request_text, mail=f"I wait for {value} so long.")
+
+        assert texts.origin_of(value) is Origin.ASKED
+
+    def test_digits_like_a_short_telephone_are_a_detail_of_a_letter(self) -> None:
+        """They may be an order. A telephone of eight digits may say whom the letter reaches."""
+        texts = TextsOfTrial(mail="My order 0012345 is late, so call me: 030 12345.")
+
+        body = "Dear Ann, your order 0012345 is ready now. I will call you today: 030 12345"
+        findings = texts.origins({"body": body})["body"].findings
+
+        copied = {finding.value.text: finding.is_copied_text for finding in findings}
+        assert copied == {"0012345": True, "030 12345": False}
+
+    @pytest.mark.parametrize(
         "value",
         [
             pytest.param("1.250,00", id="amount as in Germany"),
