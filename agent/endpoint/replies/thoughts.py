@@ -32,10 +32,9 @@ def thinking_of(
     | `reasoning_content` | its reasoning: `{"reasoning_content": "Hm."}` |
     | `auto` | if it has calls, what OpenRouter or Gemini want back with them |
     """
-    if (
-        "reasoning_items" in message
-    ):  # It came by the Responses API, which wants them back.
-        # Each request decides by the setting whether it has the items of earlier replies.
+    if "reasoning_items" in message:
+        # It came by the Responses API, which wants the items back with the calls. Each request
+        # decides by the setting whether it has those of earlier replies.
         return objects_of(message["reasoning_items"]) if calls else []
     if thinking_back == "none":
         return []

@@ -37,12 +37,15 @@ def read_python(text: str) -> object:
 def _value_of(node: ast.expr | None) -> object:
     """Return the value of a part of the syntax tree."""
     match node:
-        case ast.Constant(value=None | bool() | int() | float() | str() as value):
+        case ast.Constant(value=None | bool() | str() as value):
             return value
+        case ast.Constant(value=int() | float() as number):
+            return _writable(number)
         case ast.UnaryOp(
-            op=ast.USub(), operand=ast.Constant(value=int() | float() as number)
+            op=ast.USub() | ast.UAdd() as sign,
+            operand=ast.Constant(value=int() | float() as number),
         ):
-            return -number
+            return _writable(-number if isinstance(sign, ast.USub) else number)
         case ast.Name(id=name) if name in JSON_VALUES:
             return JSON_VALUES[name]
         case ast.List(elts=items) | ast.Tuple(elts=items):
@@ -51,16 +54,23 @@ def _value_of(node: ast.expr | None) -> object:
             fields: list[tuple[str, object]] = []
             for key, field in zip(node.keys, node.values, strict=True):
                 fields.append((_name_of(key), _value_of(field)))
-            return object_of(
-                fields
-            )  # Raises `ValueError` if it seems to be two objects.
+            # Raises `ValueError` if it seems to be two objects.
+            return object_of(fields)
     msg = "JSON has no such value"  # It is a set, a call, a sum ...
     raise ValueError(msg)
 
 
+def _writable(number: float) -> float:
+    """Return a number. Raises `ValueError` for `0xfff...` with so many digits that Python refuses
+    to write it in decimal, as JSON does."""
+    str(number)
+    return number
+
+
 def _name_of(key: ast.expr | None) -> str:
-    """Return the name of a field. In Python, it may be a number, too: `{1: 20}` -> "1"."""
-    if not isinstance(key, ast.Constant):
+    """Return the name of a field. In Python, it may be a number, too: `{-1: 20}` -> "-1"."""
+    name = _value_of(key)
+    if isinstance(name, list | dict):
         msg = "JSON has no such name"
         raise ValueError(msg)  # noqa: TRY004
-    return str(_value_of(key))
+    return str(name)

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from controlplane.agent.reply.action import Action
+from controlplane.agent.reply.objects.object_text import read_object
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
 from tests.support.executed_work import executed_lines
@@ -108,6 +109,13 @@ class TestBrokenObjects:
     def test_code_in_a_broken_object_is_not_guessed(self, text: str) -> None:
         """`"state": s` is neither JSON nor Python data, so the object cannot be parsed."""
         assert isinstance(action_of(text), Unusable)
+
+    @pytest.mark.parametrize("sign", ["", "-"])
+    def test_number_with_too_many_digits_to_be_written_is_not_read(
+        self, sign: str
+    ) -> None:
+        """In hexadecimal, Python reads such a number. But no journal could record it."""
+        assert read_object(f"{{'limit': {sign}0x{'f' * 4_000}}}") is None
 
 
 def code_to_run(text: str, finish_reason: str) -> str | None:

@@ -60,6 +60,11 @@ class TestUntidyReplies:
                 id="Python with a raw newline in a string",
             ),
             pytest.param(
+                "{'state': 'looking', 'plan': ['read', 'answer'], 'done': false, "
+                "'code': 'print(1)', 'change': +2, 'rows': {-1: 'last'}}",
+                id="Python with a plus sign, and a negative number as a key",
+            ),
+            pytest.param(
                 f'thinking {{not json}} {{"note": 1}} {ACTION}',
                 id="other braces before it",
             ),
