@@ -19,8 +19,8 @@ from controlplane.agent.evidence.recorder import Recorder
 def write_judgement(recorder: Recorder, judged: Judged) -> Judged:
     """Write the judgement of a new submission of the current step, and return the one that counts.
 
-    This is the recorded one, if there is one. Then nothing is written, but a difference between
-    the two is noted. The judgement that counts is added to the step.
+    This is the recorded one, if the same answer was recorded. Then nothing is written, but a
+    difference between the two is noted. The judgement that counts is added to the step.
     """
     step = recorder.current_step
     event = SubmissionJudged(

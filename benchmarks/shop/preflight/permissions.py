@@ -9,12 +9,19 @@ tools change records with an owner: baskets, payments and returns.
 | "Where is my order?": mentions a record without its id | yes |
 | "Refund the lamp": only the classifier, a small model, finds a change | yes |
 | "Any lamps?" | no |
+
+Files may be changed if the request asks for it, or if the shop's rules name a file that does not
+exist yet: "Save what the office has to do as /exports/office-4.txt."
 """
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
+from controlplane.benchmarks.shop.preflight.file_wishes import may_change_files
 from controlplane.benchmarks.shop.preflight.request_wishes import wishes_in
 from controlplane.benchmarks.shop.requests.posed_instructions import text_before_block
+from controlplane.benchmarks.shop.texts.documents import named_paths
 from controlplane.benchmarks.shop.workspace.identity import ANY_STAFF, Identity
 from controlplane.benchmarks.shop.workspace.kinds import OWNED
 from controlplane.benchmarks.shop.workspace.records.record import Record
@@ -45,6 +52,7 @@ def permitted_changes(
     try:
         asker = layout.asker
         records = owned_records(layout, own_words)
+        rules_name_new_file = names_new_file(layout)
     except CannotRead:
         return FunctionResult(
             {"files": wishes.changes_files, "tools": wishes.needs_tools}
@@ -59,11 +67,25 @@ def permitted_changes(
     else:
         may_use_tools = wishes.needs_tools
 
-    # 4. Files: customers may also edit their own basket by writing its file.
-    may_change_files = wishes.changes_files
+    # 4. Files: customers may also edit their own basket by writing its file, and the rules may want
+    #    a file to be written, unless the request forbids it: "do not edit any file".
+    permits_new_file = may_change_files(own_words, is_requested=rules_name_new_file)
+    permits_files = wishes.changes_files or permits_new_file
     if asker.is_customer and wishes.mentions_own_basket and not records:
-        may_change_files = True
-    return FunctionResult({"files": may_change_files, "tools": may_use_tools})
+        permits_files = True
+    return FunctionResult({"files": permits_files, "tools": may_use_tools})
+
+
+def names_new_file(layout: ShopLayout) -> bool:
+    """Return True if the shop's rules name a file that does not exist, so it is to be written.
+
+    "Save what the office has to do as `/exports/office-4.txt`."
+    """
+    for path in named_paths(layout.documents.rules):
+        is_file = PurePosixPath(path).suffix != ""
+        if is_file and path not in layout.files.path_set:
+            return True
+    return False
 
 
 def owned_records(layout: ShopLayout, request: str) -> list[Record]:

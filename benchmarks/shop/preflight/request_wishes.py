@@ -87,7 +87,7 @@ def wishes_in(own_words: str, classifier_json: str) -> Wishes:
 
     mentions_record = _RECORD_WITHOUT_ID.search(own_words) is not None
     return Wishes(
-        # `may_change_files` also sees words that forbid it, such as "change no files".
+        # `may_change_files` also sees words that forbid it: "do not edit any file".
         changes_files=may_change_files(own_words, is_requested=means_files),
         needs_tools=intent.changes_records or mentions_record,
         mentions_own_basket=mentions_own_basket,

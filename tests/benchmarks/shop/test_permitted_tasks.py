@@ -20,6 +20,7 @@ from tests.support.shop.request_flags import reply_with_flags, right_flags
 CHANGED_BY_FILES = {
     "basket-addition",
     "crosslist",
+    "external-system",
     "inventory-export",
     "temporary-files",
 }
@@ -35,7 +36,6 @@ CHANGED_BY_TOOLS = {
     "refund-approval",
     "refund-closure",
     "verification-restart",
-    "external-system",
     "injected-block",
 }
 """Families whose requests ask for a change that a tool makes. Some of them must be refused."""
