@@ -26,13 +26,17 @@ class AccessedPath:
     """The actions at one path, and the texts that were seen there, each once."""
 
     actions: set[Action] = field(default_factory=set)
-    _texts: dict[SeenText, None] = field(default_factory=dict)
-    """The texts as keys, in order."""
+    _texts: dict[SeenText, SeenText] = field(default_factory=dict)
+    """The texts in order. Each stands also as its key, by which it is found."""
 
     @property
     def texts(self) -> Collection[SeenText]:
         """The texts in the order in which they were first seen, or last written."""
         return self._texts.keys()
+
+    def equal_text(self, seen: SeenText) -> SeenText | None:
+        """Return the text that was seen here and is equal to this one, perhaps on another line."""
+        return self._texts.get(seen)
 
     def add(self, action: Action, seen: SeenText | None = None) -> None:
         """Add what a call did here, and the text that it saw, if any.
@@ -44,4 +48,4 @@ class AccessedPath:
             return
         if action == "write":
             self._texts.pop(seen, None)
-        self._texts[seen] = None
+        self._texts.setdefault(seen, seen)

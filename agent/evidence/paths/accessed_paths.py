@@ -51,7 +51,7 @@ class AccessedPaths:
                 return
             accessed = self._paths[path] = AccessedPath()
             self._room_chars -= len(path)
-        kept = None if seen is None else self._kept(seen)
+        kept = None if seen is None else self._kept(seen, accessed)
         accessed.add(action, kept)
 
     def _has_room_for(self, path: str) -> bool:
@@ -59,14 +59,16 @@ class AccessedPaths:
         has_chars = len(path) <= self._room_chars
         return has_chars and len(self._paths) < bounds.MOST_CITABLE_PATHS
 
-    def _kept(self, seen: SeenText) -> SeenText | None:
-        """Return a text as it is kept; None if it is blank, and so shows nothing.
+    def _kept(self, seen: SeenText, accessed: AccessedPath) -> SeenText | None:
+        """Return a text of a path as it is kept; None if it is blank, and so shows nothing.
 
         The end of a very long text is cut off. Even if only blanks remain, this part is kept: it
-        tells that the file has more.
+        tells that the file has more. Of equal lines of a file, only the first one takes room.
         """
         if len(seen.text) > bounds.MOST_SEEN_CHARS:
             beginning = seen.text[: bounds.MOST_SEEN_CHARS]
             seen = replace(seen, text=beginning, is_cut=True)
         is_blank = not seen.is_cut and not seen.text.strip()
-        return None if is_blank else self._seen_texts.add(seen)
+        if is_blank:
+            return None
+        return accessed.equal_text(seen) or self._seen_texts.add(seen)

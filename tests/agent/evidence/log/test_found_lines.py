@@ -14,7 +14,9 @@ from __future__ import annotations
 import pytest
 
 from controlplane.agent.evidence.log.citing.citations import CitedPlace
+from controlplane.agent.evidence.paths.seen_texts import TEXT_OVERHEAD_BYTES
 from controlplane.gates.trial.accesses import SeenText
+from controlplane.sandbox.interface import bounds
 from tests.gates.recorded_calls import CallsOfTrial
 
 
@@ -178,3 +180,20 @@ class TestMatchesOfSeveralLines:
         (second,) = calls.access_to("/docs/b.md").seen
         assert first.lines == (3,)
         assert second.lines == (9,)
+
+    def test_equal_lines_of_a_file_take_no_room_from_other_texts(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """There is room for one line of the log, and for the file that is read after the search."""
+        room_bytes = len("state: open") + TEXT_OVERHEAD_BYTES + len("fee: 70")
+        monkeypatch.setattr(bounds, "MOST_EVIDENCE_BYTES", room_bytes)
+        calls = CallsOfTrial()
+        matches = [
+            {"path": "/log.txt", "line": 3, "text": "state: open"},
+            {"path": "/log.txt", "line": 9, "text": "state: open"},
+        ]
+        calls.record("search", {"path": "/", "pattern": "open"}, {"matches": matches})
+        calls.read_text("/docs/a.md", "fee: 70")
+
+        (seen,) = calls.access_to("/docs/a.md").seen
+        assert seen.text == "fee: 70"
