@@ -69,8 +69,8 @@ def _may_be_id(value: WrittenValue) -> bool:
 def _keys_as_written(text: str, role: ValueRole) -> tuple[str, ...]:
     """Return the key of a short telephone as a word, `0012345`, or as a phrase, ` 030 1234 `.
 
-    Behind a mark, as in `order ID-0012345` or in the line `Ann,030 1234,Berlin`, these digits do not
-    look like a telephone. So they are found there only by this key.
+    Behind a mark, as in `order ID-0012345` or in the line `Ann,030 1234,Berlin`, these digits do
+    not look like a telephone. So they are found there only by this key.
     """
     words = words_of(text)
     if len(words) == 1:

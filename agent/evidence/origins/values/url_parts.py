@@ -25,8 +25,10 @@ def parts_of_url(url: str, url_key: str) -> tuple[ArgumentValue, ...]:
     `https://www.pay.org/?to=GB33BUKB2020`, `pay.org/?to=gb33bukb2020` (its key)
     -> `pay.org`, `GB33BUKB2020`
     """
+    parts: list[ArgumentValue] = []
     host = host_of(url_key)  # which is a key, too
-    parts = [ArgumentValue(text=host, main_key=host, role=ValueRole.ADDRESS)]
+    if host:  # `https://?to=1` has none.
+        parts.append(ArgumentValue(host, main_key=host, role=ValueRole.ADDRESS))
     for word in written_words(url.partition("://")[2]):
         if fold(word) != host and is_identifying_word(word):
             parts.append(value_of_word(word))

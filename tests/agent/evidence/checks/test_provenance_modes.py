@@ -53,6 +53,14 @@ class TestStrict:
 
         assert "nowhere" in objection
 
+    def test_strict_holds_a_site_without_a_name(self) -> None:
+        """No part of `https://?x` can be in the request, so all of it has to be there."""
+        trial = MailTrial(
+            MAIL, Tool(pay, "acts"), provenance="strict", instruction="Pay the rent."
+        )
+
+        assert trial.is_held("pay", recipient="https://?x")
+
     def test_strict_sends_values_of_the_request(self) -> None:
         trial = MailTrial(
             MAIL,
