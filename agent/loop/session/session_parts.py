@@ -21,11 +21,11 @@ from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.loop.session.citations import Citations
 from controlplane.agent.loop.session.model_requests import ModelRequests
+from controlplane.agent.loop.session.pre_call_rule import is_pre_call_rule_on
 from controlplane.agent.loop.session.reply_log import ReplyLog
 from controlplane.agent.loop.session.solver_calls import SolverCalls
 from controlplane.agent.loop.session.solver_requests import SolverRequests
 from controlplane.agent.loop.session.trial_budget import TrialBudget
-from controlplane.agent.loop.session.trial_checks import set_checks
 from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_steps import TrialSteps
@@ -63,7 +63,14 @@ class SessionParts:
 
         self.recorder = recorder
         """Makes calls, writes the journal, and learns from results what the trial has read."""
-        set_checks(recorder, trial.instruction, gates)  # for its calls and citations
+        # A call may use the values of the request, such as an account. It shows that the user has
+        # chosen them, not the author of a mail.
+        recorder.call_origins.add_request(trial.instruction)
+        # What a script quotes must not be its own invention. The words of the request are not.
+        recorder.evidence_log.add_given_text(trial.instruction)
+        recorder.checks.environment_check.is_on = is_pre_call_rule_on(
+            recorder.tool_schema.pre_call_check, gates
+        )
 
         gated_exit = GatedExit(recorder, trial.instruction, gates, trial.now_text)
         self.gated_exit = gated_exit
