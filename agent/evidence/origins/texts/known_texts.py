@@ -1,18 +1,16 @@
 """Looks values up in the texts that a trial has received, which are indexed as late as possible.
 
-The account of a call may be only in a mail, “Pay GB33... on 15 May 2026.” Indexing is slow, and
-most trials look up few values, or none. So texts wait, and a look-up indexes them in two stages,
-the second only if no trusted text has the value yet:
+The account and the date of a call may be only in a mail, “Pay GB33... on 15 May 2026.” Indexing
+is slow, above all that of numbers and dates, and many trials look up few values, or none. So
+nothing is indexed until a value is looked up, and numbers only if the words do not suffice:
 
-| stage | keys of the mail | finds |
-|---|---|---|
-| 1. words | `pay`, `gb33...`, `on`, `may`, `2026` | the account `GB33...` |
-| 2. numbers and dates | `2026-05-15` | the date `2026-05-15`, in whatever spelling |
+    texts.add(mail)          not indexed
+    texts.find(gb33)         indexes the words: `pay`, `gb33...`, `on`, `may`, `2026`
+    texts.find(may_15)       indexes the numbers, too: `2026-05-15`, in whatever spelling
 """
 
 from __future__ import annotations
 
-from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.texts.known_text import KnownText
 from controlplane.agent.evidence.origins.texts.text_index import TextIndex
 from controlplane.agent.evidence.origins.texts.text_keys import number_keys, word_keys
@@ -24,9 +22,9 @@ class KnownTexts:
     """The texts of one trial."""
 
     def __init__(self) -> None:
-        self.index = TextIndex()  # the texts that have passed stage 1
-        self._before_stage_1: list[KnownText] = []
-        self._before_stage_2: list[KnownText] = []
+        self.index = TextIndex()
+        self._not_indexed: list[KnownText] = []
+        self._without_numbers: list[KnownText] = []  # only their words are indexed
         self._bytes = 0  # the size of all texts in UTF-8
         self.is_incomplete = False
         """True if a text was dropped for lack of room. It may have any value."""
@@ -38,50 +36,58 @@ class KnownTexts:
         if self._bytes > bounds.MOST_TRACED_BYTES:
             self.is_incomplete = True
         else:
-            self._before_stage_1.append(text)
+            self._not_indexed.append(text)
 
     def find(self, value: ArgumentValue) -> KnownText | None:
-        """Return the most trusted text that has a value; None if there is none.
+        """Return a trusted text that has a value, or else any text; None if there is none.
 
-        If a trusted text has one of the value's words, others with another spelling are not
-        searched: for `1250`, a record with `1250` is found, not the request with `1,250.00`.
+        If a record has `1250` and the request `1,250.00`, `1250` is found in the record, by its
+        word. This suffices, as both are trusted.
         """
-        self._index_words()
-        text = self.index.find(value.keys)
+        text = self._find_by_words(value)
         if text is not None and text.origin.is_trusted:
             return text
-        if self._before_stage_2:
-            self._index_numbers()
-            text = self.index.find(value.keys)
-        return text
+        return self._find_by_numbers(value, text)
 
     def find_instruction(self, value: ArgumentValue) -> KnownText | None:
-        """Return a text of the user or of the workspace's owner that has a value in any spelling."""
-        text = self.find(value)
-        if text is not None and text.origin is Origin.RECORD:
-            self._index_numbers()
-            text = self.index.find(value.keys)
-        if text is not None and text.origin.is_instruction:
-            return text
-        return None
+        """Return a text of the user or of the workspace's owner that has a value.
+
+        For `1250`, the record above does not suffice: the request is found, by its number.
+        """
+        text = self._find_by_words(value)
+        if text is None or not text.origin.is_instruction:
+            text = self._find_by_numbers(value, text)
+        if text is None or not text.origin.is_instruction:
+            return None
+        return text
 
     def of_file(self, path: str) -> list[KnownText]:
         """Return the texts that were read in a file."""
         self._index_words()
         return self.index.texts.of_file(path)
 
-    def _index_numbers(self) -> None:
-        """Do stage 2 for the texts that have passed stage 1."""
-        for text in self._before_stage_2:
-            self.index.add_keys(text, number_keys(text))
-        self._before_stage_2.clear()
+    def _find_by_words(self, value: ArgumentValue) -> KnownText | None:
+        """Return the most trusted text that has a value, as far as the texts are indexed."""
+        self._index_words()
+        return self.index.find(value.keys)
 
     def _index_words(self) -> None:
-        """Do stage 1 for the texts that wait. Drop those for which the index has no room."""
-        for text in self._before_stage_1:
+        """Index the words of new texts. Drop the texts for which the index has no room."""
+        for text in self._not_indexed:
             if self.index.is_full:
                 self.is_incomplete = True
                 break
             self.index.add(text, word_keys(text))
-            self._before_stage_2.append(text)
-        self._before_stage_1.clear()
+            self._without_numbers.append(text)
+        self._not_indexed.clear()
+
+    def _find_by_numbers(
+        self, value: ArgumentValue, found_by_words: KnownText | None
+    ) -> KnownText | None:
+        """Return the most trusted text that has a value, once all numbers are indexed, too."""
+        if not self._without_numbers:
+            return found_by_words  # They were indexed before.
+        for text in self._without_numbers:
+            self.index.add_keys(text, number_keys(text))
+        self._without_numbers.clear()
+        return self.index.find(value.keys)
