@@ -15,11 +15,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values.identifying_text import (
+    identifies_something,
+)
 from controlplane.agent.evidence.origins.values.recognised_values import (
     recognised_values,
 )
 from controlplane.agent.evidence.origins.values.short_text_value import (
-    identifies_something,
     value_of_short_text,
 )
 from controlplane.agent.evidence.origins.values.value_parts import parts_of
