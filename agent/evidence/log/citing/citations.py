@@ -27,7 +27,8 @@ class CitedPlace(NamedTuple):
     """What an answer cites: a file, and a line of it."""
 
     spelling: str
-    """The path as listings spell it, with the fragment that the script cited: `#row=7`."""
+    """The path as listings show it, `/docs/fees.md`; also with a fragment, `/docs/fees.md#row=7`, if
+    the script has cited one."""
     line: int
     """The line on which the quotation begins, from 1; 0 without one, or if it is not known."""
 
@@ -37,7 +38,8 @@ class Citations:
 
     def __init__(self, evidence: EvidenceCollector, parts: EvidenceParts) -> None:
         self._evidence = evidence
-        """Has what the trial has read so far (`view()`)."""
+        """`view()` returns what the trial has read so far. It is put together anew after
+        `invalidate()`."""
         self._cited_files = CitedFiles(evidence, parts.workspace.cited_paths)
         self._quotation_search = QuotationSearch()
         self._quotations = parts.quotations
@@ -49,18 +51,25 @@ class Citations:
         Raises `ValueError`, with a message for the script, if the file was not read, it does
         not have the quotation, or there is no quotation and the reason is too short.
         """
-        if not quotation:
-            fault = fault_of_reason(path, reason)
-            if fault:
-                raise ValueError(fault)
+        if quotation:
+            return self._place_of_quotation(path, quotation)
+        return self._place_of_file(path, reason)
 
+    def _place_of_file(self, path: str, reason: str) -> CitedPlace:
+        """Return the place that is cited by a path and a reason."""
+        fault = fault_of_reason(path, reason)
+        if fault:
+            raise ValueError(fault)
         spelling = self._cited_files.spelling_of(path)  # Raises if it was not read.
-        if not quotation:
-            return CitedPlace(spelling, UNKNOWN_LINE)
+        return CitedPlace(spelling, UNKNOWN_LINE)
 
-        cited = self._evidence.view().find(spelling)
-        seen_texts = cited.access.seen if cited.access else ()
-        line = self._quotation_search.line_of(quotation, spelling, seen_texts)
+    def _place_of_quotation(self, path: str, quotation: str) -> CitedPlace:
+        """Return the place that is cited by a path and a quotation. The reason may be short."""
+        spelling = self._cited_files.spelling_of(path)  # Raises if it was not read.
+        access = self._evidence.view().find(spelling).access
+        read_texts = access.seen if access is not None else ()
+        # Raises if no text has the quotation.
+        line = self._quotation_search.line_of(quotation, spelling, read_texts)
         self.add_quotation(spelling, quotation)
         return CitedPlace(spelling, line)
 
