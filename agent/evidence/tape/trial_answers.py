@@ -32,45 +32,50 @@ class TrialAnswers:
     """Writes an event to the journal."""
 
     def send(self, answer: AnswerSent) -> AnswerOutcome:
-        """Send an answer to the environment, unless the current step has done so before."""
+        """Send an answer to the environment, unless the current step has done so before.
+
+        | lines of the answer in the journal | what is done |
+        |---|---|
+        | both | nothing: the recorded outcome counts |
+        | only the first | it is sent again, as it may not have arrived |
+        | none | the first line is written, and it is sent |
+        """
         if answer.late:  # It comes after all steps.
             self.emit(answer)
             return self._send_now(answer)
 
-        number = len(
-            self.reader.current_step.answer_results
-        )  # its position in the step
-        result = self.reader.entry_at(number, AnswerDone)
+        position = len(self.reader.current_step.answer_results)
+        result = self._recorded_result(answer, position)
         if result is not None:
             return recorded_outcome(result)
-        if self.reader.is_complete:
-            # The step may not send more answers than are recorded. This one counts as taken.
-            return recorded_outcome(_result_of(answer, None))
-        if self.reader.entry_at(number, AnswerSent) is None:
+        if self.reader.entry_at(position, AnswerSent) is None:
             self.emit(answer)
         return self._send_now(answer)
 
+    def _recorded_result(self, answer: AnswerSent, position: int) -> AnswerDone | None:
+        """Return the result that counts for the answer at a position of the step, if it is not sent."""
+        result = self.reader.entry_at(position, AnswerDone)
+        if result is None and self.reader.is_complete:
+            # The step is over, and may send nothing. The trial goes on as if it were taken.
+            return AnswerDone(trial_id=answer.trial_id, step=answer.step)
+        return result
+
     def _send_now(self, answer: AnswerSent) -> AnswerOutcome:
         """Send an answer to the environment, and write whether it was taken."""
-        error: CallError | None = None
+        failure: CallFailure | None = None
+        refusal: CallError | None = None
         parts = (answer.message, answer.outcome, answer.refs)
         try:
             # `guarded` turns any exception of the environment into a `CallError`.
             guarded("answer", lambda: self.environment.answer(*parts))
-        except CallError as refusal:
-            error = refusal
-        result = _result_of(answer, error)
+        except CallError as error:
+            failure = CallFailure(code=str(error.code), message=str(error.message))
+            refusal = error
+
+        result = AnswerDone(
+            trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
+        )
         self.emit(result)
         if result.is_taken:
-            error = None  # The environment has it, perhaps from an earlier attempt.
-        return AnswerOutcome(result, error, was_sent_now=True)
-
-
-def _result_of(answer: AnswerSent, error: CallError | None) -> AnswerDone:
-    """Return the event that says whether the environment took an answer."""
-    failure = None
-    if error is not None:
-        failure = CallFailure(code=str(error.code), message=str(error.message))
-    return AnswerDone(
-        trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
-    )
+            refusal = None  # “already exists”: an earlier attempt had sent it.
+        return AnswerOutcome(result, refusal, was_sent_now=True)
