@@ -43,7 +43,7 @@ def value_of_word(word: str) -> ArgumentValue:
     return ArgumentValue(
         text=word,
         main_key=folded,
-        other_keys=_keys_as_number(word),
+        other_keys=tuple(key for key in _keys_as_number(word) if key != folded),
         parts=_parts_of_word(folded),
         role=ValueRole.ADDRESS if is_address else ValueRole.DETAIL,
     )

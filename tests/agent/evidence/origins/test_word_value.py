@@ -1,0 +1,19 @@
+"""A word of a longer text is looked up by each of its keys once, since each look-up takes time."""
+
+from __future__ import annotations
+
+import pytest
+
+from controlplane.agent.evidence.origins.values.word_value import value_of_word
+
+
+@pytest.mark.parametrize(
+    ("word", "keys"),
+    [
+        pytest.param("Inv-2026017", ("inv-2026017",), id="id"),
+        pytest.param("DE12345678", ("de12345678",), id="account"),
+        pytest.param("0001", ("0001", "1"), id="number with zeros"),
+    ],
+)
+def test_a_word_has_each_key_once(word: str, keys: tuple[str, ...]) -> None:
+    assert value_of_word(word).keys == keys
