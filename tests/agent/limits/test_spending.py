@@ -1,13 +1,15 @@
 """The first request of a run whose cost is limited goes alone.
 
 What a request costs is known only when its reply arrives. Until the first reply of a run, two
-requests at once might exceed the limit. So one trial sends a request, and the others wait for their
-turn: `wait_for_turn(spending, "second", stop)` returns True once the trial may send its request, or
-False if the user has interrupted the run.
+requests at once might exceed the limit.
+
+    spending = Spending(SpendingLimits(cost_usd=9))
+    spending.take_turn("first")    # True: this trial may send its request
+    spending.take_turn("second")   # False: this trial has to wait
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 import pytest
@@ -18,6 +20,36 @@ from controlplane.agent.limits.turn_wait import wait_for_turn
 from tests.support.command import PATIENCE_S
 
 
+class TestTurns:
+    """`take_turn(trial)` tells whether a trial may send its request now."""
+
+    def test_a_second_request_may_be_sent_once_the_first_has_failed(self) -> None:
+        spending = Spending(SpendingLimits(cost_usd=9))
+        assert spending.take_turn("first")
+        assert not spending.take_turn("second")
+
+        spending.end_request("first")
+
+        assert spending.take_turn("second")
+
+    def test_two_requests_may_be_sent_if_the_run_had_a_reply_before_its_resumption(
+        self,
+    ) -> None:
+        spending = Spending(SpendingLimits(cost_usd=9))
+        assert spending.take_turn("first")
+        assert not spending.take_turn("second")
+
+        spending.take_over(EarlierSpending(cost_usd=1, tokens=10))
+
+        assert spending.take_turn("second")
+
+    def test_a_trial_may_repeat_its_own_failed_request(self) -> None:
+        spending = Spending(SpendingLimits(cost_usd=9))
+        assert spending.take_turn("first")
+
+        assert spending.take_turn("first")
+
+
 @pytest.fixture
 def stop() -> threading.Event:
     """Return the event that is set when the user interrupts the run."""
@@ -26,7 +58,7 @@ def stop() -> threading.Event:
 
 @pytest.fixture
 def thread(stop: threading.Event) -> Iterator[ThreadPoolExecutor]:
-    """Return a thread for the second trial, which ends with the test."""
+    """Return a thread in which the second trial waits. It ends with the test."""
     with ThreadPoolExecutor(max_workers=1) as pool:
         yield pool
         stop.set()
@@ -37,97 +69,59 @@ def is_waiting(turn: Future[bool]) -> bool:
     return not wait([turn], timeout=0.1).done
 
 
-def reply_to_first(spending: Spending) -> None:
-    """The first request has got its reply, which shows what a request costs."""
-    spending.count_reply("first", cost_usd=0.0, tokens=0)
+class TestWaits:
+    """`wait_for_turn` waits until a trial has its turn; False means that the run was interrupted."""
 
-
-def fail_first(spending: Spending) -> None:
-    """The first request has failed, so that the second trial may try."""
-    spending.end_request("first")
-
-
-def close_the_spending(spending: Spending) -> None:
-    """The limit is reached. The second trial gets its turn, and sees that by itself."""
-    spending.end.declare("over")
-
-
-def resume_after_a_reply(spending: Spending) -> None:
-    """The run was resumed, and had a reply before, of 10 tokens for $1."""
-    spending.take_over(EarlierSpending(1, 10))
-
-
-class TestWaitingRequests:
-    """A second request waits until the first one has shown its cost, or failed.
-
-    `spending` counts what the run has spent, and its limits are of tokens or of dollars. The second
-    trial asks for its turn in a thread.
-    """
-
-    @pytest.mark.parametrize(
-        ("limits", "end_the_wait"),
-        [
-            (SpendingLimits(tokens=9), reply_to_first),
-            (SpendingLimits(cost_usd=9), fail_first),
-            (SpendingLimits(cost_usd=9), close_the_spending),
-            (SpendingLimits(cost_usd=9), resume_after_a_reply),
-        ],
-    )
-    def test_a_second_request_waits_until_the_first_shows_its_cost(
-        self,
-        limits: SpendingLimits,
-        end_the_wait: Callable[[Spending], None],
-        stop: threading.Event,
-        thread: ThreadPoolExecutor,
+    def test_a_second_request_waits_for_the_reply_to_the_first(
+        self, stop: threading.Event, thread: ThreadPoolExecutor
     ) -> None:
-        spending = Spending(limits)
+        spending = Spending(SpendingLimits(tokens=9))
         assert wait_for_turn(spending, "first", stop)
-
         second_turn = thread.submit(wait_for_turn, spending, "second", stop)
         assert is_waiting(second_turn)
 
-        end_the_wait(spending)
-        assert second_turn.result(PATIENCE_S)
+        spending.count_reply("first", cost_usd=0.0, tokens=0)
+
+        assert second_turn.result(PATIENCE_S) is True
+
+    def test_the_wait_ends_when_the_run_may_spend_nothing_more(
+        self, stop: threading.Event, thread: ThreadPoolExecutor
+    ) -> None:
+        """The trial then finds the reason, "over", in `spending.end`, and sends nothing."""
+        spending = Spending(SpendingLimits(cost_usd=9))
+        assert wait_for_turn(spending, "first", stop)
+        second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+        assert is_waiting(second_turn)
+
+        spending.end.declare("over")
+
+        assert second_turn.result(PATIENCE_S) is True
 
     def test_a_second_request_is_not_sent_if_the_run_is_interrupted(
         self, stop: threading.Event, thread: ThreadPoolExecutor
     ) -> None:
         spending = Spending(SpendingLimits(cost_usd=9))
         assert wait_for_turn(spending, "first", stop)
-
         second_turn = thread.submit(wait_for_turn, spending, "second", stop)
         assert is_waiting(second_turn)
 
         stop.set()
+
         assert second_turn.result(PATIENCE_S) is False
-
-
-class TestRequestsWithoutWait:
-    """A request need not wait if its cost cannot exceed a limit, or for itself."""
 
     @pytest.mark.parametrize(
         "limits",
         [
             pytest.param(SpendingLimits(), id="no limit"),
-            pytest.param(SpendingLimits(time_s=60), id="time limit"),
+            pytest.param(SpendingLimits(time_s=60), id="a limit of time only"),
         ],
     )
     def test_a_second_request_is_sent_at_once_if_no_amount_is_limited(
         self, limits: SpendingLimits, stop: threading.Event, thread: ThreadPoolExecutor
     ) -> None:
-        """A request has to wait only if its cost might exceed a limit of dollars or tokens."""
         spending = Spending(limits)
         assert wait_for_turn(spending, "first", stop)
 
         second_turn = thread.submit(wait_for_turn, spending, "second", stop)
 
-        assert second_turn.result(PATIENCE_S)
-
-    def test_a_trial_does_not_wait_for_its_own_request(
-        self, stop: threading.Event
-    ) -> None:
-        """A trial that repeats a failed request still has its turn."""
-        spending = Spending(SpendingLimits(cost_usd=9))
-        assert wait_for_turn(spending, "first", stop)
-
-        assert wait_for_turn(spending, "first", stop)
+        assert second_turn.result(PATIENCE_S) is True

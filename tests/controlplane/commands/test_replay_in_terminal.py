@@ -1,22 +1,12 @@
 """In a terminal, `replay` shows a page of a recorded trial, and waits for a key for another page.
 
-`n` leads to the next page, `t` to the next trial, `q` ends the command. The pages of steps look like
-this; the one of step 3 shows how the scratchpad, which keeps values between steps, has changed:
-
-    ── step 1 of 3 · ...       ── step 2 of 3 · ...              ── step 3 of 3 · ...
-    count                      answer without words              answer
-      1. count                 gates ✓ · · · · ✓ - ·  sent ...   gates ✓ · · · · ✓ ✓ ·  accepted ...
-      2. answer                  ✗ gate 6 (wording)              ── code ────────
-    ── code ────────           ── code ────────                    ...
-      ...                        ...                             ── scratchpad ──
-    ── output ──────                                               ~ answer: "OUTCOME_OK"
-      counted 7                                                            → "7"
-    ── scratchpad ──
-      + n = "7"
+The trial here, seat-005, has five pages: its initial prompt, three steps, and its end. The model
+counts 7 in step 1. In step 2 it answers "OUTCOME_OK", which gate 6 sends back. In step 3 it answers
+"7", but the grader expects 8.
 """
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import pytest
 
@@ -25,135 +15,122 @@ from tests.support.command import run_controlplane
 from tests.support.recorded_run import RecordedRun
 from tests.support.terminal import CTRL_C, LEFT, RIGHT, Terminal
 
-SUCCESS = 0
 
-START_OF_STEP_1 = (
-    r"step 1 of 3 · score 0.00 · trial 1 of 25, worst first\n"
-    r"count\n"
-    r"  1. count\n"
-    r"  2. answer\n"
-    r"── code"
-)
-END_OF_STEP_1 = (
-    r"── output ─+\n"
-    r"  counted 7\n"
-    r"── scratchpad ─+\n"
-    r"  \+ n = \"7\""
-)
-REJECTION_IN_STEP_2 = (
-    r"step 2 of 3[\s\S]*"
-    r"gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK\n"
-    r"  ✗ gate 6 \(wording\)"
-)
-CHANGE_IN_STEP_3 = (
-    r"step 3 of 3[\s\S]*"
-    r"~ answer: \"OUTCOME_OK\"\n"
-    r" +→ \"7\""
-)
-
-
-class KeyPress(NamedTuple):
-    key: str
-    screen: str
-    """A regular expression that the screen fits after the key."""
-
-
-ENTER = "\r"
-SPACE = " "
-WALK_THROUGH_THE_TRIAL = [
-    # n and p: the next and the previous page.
-    KeyPress("n", START_OF_STEP_1),
-    KeyPress("p", "initial prompt"),
-    # Enter, the arrows and the space bar turn pages, too.
-    KeyPress(ENTER, r"→ count\(\).*\n" + END_OF_STEP_1),
-    KeyPress(RIGHT, REJECTION_IN_STEP_2),
-    KeyPress(LEFT, "step 1 of 3"),
-    # r: the next step whose answer was rejected.
-    KeyPress("r", "step 2 of 3"),
-    KeyPress(SPACE, CHANGE_IN_STEP_3),
-    KeyPress("r", "no further rejection in this trial"),
-    KeyPress("n", "the end .*score 0.00"),
-    KeyPress("n", "this is the end; t: the next trial"),
-    # t: the next trial.
-    KeyPress("t", "seat-010 · initial prompt .* trial 2 of 25"),
-    KeyPress("p", "this is the beginning"),
-]
-
-
-def open_trial_in_terminal(recorded: RecordedRun, *, rows: int = 24) -> Terminal:
-    """Start `replay` of the first failed trial of the run "first", seat-005, in a terminal.
-
-    Its three steps: count, an answer that a gate sends back, and the answer "7", where the grader
-    expects 8.
-    """
+@pytest.fixture
+def terminal(recorded: RecordedRun) -> Iterator[Terminal]:
+    """Return a terminal in which `replay` shows the first page of the trial."""
     words = ("replay", "first", "--trial", "seat-005")
-    return Terminal(*words, cwd=recorded.folder, columns=80, rows=rows)
+    with Terminal(*words, cwd=recorded.folder, columns=80, rows=60) as terminal:
+        terminal.wait_for(r"q quit\s*$")  # The list of keys stands below each page.
+        yield terminal
 
 
-class TestTerminals:
-    """The user walks through the trial seat-005 in a terminal, and leaves it by `q` or Ctrl-C.
+def page_after(key: str, terminal: Terminal) -> str:
+    """Press a key, and return the page or the notice that is then shown."""
+    terminal.screen.reset()
+    terminal.type(key)
+    return terminal.wait_for(r"q quit\s*$")
 
-    The trial has three steps: a count, an answer that a check (a gate) sends back, and the
-    answer
-    "7", where the grader expects 8.
-    """
 
-    def test_each_key_prints_the_page_that_it_names(
-        self, recorded: RecordedRun
+class TestKeys:
+    """Each key leads to another page, or says why there is none."""
+
+    def test_keys_turn_pages_forward_and_back(self, terminal: Terminal) -> None:
+        assert "initial prompt" in terminal.text
+
+        assert "step 1 of 3" in page_after("n", terminal)
+        assert "initial prompt" in page_after("p", terminal)
+
+        assert "step 1 of 3" in page_after("\r", terminal)
+        assert "step 2 of 3" in page_after(RIGHT, terminal)
+        assert "step 1 of 3" in page_after(LEFT, terminal)
+        assert "step 2 of 3" in page_after(" ", terminal)
+
+    def test_r_leads_to_the_next_step_whose_answer_was_rejected(
+        self, terminal: Terminal
     ) -> None:
-        """In a terminal, `replay` shows a page of the trial and waits for a key for another page.
+        assert "step 2 of 3" in page_after("r", terminal)
+        assert "no further rejection in this trial" in page_after("r", terminal)
 
-        It begins with the initial prompt, in which the request is "How many are there? ...".
-        """
-        with open_trial_in_terminal(recorded, rows=60) as terminal:
-            terminal.wait_for(
-                "seat-005 · initial prompt · score 0.00 · trial 1 of 25, worst first\n"
-                "How many are there"
-            )
-            for press in WALK_THROUGH_THE_TRIAL:
-                terminal.wait_for(
-                    r"q quit\s*$"
-                )  # the end of the line that lists the keys
-                terminal.screen.reset()
-                terminal.press(press.key, press.screen)
-            terminal.type("q")
+    def test_t_leads_to_the_next_trial(self, terminal: Terminal) -> None:
+        """The trials are in the order of their scores, the worst first."""
+        assert "seat-005 · initial prompt · score 0.00 · trial 1 of 25" in terminal.text
+        assert "step 1 of 3" in page_after("n", terminal)
 
-            assert terminal.finish() == SUCCESS
-            assert terminal.is_as_before
+        first_page = page_after("t", terminal)
 
-    @pytest.mark.parametrize(
-        ("key", "exit_code"),
-        [
-            pytest.param(CTRL_C, Interrupted.exit_code, id="Ctrl-C"),
-            pytest.param("q", SUCCESS, id="q"),
-        ],
+        assert "seat-010 · initial prompt · score 0.00 · trial 2 of 25" in first_page
+
+    def test_a_notice_says_where_the_pages_of_a_trial_end(
+        self, terminal: Terminal
+    ) -> None:
+        assert "this is the beginning" in page_after("p", terminal)
+
+        assert "step 1 of 3" in page_after("n", terminal)
+        assert "step 2 of 3" in page_after("n", terminal)
+        assert "step 3 of 3" in page_after("n", terminal)
+        assert "the end · score 0.00" in page_after("n", terminal)
+        assert "this is the end; t: the next trial" in page_after("n", terminal)
+
+
+def test_pages_of_steps_show_what_the_model_did(terminal: Terminal) -> None:
+    assert "trial 1 of 25, worst first\nHow many are there" in terminal.text
+
+    # Step 1 keeps a value in the scratchpad, which the later steps can read.
+    count = page_after("n", terminal)
+    assert (
+        "step 1 of 3 · score 0.00 · trial 1 of 25, worst first\n"
+        "count\n"
+        "  1. count\n"
+        "  2. answer\n"
+        "── code"
+    ) in count
+    assert re.search(
+        r"→ count\(\).*\n"
+        r"── output ─+\n"
+        r"  counted 7\n"
+        r"── scratchpad ─+\n"
+        r'  \+ n = "7"',
+        count,
     )
-    def test_the_terminal_is_restored_when_replay_ends(
-        self, key: str, exit_code: int, recorded: RecordedRun
-    ) -> None:
-        """While `replay` reads single keys, the terminal is in another mode and hides the cursor.
 
-        The last assertion is that both are as they were before the command.
-        """
-        with open_trial_in_terminal(recorded) as terminal:
-            terminal.wait_for("q quit")
-            terminal.type(key)
+    rejection = page_after("n", terminal)
+    assert "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK" in rejection
+    assert "OUTCOME_OK\n  ✗ gate 6 (wording)" in rejection
 
-            assert terminal.finish() == exit_code
-            assert terminal.is_as_before
+    # Step 3 changes a value of the scratchpad.
+    answer = page_after("n", terminal)
+    assert re.search(
+        r'~ answer: "OUTCOME_OK"\n'
+        r' +→ "7"',
+        answer,
+    )
 
-    def test_a_terminal_without_unicode_gets_question_marks(
-        self, recorded: RecordedRun
-    ) -> None:
-        """In UTF-8, the line of the gates is "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK".
 
-        The encoding is that of a process, so the command gets one of its own.
-        """
-        command = ("replay", "first", "--trial", "seat-005", "--step", "2")
-        replayed = run_controlplane(
-            *command, cwd=recorded.folder, PYTHONIOENCODING="ascii"
-        )
+@pytest.mark.parametrize(
+    ("key", "exit_code"),
+    [
+        pytest.param(CTRL_C, Interrupted.exit_code, id="Ctrl-C"),
+        pytest.param("q", 0, id="q"),
+    ],
+)
+def test_the_terminal_is_restored_when_replay_ends(
+    key: str, exit_code: int, terminal: Terminal
+) -> None:
+    """While `replay` reads single keys, the terminal is in another mode."""
+    terminal.type(key)
 
-        assert replayed.code == 0
-        assert replayed.err == ""
-        assert re.search(r"^gates \? .* sent back", replayed.out, re.MULTILINE)
+    assert terminal.finish() == exit_code
+    assert terminal.is_as_before  # its mode and its cursor
+
+
+def test_a_terminal_without_unicode_gets_question_marks(recorded: RecordedRun) -> None:
+    """In UTF-8, the line of the gates is "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK"."""
+    command = ("replay", "first", "--trial", "seat-005", "--step", "2")
+
+    # The encoding is that of a process, so the command gets one of its own.
+    replayed = run_controlplane(*command, cwd=recorded.folder, PYTHONIOENCODING="ascii")
+
+    assert replayed.code == 0
+    assert replayed.err == ""
+    assert re.search(r"^gates \? .* sent back", replayed.out, re.MULTILINE)
