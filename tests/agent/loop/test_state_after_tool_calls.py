@@ -7,6 +7,7 @@ results from the journal. It asks no model and makes no call for them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pytest
 
@@ -24,36 +25,59 @@ from tests.support.books.shelf import Shelf
 from tests.support.books.solver_bindings import BINDINGS
 
 READ_EMMA = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
-FIND_BOOKS = tool_call("books_by", author="Austen")
 LEND_BOOK = tool_call("exec", path="/bin/lend")
+FIND_BOOKS = tool_call("books_by", author="Austen")
 ANSWER_FROM_A_MISSING_FILE = completion_call(
     records=[{"path": "/books/none.txt", "reason": "it says by nobody"}]
 )
 Turn = list[ToolCall] | str
 
 
-def interrupted_turns(
-    replies: Sequence[Turn],
-    events: list[TrialEvent],
-    recorded: Sequence[TrialEvent] = (),
-) -> ToolTurns:
-    """Play a trial until its model has no reply for the next turn, and return its turns.
+@dataclass
+class InterruptedTrial:
+    """A trial that ended in the middle, since its model had no reply for one more turn."""
 
-    Its events are added to `events`. With the events `recorded` by an earlier trial, it is resumed.
-    """
+    turns: ToolTurns
+    """What plays the trial. It has the conversation, and all that the trial knows."""
+    events: list[TrialEvent]
+    """What this attempt has written into the journal."""
+    lent_books: int
+    """How often this attempt has called /bin/lend."""
+
+    @property
+    def steps(self) -> list[TrialEvent]:
+        return [event for event in self.events if isinstance(event, StepDone)]
+
+
+def play(
+    replies: Sequence[Turn], journal: Sequence[TrialEvent] = ()
+) -> InterruptedTrial:
+    """Play a trial, resumed from a journal, until its model has no more of these replies."""
+    shelf = Shelf()
+    events: list[TrialEvent] = []
     session = session_over(
-        Shelf(), "Which books are by Austen?", recorded=recorded, new_events=events
+        shelf, "Lend emma. What else is by Austen?", recorded=journal, new_events=events
     )
+    parts = frozenset({"classifier", "preflight"})
     preparation = Preparation(
-        session,
-        LoopSettings(),
-        parts=frozenset({"preflight"}),
-        bindings=BINDINGS.limited_to({"preflight"}),
+        session, LoopSettings(), parts=parts, bindings=BINDINGS.limited_to(parts)
     )
-    turns = ToolTurns(ModelByTurn(replies), RunBudget(), preparation)
+    # Without this reply of the classifier, no book may be lent.
+    model = ModelByTurn(replies, {"classify": '{"change": true, "who": ""}'})
+    turns = ToolTurns(model, RunBudget(), preparation)
     with pytest.raises(IndexError):  # There is no reply for one more turn.
         turns.run()
-    return turns
+    return InterruptedTrial(turns, events, shelf.lent)
+
+
+def test_a_resumed_trial_has_the_recorded_result_without_calling_again() -> None:
+    interrupted = play([[LEND_BOOK]])
+    resumed = play([[LEND_BOOK]], journal=interrupted.events)
+
+    assert (interrupted.lent_books, resumed.lent_books) == (1, 0)
+    last_message = resumed.turns.conversation[-1]
+    assert last_message["role"] == "tool"
+    assert "lent" in last_message["content"]
 
 
 @pytest.mark.parametrize(
@@ -79,14 +103,10 @@ def interrupted_turns(
         ),
     ],
 )
-def test_a_resumed_trial_knows_the_same_without_taking_a_step_again(
-    replies: list[Turn],
-) -> None:
-    recorded: list[TrialEvent] = []
-    interrupted = interrupted_turns(replies, recorded)
+def test_a_resumed_trial_knows_the_same_without_a_new_step(replies: list[Turn]) -> None:
+    interrupted = play(replies)
+    resumed = play(replies, journal=interrupted.events)
 
-    new_events: list[TrialEvent] = []
-    resumed = interrupted_turns(replies, new_events, recorded=recorded)
-
-    assert [event for event in new_events if isinstance(event, StepDone)] == []
-    assert state_of(resumed) == state_of(interrupted)
+    assert resumed.steps == []
+    assert resumed.lent_books == 0
+    assert state_of(resumed.turns) == state_of(interrupted.turns)
