@@ -60,7 +60,7 @@ def new_recorder(
         pre_call_check=check,
         checks=checks,
         calls=calls,
-        start=TrialStart(tape, calls.sent_calls.live),
+        start=TrialStart(tape, calls.sender.live),
         journal=journal,
         answers=TrialAnswers(reader, environment, emit),
         restored_calls=restored_calls,

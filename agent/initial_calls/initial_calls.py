@@ -57,8 +57,8 @@ class InitialCalls:
             for earlier in self._sent.values():
                 earlier.outcome()
         new = planned_call(operation, arguments)
-        sent_calls = self.recorder.calls.sent_calls
-        call = sent_calls.send(new, runs_beside_others=not may_change)
+        sender = self.recorder.calls.sender
+        call = sender.send(new, runs_beside_others=not may_change)
         self._sent[key] = call
         if may_change or not self.tool_schema.reads_side_by_side:
             call.outcome()  # The next call waits for this one.

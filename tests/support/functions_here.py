@@ -84,12 +84,12 @@ class InProcessFunctions:
             function,
             arguments,
             tool_schema=self._recorder.tool_schema,
-            call_all=self._recorder.calls.requested_calls.make_all,
+            call_all=self._recorder.calls.inner_calls.make_all,
             known=known,
         )
 
 
 def with_functions_in_process(recorder: Recorder) -> Recorder:
     """Let a trial's recorder compute functions in this process. Return this recorder."""
-    recorder.calls.functions.runner = InProcessFunctions(recorder)
+    recorder.calls.function_caller.functions.runner = InProcessFunctions(recorder)
     return recorder

@@ -3,7 +3,7 @@
 A function of the benchmark may ask for a hundred files at once. Sixteen reads run at a time, so that
 they neither take as long as a hundred reads in a row, nor flood the environment:
 
-    make_side_by_side([read_a, read_b, CallError(...)], sent_calls)
+    make_side_by_side([read_a, read_b, CallError(...)], sender)
         -> [{"content": "fee: 7"}, CallError(...), CallError(...)]     the read of b failed, too
 """
 
@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.evidence.sending.sent_calls import SentCalls
+from controlplane.agent.evidence.sending.call_sender import CallSender
 from controlplane.sandbox.interface import CallError, Plain
 
 MOST_AT_A_TIME: Final = 16
@@ -25,7 +25,7 @@ Answer: TypeAlias = Mapping[str, Plain] | CallError
 
 
 def make_side_by_side(
-    calls: Sequence[CallRecord | CallError], sent_calls: SentCalls
+    calls: Sequence[CallRecord | CallError], sender: CallSender
 ) -> list[Answer]:
     """Make the calls, and return an answer for each, in order.
 
@@ -41,19 +41,19 @@ def make_side_by_side(
             if len(running) >= MOST_AT_A_TIME:
                 # All before this one have ended. Wait for it, so that the next one may run.
                 running[-MOST_AT_A_TIME].outcome()
-            sent = sent_calls.send(call, runs_beside_others=True)
+            sent = sender.send(call, runs_beside_others=True)
             running.append(sent)
             begun.append(sent)
-        return [_answer_to(call, sent_calls) for call in begun]
+        return [_answer_to(call, sender) for call in begun]
     finally:
-        sent_calls.await_end(running)  # After an exception, some still run.
+        sender.await_end(running)  # After an exception, some still run.
 
 
-def _answer_to(call: CallUnderWay | CallError, sent_calls: SentCalls) -> Answer:
+def _answer_to(call: CallUnderWay | CallError, sender: CallSender) -> Answer:
     """Wait for a call, and return its result or its error; at once for a refused one."""
     if isinstance(call, CallError):
         return call
     try:
-        return sent_calls.receive(call)
+        return sender.receive(call)
     except CallError as error:
         return error

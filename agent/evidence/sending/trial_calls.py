@@ -12,14 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.calls.planned_call import planned_call
-from controlplane.agent.evidence.sending.benchmark_functions import BenchmarkFunctions
-from controlplane.agent.evidence.sending.function_calls import FunctionCalls
-from controlplane.agent.evidence.sending.refused_calls import (
-    RefusedCalls,
+from controlplane.agent.evidence.sending.call_refuser import (
+    CallRefuser,
     fault_of_path,
 )
-from controlplane.agent.evidence.sending.requested_calls import RequestedCalls
-from controlplane.agent.evidence.sending.sent_calls import SentCalls
+from controlplane.agent.evidence.sending.call_sender import CallSender
+from controlplane.agent.evidence.sending.function_caller import FunctionCaller
+from controlplane.agent.evidence.sending.inner_calls import InnerCalls
 from controlplane.sandbox.interface import Plain, ToolSchema, error_codes
 
 
@@ -29,15 +28,13 @@ class TrialCalls:
 
     tool_schema: ToolSchema
     """The declared operations, which say what is a function."""
-    sent_calls: SentCalls
+    sender: CallSender
     """Sends calls to the environment."""
-    functions: BenchmarkFunctions
-    """Runs the functions of the benchmark in the process of the scripts."""
-    function_calls: FunctionCalls
-    """Calls these functions, and records the calls."""
-    requested_calls: RequestedCalls
-    """Makes the calls that a function asks for while it runs."""
-    refused_calls: RefusedCalls
+    function_caller: FunctionCaller
+    """Calls the functions of the benchmark."""
+    inner_calls: InnerCalls
+    """Makes the calls that such a function asks for while it runs."""
+    refuser: CallRefuser
     """Writes calls that are not sent."""
 
     def make(
@@ -64,12 +61,12 @@ class TrialCalls:
         path_fault = fault_of_path(declared, arguments)
         if path_fault:
             code = error_codes.INVALID_ARGUMENT
-            return self.refused_calls.refuse(
+            return self.refuser.refuse(
                 operation, arguments, code, path_fault, in_verify=in_verify
             )
-        if self.requested_calls.running_function is not None:
-            return self.requested_calls.make(operation, arguments)
+        if self.inner_calls.running_function is not None:
+            return self.inner_calls.make(operation, arguments)
         if declared is not None and declared.is_function:
-            return self.function_calls.call(declared, arguments, in_verify=in_verify)
+            return self.function_caller.call(declared, arguments, in_verify=in_verify)
         call = planned_call(operation, arguments, in_verify=in_verify, origins=origins)
-        return self.sent_calls.receive(self.sent_calls.send(call))
+        return self.sender.receive(self.sender.send(call))

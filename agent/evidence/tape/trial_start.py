@@ -50,7 +50,7 @@ class TrialStart:
     def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Start a call of the initial prompt before its turn, so that it runs beside other work.
 
-        `SentCalls.send` takes over the started call, once the initial prompt makes the same one.
+        `CallSender.send` takes over the started call, once the initial prompt makes the same one.
         Does nothing if the initial prompt is recorded: then the results of its calls are
         recorded, too.
         """

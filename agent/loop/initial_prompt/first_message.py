@@ -38,7 +38,7 @@ def open_first_message(
         write_results(draft)
     finally:
         # Several calls may run at a time. If an exception ended the work above, some still do.
-        recorder.calls.sent_calls.await_end(draft.calls.all_calls)
+        recorder.calls.sender.await_end(draft.calls.all_calls)
     return draft
 
 

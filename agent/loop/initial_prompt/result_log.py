@@ -24,7 +24,7 @@ def write_results(draft: MessageDraft) -> None:
     for call in draft.calls.all_calls:
         citable_chars = _citable_chars(call, draft.writer)
         with suppress(CallError):  # A call that failed is written, too.
-            draft.recorder.calls.sent_calls.receive(call, shown_chars=citable_chars)
+            draft.recorder.calls.sender.receive(call, shown_chars=citable_chars)
 
 
 def _citable_chars(call: CallUnderWay, writer: SectionWriter) -> int | None:

@@ -46,7 +46,7 @@ class ScriptHost:
 
         They may only read, and are not calls of the script: they are neither checked nor limited.
         """
-        return self._session.recorder.calls.requested_calls.make_all(calls)
+        return self._session.recorder.calls.inner_calls.make_all(calls)
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling with which `path` must be cited. Raises `Refusal`."""

@@ -38,5 +38,5 @@ def sandbox_of(
     box.report_call_ends(session.clock.end_calls_at)
     session.interrupt = box.interrupt
     # The benchmark's functions run in the same sandbox.
-    session.recorder.calls.functions.runner = box
+    session.recorder.calls.function_caller.functions.runner = box
     return box

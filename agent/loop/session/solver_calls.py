@@ -60,7 +60,7 @@ class SolverCalls:
             # This raises `CallError`. But a resumed trial repeats what it did before its process
             # was killed. If its limit was higher then, the recorded result is returned.
             code = error_codes.RESOURCE_EXHAUSTED
-            result = recorder.calls.refused_calls.refuse(
+            result = recorder.calls.refuser.refuse(
                 operation, arguments, code, refusal, in_verify=in_verify
             )
         else:

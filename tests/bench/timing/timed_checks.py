@@ -72,7 +72,7 @@ def cost_of_check(task: Task, call: Call, server: ForkServer) -> Cost:
     with Sandbox(
         environment.tool_schema, host, now=TRIAL.now, seed=TRIAL.seed, server=server
     ) as sandbox:
-        recorder.calls.functions.runner = sandbox
+        recorder.calls.function_caller.functions.runner = sandbox
         sandbox.ready_child()  # Starting the child process is no part of the check.
 
         # 3. Check the call. An objection is an error, and has its cost, too.

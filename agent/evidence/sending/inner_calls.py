@@ -1,4 +1,4 @@
-"""Makes the calls that a benchmark's function asks for while it runs.
+"""Makes the *inner calls*: those that a benchmark's function asks for while it runs.
 
 A function, such as `books_by(author)`, is code that runs in another process. It asks the trial for
 calls, which may only read, in lists:
@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.calls.numbered_call import NumberedCall
+from controlplane.agent.evidence.sending.call_sender import CallSender
 from controlplane.agent.evidence.sending.function_request import (
     Request,
     requested_call,
 )
-from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.agent.evidence.sending.side_by_side_calls import (
     Answer,
     make_side_by_side,
@@ -26,10 +26,10 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 
 @dataclass(slots=True)
-class RequestedCalls:
+class InnerCalls:
     """Makes the calls that the functions of one trial ask for. One function runs at a time."""
 
-    sent_calls: SentCalls
+    sender: CallSender
     """Sends the calls to the environment."""
     tool_schema: ToolSchema
     """The declared operations, which say which calls only read."""
@@ -55,4 +55,4 @@ class RequestedCalls:
         calls = [
             requested_call(request, self.tool_schema, function) for request in requests
         ]
-        return make_side_by_side(calls, self.sent_calls)
+        return make_side_by_side(calls, self.sender)

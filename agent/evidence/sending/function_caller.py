@@ -20,21 +20,21 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_outcome import with_outcome
 from controlplane.agent.evidence.calls.numbered_call import NumberedCall
 from controlplane.agent.evidence.calls.planned_call import planned_call
-from controlplane.agent.evidence.sending.benchmark_functions import BenchmarkFunctions
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
-from controlplane.agent.evidence.sending.requested_calls import RequestedCalls
+from controlplane.agent.evidence.sending.function_process import FunctionProcess
+from controlplane.agent.evidence.sending.inner_calls import InnerCalls
 from controlplane.agent.evidence.tape import TapeReader
 from controlplane.agent.record.inner_calls import calls_by_function
 from controlplane.sandbox.interface import Operation, Plain
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionCalls:
+class FunctionCaller:
     """Calls the functions of one trial. One function runs at a time."""
 
-    functions: BenchmarkFunctions
+    functions: FunctionProcess
     """Runs the functions in another process."""
-    requested_calls: RequestedCalls
+    inner_calls: InnerCalls
     """Makes the reads that a function asks for."""
     recorder: CallRecorder
     """Writes the function's own call to the journal. It is not sent to the environment."""
@@ -60,16 +60,16 @@ class FunctionCalls:
     def _run(self, function: NumberedCall, declared: Operation) -> CallRecord:
         """Run a function, and return its call with the outcome."""
         arguments = function.call.arguments
-        self.requested_calls.running_function = function  # It asks for calls meanwhile.
+        self.inner_calls.running_function = function  # It asks for calls meanwhile.
         try:
             return with_outcome(
                 function.call, lambda: self.functions.compute(declared, arguments)
             )
         finally:
-            self.requested_calls.running_function = None
+            self.inner_calls.running_function = None
 
     def _repeat_reads(self, function: NumberedCall) -> None:
         """Repeat the reads of a recorded function. The trial learns their recorded results."""
         reads = calls_by_function(self.reader.recorded_step.calls)
         for read in reads.get(function.number, ()):
-            self.requested_calls.make_for(function, [(read.operation, read.arguments)])
+            self.inner_calls.make_for(function, [(read.operation, read.arguments)])

@@ -22,7 +22,7 @@ from controlplane.sandbox.interface import Operation, Plain, bounds
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedCalls:
+class CallRefuser:
     """Refuses calls of one trial, and writes each to the journal."""
 
     recorder: CallRecorder

@@ -6,7 +6,7 @@ declared with the name of its code:
     Operation("books_by", finds="library.functions:books_by", ...)
     compute(books_by, {"author": "Ann Miller"})   -> {"value": ["/books/b1.json"]}
 
-While it runs, it asks the trial for the calls that it needs: see `RequestedCalls`.
+While it runs, it asks the trial for the calls that it needs: see `InnerCalls`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from controlplane.sandbox.interface import (
 
 
 @dataclass(slots=True)
-class BenchmarkFunctions:
+class FunctionProcess:
     """Runs the functions of one trial's benchmark."""
 
     pre_call_check: PreCallCheck

@@ -2,10 +2,10 @@
 
 Two files are read side by side, if the environment allows it:
 
-    first = sent_calls.send(read_a, runs_beside_others=True)     starts to run
-    second = sent_calls.send(read_b, runs_beside_others=True)    runs beside it
-    sent_calls.receive(first)      waits for it -> {"content": "fee: 7"}
-    sent_calls.receive(second)     waits for it, and raises its error: there is no such file
+    first = sender.send(read_a, runs_beside_others=True)     starts to run
+    second = sender.send(read_b, runs_beside_others=True)    runs beside it
+    sender.receive(first)      waits for it -> {"content": "fee: 7"}
+    sender.receive(second)     waits for it, and raises its error: there is no such file
 
 A trial that goes on after its process was killed repeats its recorded steps. Their calls are not
 made again: `receive` returns the recorded results.
@@ -25,7 +25,7 @@ from controlplane.sandbox.interface import Plain
 
 
 @dataclass(frozen=True, slots=True)
-class SentCalls:
+class CallSender:
     """Sends the calls of one trial. Used by one thread at a time.
 
     Each sent call is received once, in the order in which they were sent.
