@@ -31,11 +31,12 @@ def thinking_of(
     | `none` | nothing |
     | `reasoning_content` | its reasoning: `{"reasoning_content": "Hm."}` |
     | `auto` | if it has calls, what OpenRouter or Gemini want back with them |
+
+    With calls, a message of the Responses API keeps its `reasoning_items`, whatever the setting.
     """
-    if "reasoning_items" in message:
-        # It came by the Responses API, which wants the items back with the calls. Each request
-        # decides by the setting whether it has those of earlier replies.
-        return objects_of(message["reasoning_items"]) if calls else []
+    if calls and "reasoning_items" in message:
+        # Each request decides by the setting whether it has the items of earlier replies.
+        return objects_of(message["reasoning_items"])
     if thinking_back == "none":
         return []
     if thinking_back == "reasoning_content":

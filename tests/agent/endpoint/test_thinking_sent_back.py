@@ -127,6 +127,10 @@ class TestThinkingSentBack:
         [
             pytest.param(THINKING_MESSAGE, id="without a call"),
             pytest.param(THINKING_MESSAGE_WITH_CALL, id="with a call"),
+            pytest.param(
+                {**THINKING_MESSAGE, "reasoning_items": []},
+                id="from a gateway to the Responses API",
+            ),
         ],
     )
     def test_thinking_is_sent_back_in_the_field_that_the_user_has_set(
