@@ -43,11 +43,11 @@ def result_section(
     """
     title = title_of(operation, outcome.arguments)  # `read /docs/keys.md`
     is_markdown = title.lower().endswith(".md")
-    text = without_blank_lines(start.text) if is_markdown else start.text
+    text = _without_blank_lines(start.text) if is_markdown else start.text
     notice = rest_notice(tool_schema, operation, outcome, start.hidden_chars)
     return Section(place, text, outcome, title, remark, notice)
 
 
-def without_blank_lines(text: str) -> str:
+def _without_blank_lines(text: str) -> str:
     """Return a text without its blank lines, which only take room in Markdown."""
     return str(_BLANK_LINES.sub("\n", text))

@@ -30,7 +30,7 @@ class Candidate:
     scores are shown first."""
     word_score: float = 0.0
     """How well the file's words fit the request, from 0 to 1: the best document has 1, and so
-    has the best record. Set by `count_words`."""
+    has the best record. Usually it is set by `count_words`."""
     reasons: list[Reason] = field(default_factory=list)
     """Why the file may be shown, or must not be shown."""
 

@@ -72,9 +72,8 @@ def _all_alike(documents: KnownDocuments) -> list[DocumentCandidate]:
     candidates: list[DocumentCandidate] = []
     for path in described_documents(documents) or documents.listed.paths:
         candidate = documents.candidate(path)
-        candidate.word_score = (
-            1.0  # It fits as well as the best one, but gets no points for it.
-        )
+        # It fits as well as the best one, but gets no points for it.
+        candidate.word_score = 1.0
         candidate.add(Reason.LISTED)
         candidates.append(candidate)
     return candidates
