@@ -14,63 +14,15 @@ from controlplane.agent.model import Message, Tool
 from tests.support.endpoint_requests import MESSAGES, single_reply_of
 from tests.support.endpoints import http_response, model_server
 
-THINKING_MESSAGE = {
-    "content": "so",
-    "reasoning_content": "hm",
-    "reasoning_details": [{"type": "reasoning.encrypted", "data": "sealed"}],
-    "tool_calls": None,
-}
-"""A reply of a model that has thought, and then says "so"."""
-
-# Gemini signs a call, and refuses it in later requests if the signature is missing.
-SIGNED_CALL = {
-    "id": "a",
-    "type": "function",
-    "function": {"name": "look", "arguments": '{"x": 1}'},
-    "extra_content": {"google": {"thought_signature": "signed"}},
-}
-THINKING_MESSAGE_WITH_CALL = {**THINKING_MESSAGE, "tool_calls": [SIGNED_CALL]}
-
 LOOK_TOOL = Tool(
     name="look", description="Look.", parameters={"type": "object", "properties": {}}
 )
 
 
-class TestReadThinking:
-    """The thinking of a reply is read, if it has a known shape."""
-
-    @pytest.mark.parametrize(
-        "message",
-        [
-            pytest.param(THINKING_MESSAGE, id="without a call"),
-            pytest.param(THINKING_MESSAGE_WITH_CALL, id="with a call"),
-        ],
-    )
-    def test_thinking_in_plain_text_is_read(self, message: dict[str, object]) -> None:
-        response = http_response(200, json.dumps({"choices": [{"message": message}]}))
-        with model_server(response) as server:
-            settings = EndpointSettings("m", server.url)
-            reply = single_reply_of(settings, MESSAGES, tools=[LOOK_TOOL])
-
-        assert reply.reasoning == "hm"
-
-    def test_thinking_of_an_unknown_shape_is_left_out(self) -> None:
-        """A chat completion has the field in which replies of the Responses API have a list."""
-        message = {"content": "so", "reasoning_items": 5, "tool_calls": [SIGNED_CALL]}
-        response = http_response(200, json.dumps({"choices": [{"message": message}]}))
-
-        with model_server(response) as server:
-            settings = EndpointSettings("m", server.url)
-            reply = single_reply_of(settings, MESSAGES, tools=[LOOK_TOOL])
-
-        assert [call.name for call in reply.tool_calls] == ["look"]
-        assert reply.thinking == ()
-
-
 def message_sent_back(
     message: dict[str, object], thinking_back: ThinkingBack
 ) -> dict[str, object]:
-    """Return the model's message as the next request repeats it."""
+    """Let a model reply with a message, and return it as the next request repeats it."""
     response = http_response(200, json.dumps({"choices": [{"message": message}]}))
     with model_server(response) as server:
         settings = EndpointSettings("m", server.url, thinking_back=thinking_back)
@@ -88,64 +40,144 @@ def message_sent_back(
     return last_message
 
 
-def thinking_fields_of(message: dict[str, object]) -> set[str]:
-    """Return the fields of a message that hold thinking. Vendors use one or two of three fields."""
-    all_fields = {"reasoning", "reasoning_content", "reasoning_details"}
-    return all_fields & message.keys()
+def look_call(**signature: object) -> dict[str, object]:
+    """Return a call of the tool `look`. Gemini signs a call, as `extra_content`."""
+    function = {"name": "look", "arguments": '{"x": 1}'}
+    return {"id": "a", "type": "function", "function": function, **signature}
 
 
-def is_signed(message: dict[str, object]) -> bool:
-    """Return True if the calls of a message have the signature that came with them."""
-    return "signed" in str(message.get("tool_calls"))
+SIGNATURE = {"google": {"thought_signature": "signed"}}
 
 
-class TestThinkingSentBack:
-    """The next request repeats a message with the thinking that the vendor wants.
+class TestMessagesWithoutCalls:
+    """The model has thought "hm", and then says "so"."""
 
-    The model's message has thinking in `reasoning_content` and in `reasoning_details`. If it has a
-    call, the call is signed by the vendor. `message_sent_back` returns what the next request
-    repeats of it.
-    """
+    def test_thinking_is_not_sent_back_by_default(self) -> None:
+        """No vendor requires it, and it would make each further request more expensive."""
+        message = {
+            "content": "so",
+            "reasoning_content": "hm",
+            "reasoning_details": [{"type": "reasoning.encrypted", "data": "sealed"}],
+        }
 
-    def test_thinking_before_a_call_is_sent_back_by_default(self) -> None:
+        sent_back = message_sent_back(message, thinking_back="auto")
+
+        assert sent_back == {"role": "assistant", "content": "so"}
+
+    def test_thinking_is_sent_back_in_the_field_that_the_user_has_set(self) -> None:
+        message = {
+            "content": "so",
+            "reasoning_content": "hm",
+            "reasoning_details": [{"type": "reasoning.encrypted", "data": "sealed"}],
+        }
+
+        sent_back = message_sent_back(message, thinking_back="reasoning_content")
+
+        assert sent_back == {
+            "role": "assistant",
+            "content": "so",
+            "reasoning_content": "hm",
+        }
+
+    def test_thinking_of_a_gateway_to_the_responses_api_is_sent_back_alike(
+        self,
+    ) -> None:
+        """Such a gateway adds the field in which replies of the Responses API have a list."""
+        message = {"content": "so", "reasoning_content": "hm", "reasoning_items": []}
+
+        sent_back = message_sent_back(message, thinking_back="reasoning_content")
+
+        assert sent_back == {
+            "role": "assistant",
+            "content": "so",
+            "reasoning_content": "hm",
+        }
+
+
+class TestMessagesWithCalls:
+    """The model has thought "hm", and then calls a tool. The vendor has signed the call."""
+
+    def test_thinking_and_signature_are_sent_back_by_default(self) -> None:
         """A vendor may refuse a call that comes back without its thinking or its signature. Of the
         two fields with thinking, OpenRouter wants `reasoning_details` back."""
-        message = message_sent_back(THINKING_MESSAGE_WITH_CALL, thinking_back="auto")
+        message = {
+            "content": "so",
+            "reasoning_content": "hm",
+            "reasoning_details": [{"type": "reasoning.encrypted", "data": "sealed"}],
+            "tool_calls": [look_call(extra_content=SIGNATURE)],
+        }
 
-        assert thinking_fields_of(message) == {"reasoning_details"}
-        assert is_signed(message)
+        sent_back = message_sent_back(message, thinking_back="auto")
 
-    def test_thinking_without_a_call_is_not_sent_back_by_default(self) -> None:
-        """No vendor requires it, and it would make each further request more expensive."""
-        message = message_sent_back(THINKING_MESSAGE, thinking_back="auto")
+        assert sent_back == {
+            "role": "assistant",
+            "content": "so",
+            "reasoning_details": [{"type": "reasoning.encrypted", "data": "sealed"}],
+            "tool_calls": [look_call(extra_content=SIGNATURE)],
+        }
 
-        assert thinking_fields_of(message) == set()
-        assert not is_signed(message)
+    def test_only_the_field_that_the_user_has_set_is_sent_back(self) -> None:
+        """The user knows what the vendor wants, so that the signature is left out, too."""
+        message = {
+            "content": "so",
+            "reasoning_content": "hm",
+            "reasoning_details": [{"type": "reasoning.encrypted", "data": "sealed"}],
+            "tool_calls": [look_call(extra_content=SIGNATURE)],
+        }
+
+        sent_back = message_sent_back(message, thinking_back="reasoning_content")
+
+        assert sent_back == {
+            "role": "assistant",
+            "content": "so",
+            "reasoning_content": "hm",
+            "tool_calls": [look_call()],
+        }
+
+    def test_nothing_is_sent_back_if_the_user_has_set_that(self) -> None:
+        message = {
+            "content": "so",
+            "reasoning_content": "hm",
+            "tool_calls": [look_call(extra_content=SIGNATURE)],
+        }
+
+        sent_back = message_sent_back(message, thinking_back="none")
+
+        assert sent_back == {
+            "role": "assistant",
+            "content": "so",
+            "tool_calls": [look_call()],
+        }
+
+
+class TestReadThinking:
+    """The thinking of a reply is read, if it has a known shape."""
 
     @pytest.mark.parametrize(
-        "message_of_model",
+        "calls",
         [
-            pytest.param(THINKING_MESSAGE, id="without a call"),
-            pytest.param(THINKING_MESSAGE_WITH_CALL, id="with a call"),
-            pytest.param(
-                {**THINKING_MESSAGE, "reasoning_items": []},
-                id="from a gateway to the Responses API",
-            ),
+            pytest.param(None, id="without a call"),
+            pytest.param([look_call(extra_content=SIGNATURE)], id="with a call"),
         ],
     )
-    def test_thinking_is_sent_back_in_the_field_that_the_user_has_set(
-        self, message_of_model: dict[str, object]
-    ) -> None:
-        """The user knows what the vendor wants. Nothing else is sent back, not even the signature
-        of a call."""
-        message = message_sent_back(message_of_model, thinking_back="reasoning_content")
+    def test_thinking_in_plain_text_is_read(self, calls: object) -> None:
+        message = {"content": "so", "reasoning_content": "hm", "tool_calls": calls}
+        response = http_response(200, json.dumps({"choices": [{"message": message}]}))
 
-        assert thinking_fields_of(message) == {"reasoning_content"}
-        assert not is_signed(message)
+        with model_server(response) as server:
+            settings = EndpointSettings("m", server.url)
+            reply = single_reply_of(settings, MESSAGES, tools=[LOOK_TOOL])
 
-    def test_thinking_is_never_sent_back_if_the_user_has_set_that(self) -> None:
-        """With `none`, the signature of a call is left out as well."""
-        message = message_sent_back(THINKING_MESSAGE_WITH_CALL, thinking_back="none")
+        assert reply.reasoning == "hm"
 
-        assert thinking_fields_of(message) == set()
-        assert not is_signed(message)
+    def test_thinking_of_an_unknown_shape_is_left_out(self) -> None:
+        """A chat completion has the field in which replies of the Responses API have a list."""
+        message = {"content": "so", "reasoning_items": 5, "tool_calls": [look_call()]}
+        response = http_response(200, json.dumps({"choices": [{"message": message}]}))
+
+        with model_server(response) as server:
+            settings = EndpointSettings("m", server.url)
+            reply = single_reply_of(settings, MESSAGES, tools=[LOOK_TOOL])
+
+        assert [call.name for call in reply.tool_calls] == ["look"]
+        assert reply.thinking == ()

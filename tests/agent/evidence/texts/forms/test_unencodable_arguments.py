@@ -1,8 +1,7 @@
-"""Arguments of calls that spell characters or numbers which Python cannot convert.
+"""Arguments of calls that spell half a character, or a number of thousands of digits.
 
-To recognise a script's own words in a result, an argument is brought into each form in which a
-tool may return it: `&#65;` also as `A`. Escapes may stand for half a character (a lone
-surrogate), which UTF-8 cannot encode, and numbers may have thousands of digits.
+A tool may return an argument in another form: `&#65;` as `A`. `forms_of("&#65;")` returns them all, and
+a script must not be able to make it fail.
 """
 
 from __future__ import annotations
@@ -10,46 +9,58 @@ from __future__ import annotations
 import pytest
 
 from controlplane.agent.evidence.texts.forms.text_forms import forms_of
-from controlplane.gates.values.written_values import written_values
-
-LONG_NUMBER = "9" * 5_000
-"""More digits than Python converts to an integer by default."""
 
 
 @pytest.mark.parametrize(
-    "argument",
+    ("argument", "form"),
     [
-        pytest.param("55296 55297 55298", id="codes of surrogates"),
-        pytest.param("\\ud800 \\udc00", id="escapes of JSON"),
-        pytest.param("&#55296;&#xdfff;", id="escapes of HTML"),
-        pytest.param("%ed%a0%80", id="escapes of a URL"),
-        pytest.param("a\ud800b", id="a surrogate itself"),
+        pytest.param("55296 55297 55298", "???", id="codes of characters"),
+        pytest.param("\\ud800 \\udc00", "? ?", id="escapes of JSON"),
+        pytest.param("&#55296;&#xdfff;", "\ufffd\ufffd", id="escapes of HTML"),
+        pytest.param("%ed%a0%80", "\ufffd\ufffd\ufffd", id="escapes of a URL"),
+        pytest.param("a\ud800b", "a?b", id="half a character itself"),
     ],
 )
-def test_every_form_of_an_argument_can_be_encoded(argument: str) -> None:
-    """Otherwise it could not be written into the journal."""
-    for form in forms_of(argument):
-        form.encode()  # raises for a lone surrogate
+def test_half_a_character_is_replaced_in_every_form(argument: str, form: str) -> None:
+    """U+D800 to U+DFFF, here also 55296 to 55298, are halves of characters (surrogates). UTF-8 has
+    none alone, so the journal could not be written with them."""
+    forms = forms_of(argument)
+
+    assert form in forms
+    for each_form in forms:
+        each_form.encode("utf-8")  # raises for a surrogate
 
 
 @pytest.mark.parametrize(
-    "text",
+    "pattern",
     [
-        pytest.param(LONG_NUMBER, id="number"),
-        pytest.param(f"{LONG_NUMBER}.5 kg", id="decimal number with a unit"),
-        pytest.param(f"{LONG_NUMBER}/{LONG_NUMBER}", id="fraction"),
-        pytest.param(f"{LONG_NUMBER}:{LONG_NUMBER}", id="time of day"),
-        pytest.param(f"2024-{LONG_NUMBER}-01", id="date"),
-        pytest.param(f"12:30:{LONG_NUMBER}", id="seconds"),
-        pytest.param(f"{LONG_NUMBER} h {LONG_NUMBER} min", id="duration"),
-        pytest.param(f"1e{LONG_NUMBER}", id="exponent"),
-        pytest.param(f"May {LONG_NUMBER}, 2024", id="day of a month"),
-        pytest.param("\u0663" * 5_000, id="Arabic digits"),
-        pytest.param("\u4e00" * 5_000, id="Chinese numerals"),
+        pytest.param("{}", id="number"),
+        pytest.param("{}.5 kg", id="decimal number with a unit"),
+        pytest.param("{0}/{0}", id="fraction"),
+        pytest.param("{0}:{0}", id="time of day"),
+        pytest.param("2024-{}-01", id="date"),
+        pytest.param("12:30:{}", id="seconds"),
+        pytest.param("{0} h {0} min", id="duration"),
+        pytest.param("1e{}", id="exponent"),
+        pytest.param("May {}, 2024", id="day of a month"),
     ],
 )
-def test_numbers_of_any_length_are_read_without_an_exception(text: str) -> None:
-    """Otherwise, a script could stop its trial by a long number. Both functions read the numbers of
-    arguments, and this test fails if one of them raises an error."""
-    written_values(text)
-    forms_of(text)
+def test_a_number_of_any_length_has_no_other_form(pattern: str) -> None:
+    """Python converts a text of up to 4,300 digits to an integer, and raises an error for more."""
+    argument = pattern.format("9" * 5_000)
+
+    assert forms_of(argument) == [argument]
+
+
+@pytest.mark.parametrize(
+    "digit",
+    [
+        pytest.param("\u0663", id="Arabic three"),
+        pytest.param("\u4e00", id="Chinese one"),
+    ],
+)
+def test_a_long_number_in_other_digits_has_only_the_forms_of_json(digit: str) -> None:
+    argument = digit * 5_000
+
+    escaped = f"\\u{ord(digit):04x}" * 5_000  # \u0663\u0663...
+    assert forms_of(argument) == [argument, f'"{escaped}"', f'"{argument}"']
