@@ -33,26 +33,29 @@ def closed_stop(
     stop: CallStopped,
     operation: str,
     arguments: Mapping[str, Any],
-    stopped_before: Container[StopKey],
+    all_stops: Container[StopKey],
 ) -> ClosedStop | None:
     """Return what became of a stopped call if a call is sent now; None if that does not show it.
 
-    `stopped_before` has the calls that were stopped. After `write("/a.md", "x")` was stopped, and
-    also `write("/a.md", "z")`:
+    Two calls are the same if their operations and arguments are. `all_stops` has the stopped calls
+    of the trial. For example, `write("/a.md", "x")` was stopped, and then `write("/a.md", "z")`. Of
+    the first one,
 
-    | sent | what became of the first |
-    |---|---|
-    | `write("/a.md", "x")` | it is done all the same |
-    | `write("/a.md", "y")` | it is done otherwise, as the path is the same |
-    | `write("/a.md", "z")` | None: only the second is done all the same |
-    | `write("/b.md", "x")`, or another operation | None |
+    - `write("/a.md", "x")` shows that it is done all the same,
+    - `write("/a.md", "y")` that it is done otherwise, as the path is the same,
+    - `write("/a.md", "z")` nothing: it shows that the second is done all the same,
+    - `write("/b.md", "x")`, or another operation, nothing.
     """
     if operation != stop.operation:
         return None
+    # The keys are those of the check that stopped the call. Only its stops are compared.
     sent_key = stop_key(stop.by, operation, arguments)
-    if sent_key == stop_key(stop.by, stop.operation, stop.arguments):
+    stopped_key = stop_key(stop.by, stop.operation, stop.arguments)
+    if sent_key == stopped_key:
         return ClosedStop(stop, DONE_ALL_THE_SAME)
-    is_same_path = arguments.get("path") == stop.arguments.get("path")
-    if is_same_path and sent_key not in stopped_before:
-        return ClosedStop(stop, DONE_OTHERWISE)
-    return None
+
+    repeats_another_stop = sent_key in all_stops
+    is_same_path = arguments.get("path") == stop.arguments.get("path")  # or both None
+    if repeats_another_stop or not is_same_path:
+        return None
+    return ClosedStop(stop, DONE_OTHERWISE)
