@@ -1,20 +1,18 @@
 """Why a text that has a quotation does not count: its words may be the script's own.
 
-A script could write `fee: 7` to a file, or pass it to a search that answers `no page has fee: 7`,
-and then quote the result. Such a quotation is refused, with a message that says what to do:
+A quotation proves that the environment's texts have its words. A script could fake this in two
+ways, for example for `fee: 7`:
 
-    doubt_about("fee: 7", SeenText("fee: 7", TextKind.OWN))   -> Doubt.BY_SCRIPT
-    message_of_failure("fee: 7", "/a.md", {Doubt.BY_SCRIPT})
-        -> "`fee: 7` was written or computed by a script, and not read: cite without a quotation."
+    it writes `fee: 7` to a file, and reads the file      -> Doubt.BY_SCRIPT
+    it searches for `fee: 7`, and the search answers
+    `no page has fee: 7`                                  -> Doubt.ECHO
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from enum import Enum, auto
 
 from controlplane.agent.evidence.log.citing.echoed_quotation import may_be_echo
-from controlplane.gates.quoting import quote
 from controlplane.gates.trial.seen_text import SeenText
 
 
@@ -24,31 +22,20 @@ class Doubt(Enum):
     BY_SCRIPT = auto()
     """A script wrote the text, or a tool computed it from what the script passed."""
     ECHO = auto()
-    """The script passed words of the quotation to the call, which may only repeat them."""
+    """The text may only repeat words that the script passed to the call."""
 
 
 def doubt_about(quotation: str, seen: SeenText) -> Doubt | None:
-    """Return why a text does not count, although it has a quotation; None if it counts."""
-    if not seen.is_proof:
+    """Return why a text does not count, although it has a quotation; None if it counts.
+
+    SeenText("fee: 7", TextKind.OWN)                                 -> Doubt.BY_SCRIPT
+    SeenText("no page has fee: 7", unproven_words="fee: 7")          -> Doubt.ECHO
+    SeenText("fee: 7")                                               -> None
+    """
+    is_of_environment = seen.is_proof
+    if not is_of_environment:
         return Doubt.BY_SCRIPT
-    if may_be_echo(quotation, seen.unproven_words):
+    words_of_script = seen.unproven_words  # which the text may only repeat
+    if may_be_echo(quotation, words_of_script):
         return Doubt.ECHO
     return None
-
-
-def message_of_failure(text: str, path: str, doubts: Collection[Doubt]) -> str:
-    """Return the message for a script whose quotation was not found, or only in doubtful texts.
-
-    `doubts` are the reasons why texts with the quotation do not count; empty if no text has it.
-    """
-    if Doubt.ECHO in doubts:
-        return (
-            f"{quote(text)} may come from the call's own arguments: ask with words that were read before (of "
-            "tables, list them first), quote a longer passage, or cite without a quotation."
-        )
-    if Doubt.BY_SCRIPT in doubts:
-        return f"{quote(text)} was written or computed by a script, and not read: cite without a quotation."
-    return (
-        f"{quote(text)} is not in what was read of {quote(path)}: quote it as it is written there (blanks "
-        "and case aside), or cite without a quotation."
-    )

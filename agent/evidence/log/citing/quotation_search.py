@@ -18,8 +18,8 @@ from controlplane.agent.evidence.log.citing.quotation import bare_quotation
 from controlplane.agent.evidence.log.citing.quotation_doubt import (
     Doubt,
     doubt_about,
-    message_of_failure,
 )
+from controlplane.agent.evidence.log.citing.quotation_failure import message_of_failure
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.gates.trial.text_kind import TextKind
 from controlplane.sandbox.interface import bounds
