@@ -49,13 +49,16 @@ class TrialSteps:
         recorder = self.recorder
         used_s = self.clock.used_s
         summary = step_summary(recorder.current_step, recorder.trial_id, used_s)
-        # If an earlier attempt has recorded the step, its summary is returned and counts.
-        self.complete(recorder.journal.write_step(summary))
+        # An earlier attempt at the trial may have recorded this step. Then nothing is written, and
+        # the recorded summary is returned.
+        counting_summary = recorder.journal.write_step(summary)
+        self.complete(counting_summary)
 
     @contextmanager
     def step(self) -> Iterator[TrialStep]:
         """Do one step in a `with` block, and write it to the journal, unless an exception ends it."""
-        self.end()  # A call between two `with` blocks has begun a step of its own.
+        # A call before this block has begun a step of its own, which ends now.
+        self.end()
         self.begin()
         try:
             yield self.recorder.current_step
@@ -65,7 +68,10 @@ class TrialSteps:
         self.end()
 
     def complete(self, summary: StepDone) -> None:
-        """Complete the current step, new or recorded, with its summary, and count it."""
+        """Give the current step its summary, and count it in the limits.
+
+        `end` calls this, and also who restores a recorded step, of which nothing is done again.
+        """
         step = self.recorder.current_step
         step.done = summary
         for limit in self.limits:
