@@ -11,7 +11,7 @@ its output, so it is run once more:
 from __future__ import annotations
 
 from controlplane.agent.initial_calls.call_kind import CallKind
-from controlplane.agent.initial_calls.declared_calls import first_calls
+from controlplane.agent.initial_calls.first_calls import first_calls
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.shown_results import learn_and_show

@@ -14,7 +14,7 @@ from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.evidence.tape import NextEnvironment
 from controlplane.agent.evidence.tape.resuming.attempt import Attempt
 from controlplane.agent.evidence.tape.trial_start import TrialStart
-from controlplane.agent.initial_calls.declared_calls import first_calls
+from controlplane.agent.initial_calls.first_calls import first_calls
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession
 from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import ASK_SIDE_MODEL
