@@ -1,11 +1,13 @@
-"""The records of a workspace, and the names by which a text may mean a file.
+"""Tells which files are records, and which files a request or a record names.
 
-A record is a file about one case. The environment declares which folders have records, such as
-`/records`. Of the files `/records/loans/l-12.json` and `/logs/a.txt`:
+A record is a file about one case. Those that a request names are shown to the model before it is
+asked. The environment declares in which folders records are, such as `/records`. If the files are
+`/records/loans/l-12.json` and `/logs/a.txt`:
 
-    known.paths                                       -> the first: it is a record
-    known.names.files_named_in("Close l-12")          -> the first, by its id
-    known.names.files_named_in("Send /logs/a.txt")    -> the second: any file, by its path
+    known.paths                                       -> ["/records/loans/l-12.json"]
+    known.kinds.kind_of("/records/loans/l-12.json")   -> "/records/loans"
+    known.names.files_named_in("Close l-12")          -> ["/records/loans/l-12.json"]
+    known.names.files_named_in("Send /logs/a.txt")    -> ["/logs/a.txt"], which is no record
 """
 
 from __future__ import annotations
@@ -24,23 +26,23 @@ from controlplane.sandbox.interface import NamedFiles, RecordOwners, ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class KnownRecords:
-    """The records among some files, and what the environment declares about records."""
+    """The records among the listed files, and what the environment declares about records."""
 
     declared: NamedFiles
-    """Where records are, how they are read and searched, and how many are read at once."""
+    """In which folders records are, by which operations they are read and searched, and how many
+    are read at once."""
     owners: RecordOwners | None
-    """How to tell to which user a record belongs; None if everybody may see all records."""
+    """In which field a record names the user who owns it; None if everybody may see all records."""
     paths: list[str]
-    """The paths of the records: `/records/loans/l-12.json`. A request may ask for such a file by
-    words that are in it."""
+    """The paths of the records."""
     names: FileNames
-    """Finds the files that a text names: records, and any other of the files."""
+    """Finds the files that a text names: a record by its id or path, any other file by its path."""
     kinds: RecordKinds
-    """Tells of which kind each record is: `/records/loans`."""
+    """Tells of which kind each record is."""
 
     @classmethod
     def among(cls, files: Sequence[str], tool_schema: ToolSchema) -> KnownRecords:
-        """Return the records among these files, which the caller may want to show."""
+        """Return the records among these files."""
         declared = declared_records(tool_schema)
         folders = tuple(root_with_slash(root) for root in declared.roots)
         return cls(
