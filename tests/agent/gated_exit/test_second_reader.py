@@ -17,39 +17,23 @@ from tests.gates.recorded_calls import CallsOfTrial
 
 
 class TestQuotations:
-    """Of a reader's reply, only quotations that occur in one of the texts are kept.
+    """`quoted_in(reply, texts)` returns the quotations of a reply that occur in one of the texts."""
 
-    The texts here are the request, "Until when may loan-02 be kept? Answer in German.", and the
-    rules, "Name the fee, too."
-    """
+    def test_quotations_may_be_from_several_texts(self) -> None:
+        reply = '{"against": ["Name the fee, too.", "Answer in German."]}'
+        texts = ["When is it due? Answer in German.", "Name the fee, too."]
 
-    @pytest.mark.parametrize(
-        ("reply", "quotations"),
-        [
-            pytest.param(
-                '{"against": ["Answer in German.", "Name the fee, too."]}',
-                ["Answer in German.", "Name the fee, too."],
-                id="from both texts",
-            ),
-            pytest.param(
-                '{"against": ["Answer in  german."]}',
-                ["Answer in  german."],
-                id="other blanks and another case",
-            ),
-            pytest.param(
-                'Here: {"against": ["Name the fee, too.", "Answer in German."]} as asked',
-                ["Name the fee, too.", "Answer in German."],
-                id="words around the JSON",
-            ),
-        ],
-    )
-    def test_quotations_from_the_request_and_the_rules_are_kept(
-        self, reply: str, quotations: list[str]
-    ) -> None:
-        request = "Until when may loan-02 be kept? Answer in German."
-        rules = "Name the fee, too."
+        assert quoted_in(reply, texts) == ["Name the fee, too.", "Answer in German."]
 
-        assert quoted_in(reply, [request, rules]) == quotations
+    def test_a_quotation_may_have_other_blanks_and_another_case(self) -> None:
+        reply = '{"against": ["Answer in  german."]}'
+
+        assert quoted_in(reply, ["Answer in German."]) == ["Answer in  german."]
+
+    def test_a_reply_may_have_words_around_its_json(self) -> None:
+        reply = 'Here: {"against": ["Answer in German."]} as asked'
+
+        assert quoted_in(reply, ["Answer in German."]) == ["Answer in German."]
 
     @pytest.mark.parametrize(
         "reply",
@@ -68,95 +52,76 @@ class TestQuotations:
         ],
     )
     def test_a_reply_without_a_real_quotation_has_none(self, reply: str) -> None:
-        request = "Until when may loan-02 be kept? Answer in German."
-        rules = "Name the fee, too."
-
-        assert quoted_in(reply, [request, rules]) == []
+        assert quoted_in(reply, ["Answer in German."]) == []
 
 
-class Reader:
-    """A second reader with this reply. Without a reply, its model is down."""
+def review(reply: str | ModelError) -> Verdict:
+    """Return the verdict of a reader with this reply on the answer "Until May.".
 
-    def __init__(self, reply: str | None) -> None:
-        self.reply = reply
+    An error instead of a reply is raised, as if the reader's model were down.
+    """
 
-    def __call__(self, request: ModelRequest) -> Reply:
-        if self.reply is None:
-            raise ModelError("down")
-        return Reply(text=self.reply)
+    def ask_reader(request: ModelRequest) -> Reply:
+        if isinstance(reply, ModelError):
+            raise reply
+        return Reply(text=reply)
 
-
-def review_by(reader: Reader) -> Verdict:
-    """Return the reader's verdict on the answer "Until May.", which cites a file on loans."""
     calls = CallsOfTrial()
-    calls.read("/docs/Loans.md")
-    calls.evidence_log.add_script("until = harness.read('/docs/Loans.md')", "")
+    calls.read_text("/docs/Loans.md", "A loan runs 21 days.")
     submission = Submission(
         answer="Until May.",
         outcome="OUTCOME_OK",
-        refs_why={"/docs/Loans.md": "the loan"},
+        refs_why={"/docs/Loans.md": "a loan runs 21 days"},
     )
     case = Case(
         instruction="Until when may loan-02 be kept? Answer in German.",
         rules="Name the fee, too.",
     )
-    return review_of(reader, submission, calls.evidence, case)
+    return review_of(ask_reader, submission, calls.evidence, case)
 
 
 class TestVerdicts:
-    """The second reader's verdict on the answer "Until May.".
-
-    The request is "Until when may loan-02 be kept? Answer in German.", and the rules of the
-    environment are "Name the fee, too.". The reader replies
-
-    {"against": ["Answer in German."]}    it quotes the request, and so objects: `reject`
-    {"against": ["nowhere at all"]}       it quotes no text, and so does not object: `pass`
-    nothing, as its model is down         nobody has read the answer: `not_applicable`
-    """
-
-    def test_a_reader_objects_with_what_it_quotes(self) -> None:
-        """The reason of the verdict is what the model is told: which line of its request speaks
-        against the answer."""
-        verdict = review_by(Reader('{"against": ["Answer in German."]}'))
-
-        assert verdict.result == "reject"
-        assert "`Answer in German.`" in verdict.reason
-
-    def test_a_reader_may_object_with_a_line_of_the_rules(self) -> None:
-        """The rules of the environment are "Name the fee, too.", which the answer does not do."""
-        verdict = review_by(Reader('{"against": ["Name the fee, too."]}'))
-
-        assert verdict.result == "reject"
-        assert "`Name the fee, too.`" in verdict.reason
-
-    def test_a_reader_that_makes_its_quotation_up_does_not_object(self) -> None:
-        """Neither the request nor the rules nor the cited file has the quoted words."""
-        verdict = review_by(Reader('{"against": ["nowhere at all"]}'))
-
-        assert verdict.result == "pass"
-        # An objection would quote its line in backquotes, as in the test above.
-        assert "nowhere at all" not in verdict.reason
-        assert "`Answer in German.`" not in verdict.reason
-
-    def test_a_reader_that_fails_does_not_object(self) -> None:
-        """If the reader's model is down, the answer is not lost."""
-        verdict = review_by(Reader(None))
-
-        assert verdict.result == "not_applicable"
-        assert "`Answer in German.`" not in verdict.reason
+    """The verdict is "reject" if the reader quotes a line that is in one of the texts."""
 
     @pytest.mark.parametrize(
-        "reader",
+        "line",
         [
-            pytest.param(Reader('{"against": ["Answer in German."]}'), id="objects"),
-            pytest.param(Reader('{"against": []}'), id="does not object"),
-            pytest.param(Reader(None), id="fails"),
+            pytest.param("Answer in German.", id="of the request"),
+            pytest.param("Name the fee, too.", id="of the rules"),
+            pytest.param("A loan runs 21 days.", id="of a cited file"),
         ],
     )
-    def test_an_answer_may_be_sent_in_spite_of_the_reader(self, reader: Reader) -> None:
-        """All its verdicts are of the kind `ask`: an answer that it objects to goes back to the model,
-        and is sent if the model hands it in again. `review` is the reader's name in reports."""
-        verdict = review_by(reader)
+    def test_a_reader_objects_by_quoting_a_line(self, line: str) -> None:
+        verdict = review(f'{{"against": ["{line}"]}}')
 
-        assert verdict.key == "review"
+        assert verdict.result == "reject"
+        assert f"`{line}`" in verdict.reason  # The model is told which line it is.
+
+    def test_a_reader_that_makes_its_quotation_up_does_not_object(self) -> None:
+        verdict = review('{"against": ["Nowhere at all."]}')
+
+        assert verdict.result == "pass"
+        assert verdict.reason == ""
+
+    def test_an_answer_is_not_lost_if_the_reader_fails(self) -> None:
+        verdict = review(ModelError("down"))
+
+        assert verdict.result == "not_applicable"
+        assert verdict.reason == "the second reader failed: down"
+
+    @pytest.mark.parametrize(
+        "reply",
+        [
+            pytest.param('{"against": ["Answer in German."]}', id="it objects"),
+            pytest.param('{"against": []}', id="it does not object"),
+            pytest.param(ModelError("down"), id="it fails"),
+        ],
+    )
+    def test_an_answer_may_be_sent_in_spite_of_the_reader(
+        self, reply: str | ModelError
+    ) -> None:
+        """`ask`: the answer goes back to the model, and is sent if it is handed in again."""
+        verdict = review(reply)
+
+        assert verdict.key == "review"  # the reader's name in reports
         assert verdict.enforcement == "ask"

@@ -1,11 +1,8 @@
-"""How a shop's fields are recognized by their values, since every shop names them differently.
+"""A shop's fields are recognized by their values, since every shop names them differently.
 
 In the record of a branch, `{"stock": [{"sku": "S-1", "in_house": 4, "claimed": 1}, ...]}`, the field
 `in_house` counts the units on hand, because it is larger than `claimed` in almost every row.
 """
-
-import json
-from pathlib import Path
 
 import pytest
 
@@ -18,55 +15,70 @@ from controlplane.benchmarks.shop.workspace.fields.check_fields import (
     check_fields,
 )
 from controlplane.benchmarks.shop.workspace.fields.delivery_fields import DeliveryFields
-from controlplane.benchmarks.shop.workspace.fields.product_fields import product_fields
+from controlplane.benchmarks.shop.workspace.fields.product_fields import (
+    ProductFields,
+    product_fields,
+)
 from controlplane.benchmarks.shop.workspace.fields.stock_fields import (
     StockFields,
     stock_fields,
 )
 
-SAMPLES = Path(__file__).parents[4] / "shared" / "ecom1" / "samples"
-"""Records of the public shop benchmark, in a folder beside the repository."""
 
+class TestRecordsOfThePublicShop:
+    """The records have the fields of the public shop benchmark, in the same order."""
 
-def sample(name):
-    """Return the data of a public record: `sample("cart_active")["lines"]`.
+    def test_the_fields_of_a_product(self):
+        product = {
+            "id": 12,
+            "sku": "T-12",
+            "name": "Osier Lea tarp",
+            "brand": "Osier",
+            "category_id": "cat-camping",
+            "kind_id": "kind-tarps",
+            "family_id": "fam-osier-lea",
+            "price_cents": 2100,
+            "fulfillment_type": 1,
+            "return_policy": 1,
+            "properties": {"colour": "sand", "length_cm": 400},
+        }
 
-    The test is skipped where the folder with the records is missing.
-    """
-    path = SAMPLES / f"{name}.json"
-    if not path.exists():
-        pytest.skip("the recorded samples are not here")
-    return json.loads(path.read_text())
+        # The product's file is T-12.json. Of the four numbers, the page on products names two.
+        fields = product_fields(
+            [product], codes=["T-12"], marked={"price_cents", "fulfillment_type"}
+        )
 
+        assert (
+            fields
+            == ProductFields(
+                code="sku",  # Its value is the name of a file.
+                name="name",  # the longest text of several words
+                brand="brand",  # The name begins with it.
+                price="price_cents",  # the only one of the named numbers that sounds like money
+                properties="properties",  # the only mapping
+            )
+        )
 
-class TestRecordedFields:
-    """In records of the public shop, each field is recognized for what it holds.
+    def test_the_fields_of_a_branchs_stock_and_deliveries(self):
+        branch = {
+            "id": "store-7",
+            "name": "Veerhaven Noord",
+            "is_open": True,
+            "lat": 47.5,
+            "inventory": [
+                {"sku": "T-12", "on_hand": 4, "reserved": 1},
+                {"sku": "T-21", "on_hand": 4, "reserved": 4},
+                {
+                    "sku": "T-7",
+                    "on_hand": 0,
+                    "reserved": 0,
+                    "incoming": [{"quantity": 7, "arrival_in_days": 4}],
+                },
+            ],
+        }
 
-    `sample("cart_active")` is the data of a public record. The tests are
-    skipped where there are none.
-    """
-
-    def test_the_fields_of_a_recorded_product_are_recognized(self):
-        """A field of the record has a known code. The page on products names the price."""
-        product = sample("product_physical")
-        known_codes = [product["sku"]]
-        words_of_page = {"price_cents", "fulfillment_type"}
-
-        fields = product_fields([product], known_codes, words_of_page)
-
-        assert fields.code == "sku"
-        assert fields.name == "name"
-        assert fields.price == "price_cents"
-        assert fields.properties == "properties"
-
-    def test_the_fields_of_a_recorded_branchs_stock_are_recognized(self):
-        """A branch has counts of each product, and deliveries that are on their way.
-
-        The page on stock names the field that says in how many days a delivery arrives.
-        """
-        words_of_page = {"arrival_in_days"}
-
-        fields = stock_fields(sample("store_with_inventory"), words_of_page)
+        # The page on stock names the field with the days until a delivery arrives.
+        fields = stock_fields(branch, marked={"arrival_in_days"})
 
         assert fields == StockFields(
             rows="inventory",
@@ -78,15 +90,40 @@ class TestRecordedFields:
             ),
         )
 
-    def test_the_fields_of_a_recorded_baskets_lines_are_recognized(self):
-        """A line of a basket has the code of a product, and how many units are wanted."""
-        fields = line_fields([sample("cart_active")])
+    def test_the_fields_of_a_baskets_lines(self):
+        basket = {
+            "id": "basket-7",
+            "customer_id": "cust-4",
+            "store_id": "store-7",
+            "status": "active",
+            "created_at": "2027-03-04T10:20:30Z",
+            "lines": [{"sku": "T-12", "quantity": 4}],
+        }
+
+        fields = line_fields([basket])
 
         assert fields == LineFields(lines="lines", code="sku", quantity="quantity")
 
-    def test_the_fields_of_a_recorded_payments_verification_are_recognized(self):
-        """The card of a payment is verified by 3-D Secure: a few attempts, with pauses between."""
-        fields = check_fields([sample("payment_3ds_retry_window")])
+    def test_the_fields_of_the_check_of_a_payments_card(self):
+        """The card is checked by 3-D Secure: a few attempts, with pauses between them."""
+        payment = {
+            "id": "pay-12",
+            "basket_id": "basket-7",
+            "customer_id": "cust-4",
+            "amount_cents": 2100,
+            "status": "requires_3ds_action",
+            "created_at": "2027-03-04T10:20:30Z",
+            "observed_lat": 47.5,
+            "lines": [{"sku": "T-12", "quantity": 1, "unit_price_cents": 2100}],
+            "three_ds": {
+                "status": "3ds-status1",
+                "attempts": 1,
+                "max_attempts": 4,
+                "retry_after": "2027-03-04T12:20:30Z",
+            },
+        }
+
+        fields = check_fields([payment])
 
         assert fields == CheckFields(
             check="three_ds",
@@ -97,43 +134,56 @@ class TestRecordedFields:
         )
 
 
-def recognized_counts(rows):
-    """Return the fields for units on hand and for reserved units: `("in_house", "claimed")`.
+def counts_in(rows):
+    """Return the fields for the units on hand and the reserved units; None if they are uncertain.
 
-    None if they are uncertain.
+    `counts_in([{"sku": "S", "in_house": 4, "claimed": 1}])` -> `("in_house", "claimed")`
     """
-    fields = stock_fields({"stock": rows}, frozenset())
+    fields = stock_fields({"stock": rows}, marked=())
     if fields is None:
         return None
     return fields.on_hand, fields.reserved
 
 
 class TestCountsOfStock:
-    """A row of a branch's stock has two counts: units on hand, and how many of these are reserved.
+    """Only units on hand can be reserved, so the reserved units are the smaller count of a row.
 
-    The names of the fields do not say which is which, but the reserved units are rarely more. So
-    `{"in_house": 4, "claimed": 1}` has 4 units on hand, if most rows are like it.
+    A shop has mistakes, so they may be larger in one of six rows, but not in one of five.
     """
 
-    @pytest.mark.parametrize(
-        "fields",
-        [
-            pytest.param(["in_house", "claimed"], id="on hand first"),
-            pytest.param(["claimed", "in_house"], id="reserved first"),
-        ],
-    )
-    def test_the_count_on_hand_is_the_one_that_is_mostly_larger(self, fields):
-        """One row of eleven has more reserved units. The order of the fields must not matter."""
-        rows = []
-        for number in range(10):
-            counts_of_row = {"claimed": number % 3, "in_house": number}
-            row = {field: counts_of_row[field] for field in fields}
-            rows.append({**row, "sku": f"S-{number}"})
-        row_with_more_reserved = {"sku": "T", "claimed": 4, "in_house": 3}
+    def test_the_larger_count_is_on_hand(self):
+        assert counts_in([{"sku": "S", "in_house": 4, "claimed": 1}]) == (
+            "in_house",
+            "claimed",
+        )
+        assert counts_in([{"sku": "S", "claimed": 1, "in_house": 4}]) == (
+            "in_house",
+            "claimed",
+        )
 
-        counts = recognized_counts([*rows, row_with_more_reserved])
+    def test_one_row_of_six_may_have_more_units_reserved_than_on_hand(self):
+        rows = [
+            {"sku": "S-1", "in_house": 4, "claimed": 1},
+            {"sku": "S-2", "in_house": 7, "claimed": 0},
+            {"sku": "S-3", "in_house": 12, "claimed": 2},
+            {"sku": "S-4", "in_house": 1, "claimed": 0},
+            {"sku": "S-5", "in_house": 4, "claimed": 2},
+            {"sku": "S-6", "in_house": 3, "claimed": 4},
+            {"sku": "S-7", "in_house": 2, "claimed": 2},  # says nothing
+        ]
 
-        assert counts == ("in_house", "claimed")
+        assert counts_in(rows) == ("in_house", "claimed")
+
+    def test_the_counts_are_uncertain_if_one_row_of_five_contradicts(self):
+        rows = [
+            {"sku": "S-1", "in_house": 4, "claimed": 1},
+            {"sku": "S-2", "in_house": 7, "claimed": 0},
+            {"sku": "S-3", "in_house": 12, "claimed": 2},
+            {"sku": "S-4", "in_house": 1, "claimed": 0},
+            {"sku": "S-5", "in_house": 3, "claimed": 4},
+        ]
+
+        assert counts_in(rows) is None
 
     @pytest.mark.parametrize(
         "rows",
@@ -153,6 +203,7 @@ class TestCountsOfStock:
             pytest.param([{"sku": "S", "n": True, "m": 1}], id="a boolean"),
         ],
     )
-    def test_counts_are_not_recognized_if_either_may_be_the_one_on_hand(self, rows):
-        """The rows do not have two counts each, or do not show which of them is mostly larger."""
-        assert recognized_counts(rows) is None
+    def test_counts_are_uncertain_without_two_numbers_of_which_one_is_larger(
+        self, rows
+    ):
+        assert counts_in(rows) is None
