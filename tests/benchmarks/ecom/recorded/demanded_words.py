@@ -43,3 +43,8 @@ def demanded_word(word: str) -> DemandedWord:
         if re.match(pattern, word):
             return DemandedWord(kind, pattern)
     return DemandedWord(word, rf"(?i)\b({re.escape(word)})\b")
+
+
+def is_time(word: str) -> bool:
+    """Return True for a time as in records: `2027-03-04T10:20:30Z`."""
+    return re.match(WORD_KINDS["time"], word) is not None

@@ -13,10 +13,11 @@ from typing import Final
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from tests.benchmarks.ecom.recorded.message_cases import is_about_case_of
+from tests.benchmarks.ecom.recorded.message_cases import can_answer
+from tests.benchmarks.ecom.recorded.own_names import names_of
 from tests.benchmarks.ecom.recorded.public_outlines import PUBLIC_NAMES
 from tests.benchmarks.ecom.recorded.recorded_messages import RightMessage
-from tests.benchmarks.ecom.recorded.retold_messages import retold_for
+from tests.benchmarks.ecom.recorded.retold_messages import retold
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
 from tests.benchmarks.ecom.variants import generate_variant
 
@@ -32,12 +33,12 @@ def faults_in_our_worlds(recorded: RightMessage, *, with_statements: bool) -> li
     faults = []
     for seed in range(WORLDS_PER_MESSAGE):
         task = generate_variant(recorded.variant_id, f"recorded|{seed}", PUBLIC_NAMES)
-        if not is_about_case_of(task, recorded.message):
+        if not can_answer(recorded.message, task.truth):
             continue
 
         environment = EcomEnvironment(workspace_of(task.world))
         answer = reference_answer(environment, task.truth)
-        message = retold_for(task, recorded.message, recorded.request)
+        message = retold(recorded.message, recorded.request, names_of(task))
         environment.answer(message, answer.outcome, answer.refs)
 
         truth = task.truth

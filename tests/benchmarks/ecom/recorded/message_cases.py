@@ -1,52 +1,41 @@
-"""Finds the recorded messages that may answer a generated task.
+"""Tells whether a recorded message can answer a task of ours, of the same kind as its own task.
 
-A message was recorded as the answer to another task of the same kind. Its ids, branches and times are
-replaced by those of the generated task. The rest stays, so it has to fit already:
-
-    generated task                                  recorded message                 fits
-    refuses a refund whose state is `requested`     "The refund is requested"        yes
-    refuses a refund whose state is `requested`     "The refund is closed"           no
-    its answer must have the word 12                "The maximum is 12 percent"      yes
-    its answer must name 12 percent                 "It has 12 percent off now"      yes
-    its answer must name 12 percent                 "It has 4 percent off now"       no
+In the message, ids, branches and times are replaced by ours. The rest stays, so it must fit already:
+"The refund is closed" cannot answer a task whose refund is requested.
 """
 
 import re
 
-from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import UNSUPPORTED
-from tests.benchmarks.ecom.recorded.retold_messages import is_time
+from tests.benchmarks.ecom.recorded.demanded_words import is_time
 
 
-def is_about_case_of(task: Task, message: str) -> bool:
-    """Return True if what stays of the message fits the task, as in the table above."""
-    truth = task.truth
+def can_answer(message: str, truth: Truth) -> bool:
+    """Return True if what stays of a recorded message fits a task. `truth` is its right answer."""
     details = truth.for_tests  # What the task was made of: {"status": "requested"}.
 
-    if is_refused_refund(truth) and "status" in details:
+    # A refund cannot be approved, because it is requested: "The refund is requested" fits.
+    refuses_refund = truth.family.startswith("refund-") and truth.outcome == UNSUPPORTED
+    if refuses_refund and "status" in details:
         return tells_state(message, details["status"])
 
+    # The answer must have the word 12: "The maximum is 12" fits, "The maximum is 4" does not.
+    # If the word is a time, any message fits: its time is replaced by ours.
     if truth.required_words:
-        first_word = truth.required_words[0]
-        # A time in the message is replaced by the task's own time, so it always fits.
-        if not is_time(first_word):
-            return has_word(message, first_word)
+        word = truth.required_words[0]
+        if not is_time(word):
+            return has_word(message, word)
 
+    # The answer must name 12 percent: "It has 12 % off now" fits, "It has 4 % off now" does not.
     if truth.required_percent:
-        numbers = re.findall(r"\d+", message)
-        return str(truth.required_percent) in numbers
+        return str(truth.required_percent) in re.findall(r"\d+", message)
 
+    # The discount is refused. All recorded refusals say that the basket has a discount already.
     if "case" in details:
-        # Why the shop refuses the discount. All recorded refusals give the same reason: the basket
-        # has a discount already. They do not fit a task with another reason.
         return details["case"] == "discounted"
 
     return True
-
-
-def is_refused_refund(truth: Truth) -> bool:
-    """Return True if the right answer refuses to approve or to close a refund."""
-    return truth.family.startswith("refund-") and truth.outcome == UNSUPPORTED
 
 
 def has_word(message: str, word: str) -> bool:
