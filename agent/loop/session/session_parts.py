@@ -63,10 +63,9 @@ class SessionParts:
 
         self.recorder = recorder
         """Makes calls, writes the journal, and learns from results what the trial has read."""
-        # A call may use the values of the request, such as an account. It shows that the user has
-        # chosen them, not the author of a mail.
+        # Calls may use values of the request, such as an account: the user has written them.
         recorder.call_origins.add_request(trial.instruction)
-        # What a script quotes must not be its own invention. The words of the request are not.
+        # Words of the request are not the script's own, even if it passes them to a call.
         recorder.evidence_log.add_given_text(trial.instruction)
         recorder.checks.environment_check.is_on = is_pre_call_rule_on(
             recorder.tool_schema.pre_call_check, gates
