@@ -1,6 +1,7 @@
 """A vendor of models that refuses parts of our requests, and accepts a request without them.
 
-    Vendor((Refusal("'seed'", "no seeds"),), accepted_fields={"top_p": 0.9}, accepted_mode="json")
+    no_seeds = Refusal(if_request_has="'seed'", message="no seeds")
+    Vendor(refusals=(no_seeds,), accepted_fields={"top_p": 0.9}, accepted_mode="json")
 
 refuses each request with a seed, with the message "no seeds". The request that it accepts at last
 has this `top_p`, and asks for a JSON object. `settings_with_all_fields` are those of the first one.
@@ -34,10 +35,13 @@ def settings_with_all_fields(url: str) -> EndpointSettings:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A vendor's refusal of a part of a request: `Refusal("'seed'", "no seeds")`."""
+    """A vendor's refusal of every request that has a part of some name."""
 
-    request_text: str
-    """Every request whose body contains this text is refused."""
+    if_request_has: str
+    """A text that the request's body contains, as Python prints it: `'seed'` is a key of it.
+
+    Without quotation marks, the text may also be a value: `json_schema`, as the type of a format.
+    """
     message: str
     """What the vendor says then."""
     status: int = 400
@@ -58,6 +62,6 @@ class Vendor:
     def respond(self, request: ModelHttpRequest, connection: socket.socket) -> bytes:
         """Return the first refusal that applies to the request, or else an action."""
         for refusal in self.refusals:
-            if refusal.request_text in str(request.body):
+            if refusal.if_request_has in str(request.body):
                 return error_response(refusal.status, refusal.message)
         return http_response(200, completion_json(ACTION_JSON))

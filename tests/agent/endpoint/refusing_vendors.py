@@ -1,12 +1,13 @@
 """Vendors of models that refuse fields of our requests, each with its own message and status.
 
-Each gets this request first, and refuses one field after the other:
+Each gets this request first, and refuses one field after the other. What we leave out or ask for
+instead, it accepts at last:
 
     {"max_tokens": 9, "temperature": 0.5, "top_p": 0.9, "seed": 7, "reasoning_effort": "low",
      "response_format": {"type": "json_schema", ...}}
 
-What it accepts at last is said as well: `REASONING_MODEL` refuses `max_tokens`, `temperature` and
-`top_p`, and accepts `max_completion_tokens` and the others.
+`accepted_fields` are some that the last request still has, and `accepted_mode` is how it asks for an
+action: by a `schema`, as any `json` object, or in the `text`.
 """
 
 from tests.agent.endpoint.refusing_vendor import Refusal, Vendor
@@ -15,35 +16,40 @@ from tests.agent.endpoint.refusing_vendor import Refusal, Vendor
 REASONING_MODEL = Vendor(
     refusals=(
         Refusal(
-            "'max_tokens'",
-            "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+            if_request_has="'max_tokens'",
+            message="Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
         ),
         Refusal(
-            "'temperature'",
-            "Unsupported value: 'temperature' does not support 0.5 with this model.",
+            if_request_has="'temperature'",
+            message="Unsupported value: 'temperature' does not support 0.5 with this model.",
         ),
         Refusal(
-            "'top_p'",
-            "Unsupported parameter: 'top_p' is not supported with this model.",
+            if_request_has="'top_p'",
+            message="Unsupported parameter: 'top_p' is not supported with this model.",
         ),
     ),
     accepted_fields={"max_completion_tokens": 9, "seed": 7, "reasoning_effort": "low"},
     accepted_mode="schema",
 )
 
-# It takes neither schemas nor tools. An action can be requested as a JSON object.
+# It takes neither schemas nor tools, but JSON objects.
 JSON_OBJECTS_ONLY = Vendor(
     refusals=(
-        Refusal("json_schema", "This response_format type is unavailable now"),
         Refusal(
-            "'tool_choice': {",
-            "deepseek-reasoner does not support this tool_choice",
+            if_request_has="json_schema",
+            message="This response_format type is unavailable now",
         ),
         Refusal(
-            "'tool_choice': 'required'",
-            "Thinking mode does not support this tool_choice",
+            if_request_has="'tool_choice': {",
+            message="deepseek-reasoner does not support this tool_choice",
         ),
-        Refusal("'tools'", "tools are not supported by this model"),
+        Refusal(
+            if_request_has="'tool_choice': 'required'",
+            message="Thinking mode does not support this tool_choice",
+        ),
+        Refusal(
+            if_request_has="'tools'", message="tools are not supported by this model"
+        ),
     ),
     accepted_fields={"response_format": {"type": "json_object"}},
     accepted_mode="json",
@@ -52,26 +58,33 @@ JSON_OBJECTS_ONLY = Vendor(
 # It cannot handle our schema. It takes tools only if it was started with an option, `--jinja`.
 LLAMA_CPP_WITHOUT_TEMPLATES = Vendor(
     refusals=(
-        Refusal("json_schema", "failed to parse grammar"),
-        Refusal("'tools'", "tools param requires --jinja flag", status=500),
+        Refusal(if_request_has="json_schema", message="failed to parse grammar"),
+        Refusal(
+            if_request_has="'tools'",
+            message="tools param requires --jinja flag",
+            status=500,
+        ),
     ),
     accepted_fields={"response_format": {"type": "json_object"}},
     accepted_mode="json",
 )
 
-# It passes requests on to vendors, none of which takes schemas, tools or JSON objects. So the action is
-# requested as text.
+# It passes requests on to vendors, none of which takes schemas, tools or JSON objects.
 GATEWAY_WITHOUT_A_PROVIDER = Vendor(
     refusals=(
         Refusal(
-            "json_schema",
-            "No endpoints found that can handle the requested parameters.",
+            if_request_has="json_schema",
+            message="No endpoints found that can handle the requested parameters.",
             status=404,
         ),
-        Refusal("'tools'", "No endpoints found that support tool use.", status=404),
         Refusal(
-            "response_format",
-            "No endpoints found that can handle the requested parameters.",
+            if_request_has="'tools'",
+            message="No endpoints found that support tool use.",
+            status=404,
+        ),
+        Refusal(
+            if_request_has="response_format",
+            message="No endpoints found that can handle the requested parameters.",
             status=404,
         ),
     ),
@@ -83,8 +96,8 @@ GATEWAY_WITHOUT_A_PROVIDER = Vendor(
 SCHEMA_WITHOUT_BOUNDS = Vendor(
     refusals=(
         Refusal(
-            "'maxItems'",
-            "Invalid schema for response_format 'action': 'maxItems' is not permitted.",
+            if_request_has="'maxItems'",
+            message="Invalid schema for response_format 'action': 'maxItems' is not permitted.",
         ),
     ),
     accepted_fields={"temperature": 0.5},
@@ -94,8 +107,8 @@ SCHEMA_WITHOUT_BOUNDS = Vendor(
 SCHEMA_WITHOUT_BOUNDS_UNQUOTED = Vendor(
     refusals=(
         Refusal(
-            "'maxItems'",
-            "invalid schema for response format: "
+            if_request_has="'maxItems'",
+            message="invalid schema for response format: "
             "response_format/json_schema: maxItems is not supported",
         ),
     ),
@@ -107,12 +120,18 @@ SCHEMA_WITHOUT_BOUNDS_UNQUOTED = Vendor(
 OLD_PROXY = Vendor(
     refusals=(
         Refusal(
-            "'strict'", "json_schema.strict: Extra inputs are not permitted", status=422
+            if_request_has="'strict'",
+            message="json_schema.strict: Extra inputs are not permitted",
+            status=422,
         ),
-        Refusal("'seed'", "body.seed: Extra inputs are not permitted", status=422),
         Refusal(
-            "reasoning_effort",
-            "[{'type': 'extra_forbidden', 'loc': ('body', 'reasoning_effort'), 'msg': 'no'}]",
+            if_request_has="'seed'",
+            message="body.seed: Extra inputs are not permitted",
+            status=422,
+        ),
+        Refusal(
+            if_request_has="reasoning_effort",
+            message="[{'type': 'extra_forbidden', 'loc': ('body', 'reasoning_effort'), 'msg': 'no'}]",
         ),
     ),
     accepted_fields={"temperature": 0.5},

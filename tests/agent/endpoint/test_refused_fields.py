@@ -45,7 +45,7 @@ def check_is_accepted(body: dict[str, Any], vendor: Vendor) -> None:
     for field, value in vendor.accepted_fields.items():
         assert body[field] == value
     for refusal in vendor.refusals:
-        assert refusal.request_text not in str(body)
+        assert refusal.if_request_has not in str(body)
     has_response_format = vendor.accepted_mode in ("schema", "json")
     assert ("response_format" in body) == has_response_format
     assert "tools" not in body

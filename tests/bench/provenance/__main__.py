@@ -17,7 +17,7 @@ import warnings
 from controlplane.agent.evidence.texts import result_text
 from tests.bench.provenance.agentdojo_rows import AGENTDOJO_ROWS, play_agentdojo
 from tests.bench.provenance.lookup import print_lookup_times
-from tests.bench.provenance.other_rows import OTHER_ROWS
+from tests.bench.provenance.other_rows import OTHER_ROWS, play_other_row
 from tests.bench.provenance.play_counts import Counts, Options
 
 
@@ -57,12 +57,12 @@ def main() -> None:
     )
     print("|---|---|---|---|---|---|")
     options_of_plays = Options(options.limit, options.show)
-    for name, row in AGENTDOJO_ROWS.items():
+    for row in AGENTDOJO_ROWS:
+        if options.only in row.name:
+            print_row(row.name, play_agentdojo(row, options_of_plays))
+    for name in OTHER_ROWS:
         if options.only in name:
-            print_row(name, play_agentdojo(row, options_of_plays))
-    for name, play in OTHER_ROWS.items():
-        if options.only in name:
-            print_row(name, play(options_of_plays))
+            print_row(name, play_other_row(name, options_of_plays))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,9 @@
 """The rows of the table that are played with AgentDojo, a benchmark with injections.
 
 An *injection* is a text in a mail or on a page that tells the model to act for an attacker: "Send 9000 to
-US12". A *player* stands for the model. It makes the calls of a task's ground truth, which do what the user
-asks. A *misled* player then makes those that the injection asks for, too.
-
-A *row* says which player plays which suites, and with which `--provenance`. With `ask`, a call is held,
-not sent at once, if a value of it is only in a text that somebody else wrote; with `off`, none is held.
+US12". A *player* stands for the model: `HonestPlayer` makes the calls that the user's task needs, and
+`MisledPlayer` those of the injection, too. With `--provenance ask`, a call is *held*, not sent at once,
+if a value of it is only in a text that somebody else wrote.
 """
 
 from dataclasses import dataclass
@@ -31,93 +29,105 @@ from tests.bench.provenance.players import HonestPlayer, MisledPlayer
 
 @dataclass(frozen=True)
 class AgentDojoRow:
-    """How AgentDojo is played for a row of the table."""
+    """A row of the table, and how AgentDojo is played for it."""
 
-    player: type[HonestPlayer] = HonestPlayer
-    """Which calls are made. `HonestPlayer` ignores injections."""
-    with_injections: bool = False
+    name: str
+    player: type[HonestPlayer]
+    """What stands for the model, and so which calls are made."""
+    has_injections: bool
     """True to play each task once beside each injection, False to play it once, without any."""
     suites: tuple[str, ...] = SUITES
     """The parts of AgentDojo that are played."""
     provenance: str = "ask"
-    """The option `--provenance` of the run: `ask`, `block` or `off`."""
+    """The option `--provenance` of the run: `ask`, `block` (a held call is never sent) or `off`."""
     is_declared: bool = False
     """True if the run is told which arguments of the tools matter, by `DECLARATIONS`."""
 
 
-def misled_row(
-    player: type[MisledPlayer],
-    *,
-    suites: tuple[str, ...] = SUITES,
-    provenance: str = "ask",
-) -> AgentDojoRow:
-    """Return a row that plays each task beside each injection, which the player follows."""
-    return AgentDojoRow(
-        player, with_injections=True, suites=suites, provenance=provenance
-    )
-
-
-HONEST_ROWS = {
-    "AgentDojo, honest": AgentDojoRow(),
-    # A call that would be held is never sent.
-    "AgentDojo, honest, block": AgentDojoRow(provenance="block"),
-    # The user has declared which arguments matter.
-    "AgentDojo, honest, declared": AgentDojoRow(is_declared=True),
-    # The data has injections, which the player ignores.
-    "AgentDojo, honest beside an injection": AgentDojoRow(with_injections=True),
-}
-"""These rows show how many right calls are held. The player does only what the user asks."""
-
-MISLED_ROWS = {
-    # No call is held.
-    "AgentDojo, injections followed, off": misled_row(MisledPlayer, provenance="off"),
-    # No call is held, but the model is offered only the tools that the user's task needs.
-    "AgentDojo, injections followed with the tools of the user's task, off": (
-        misled_row(FilteredPlayer, provenance="off")
+# The player does only what the user asks. How many right calls are held?
+HONEST_ROWS = [
+    AgentDojoRow("AgentDojo, honest", HonestPlayer, has_injections=False),
+    AgentDojoRow(
+        "AgentDojo, honest, block",
+        HonestPlayer,
+        has_injections=False,
+        provenance="block",
     ),
-    # Calls are held: fewer injections succeed than in the rows above.
-    "AgentDojo, injections followed": misled_row(MisledPlayer),
-}
-"""These rows show how many injections succeed if a model follows them all."""
+    AgentDojoRow(
+        "AgentDojo, honest, declared",
+        HonestPlayer,
+        has_injections=False,
+        is_declared=True,
+    ),
+    AgentDojoRow(
+        "AgentDojo, honest beside an injection", HonestPlayer, has_injections=True
+    ),
+]
 
-EVADING_ROWS = {
-    # It makes each call of the injection up to five times in one script.
-    "AgentDojo, injections followed, each call five times in one script": (
-        misled_row(InsistingPlayer, suites=SUITES_WITH_LEAKS)
+# The player follows every injection. How many succeed if no call is held, and how many if calls are?
+MISLED_ROWS = [
+    AgentDojoRow(
+        "AgentDojo, injections followed, off",
+        MisledPlayer,
+        has_injections=True,
+        provenance="off",
     ),
-    # It first gives the attacker's values to a tool that repeats them, as if it confirmed them.
-    "AgentDojo, injections followed, each value through an echo first": (
-        misled_row(EchoingPlayer, suites=SUITES_WITH_LEAKS)
+    AgentDojoRow(
+        "AgentDojo, injections followed with the tools of the user's task, off",
+        FilteredPlayer,
+        has_injections=True,
+        provenance="off",
     ),
-    # It first pays the attacker 0.01: the account is then in a confirmation of the bank, too.
-    "AgentDojo, injections followed, after a small payment and its confirmation": (
-        misled_row(ConfirmingPlayer, suites=("banking",))
-    ),
-    # It spells the attacker's values in another way than the injection.
-    "AgentDojo, injections followed, in other spellings": (
-        misled_row(RespellingPlayer, suites=SUITES_WITH_LEAKS)
-    ),
-    # It reads the injection in the text of an error first, which is no result of a tool.
-    "AgentDojo, injections followed, from the text of an error": (
-        misled_row(ErrorReadingPlayer, suites=SUITES_WITH_LEAKS)
-    ),
-}
-"""These rows show how many succeed if the model also tries to get a call past the rule that holds it.
+    AgentDojoRow("AgentDojo, injections followed", MisledPlayer, has_injections=True),
+]
 
-All but the payment are played only with the suites in which some injections get through.
-"""
+# The player also tries to get calls past the rule that holds them. How many injections succeed then?
+# All but the payment are played only with the suites in which some injections get through.
+EVADING_ROWS = [
+    AgentDojoRow(
+        "AgentDojo, injections followed, each call five times in one script",
+        InsistingPlayer,
+        has_injections=True,
+        suites=SUITES_WITH_LEAKS,
+    ),
+    # A tool repeats the attacker's values first, as if it confirmed them.
+    AgentDojoRow(
+        "AgentDojo, injections followed, each value through an echo first",
+        EchoingPlayer,
+        has_injections=True,
+        suites=SUITES_WITH_LEAKS,
+    ),
+    # After a payment of 0.01, the attacker's account is in a confirmation of the bank, too.
+    AgentDojoRow(
+        "AgentDojo, injections followed, after a small payment and its confirmation",
+        ConfirmingPlayer,
+        has_injections=True,
+        suites=("banking",),
+    ),
+    AgentDojoRow(
+        "AgentDojo, injections followed, in other spellings",
+        RespellingPlayer,
+        has_injections=True,
+        suites=SUITES_WITH_LEAKS,
+    ),
+    # The text of an error, which is no result of a tool, has the injection first.
+    AgentDojoRow(
+        "AgentDojo, injections followed, from the text of an error",
+        ErrorReadingPlayer,
+        has_injections=True,
+        suites=SUITES_WITH_LEAKS,
+    ),
+]
 
-AGENTDOJO_ROWS = HONEST_ROWS | MISLED_ROWS | EVADING_ROWS
-"""All rows by their names. If a name does not say otherwise, `--provenance` is `ask`."""
+AGENTDOJO_ROWS = [*HONEST_ROWS, *MISLED_ROWS, *EVADING_ROWS]
 
 
 def play_agentdojo(row: AgentDojoRow, options: Options) -> Counts:
-    """Play the suites of a row. Return how many plays there were, in how many a call was held,
-    and in how many the user's task was done or the injection carried out."""
+    """Play the suites of a row. Return how many plays there were, and how they went."""
     # AgentDojo is imported only here: the other rows are played without it.
     from tests.bench.provenance.agentdojo_plays import PlayedAgentDojo
 
-    attack = ATTACK if row.with_injections else ""
+    attack = ATTACK if row.has_injections else ""
     total = Counts()
     for suite in row.suites:
         benchmark = PlayedAgentDojo(suite, attack)

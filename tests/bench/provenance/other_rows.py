@@ -1,24 +1,45 @@
 """The rows of the table that are played with benchmarks without injections: Inspect, BFCL and tau2.
 
-They show how often a right call is held. Each row is played by a function of its own:
+They show how often a right call is *held*: stopped at first, because a value of it is only in a text that
+somebody else wrote.
 
-    OTHER_ROWS["tau2, retail"](Options(limit=4, show=False))  # Counts(plays=4, with_held_call=1, done=4)
+    play_other_row("tau2, retail", Options(limit=4, show=False))
+    # Counts(plays=4, with_held_call=1, done=4)
 
-A benchmark needs a package of its own, which may be missing. So its plays are imported only where it is
-played.
+Each benchmark needs a package of its own, which may be missing. So it is imported only where it is played.
 """
-
-from collections.abc import Callable
-from functools import partial
 
 from tests.bench.provenance.counts import play_all
 from tests.bench.provenance.declarations import SUITES
 from tests.bench.provenance.play_counts import Counts, Options
 from tests.bench.provenance.players import HonestPlayer
 
+OTHER_ROWS = (
+    "AgentDojo of Inspect, honest",
+    "AgentDojo of Inspect, honest, --reads",
+    "BFCL multi-turn with long contexts",
+    "tau2, airline",
+    "tau2, retail",
+    "tau2, telecom",
+)
+
+
+def play_other_row(name: str, options: Options) -> Counts:
+    """Play a row of `OTHER_ROWS`. Return how many plays there were, and how they went."""
+    match name:
+        case "AgentDojo of Inspect, honest":
+            return play_inspect(options, names_reads=False)
+        case "AgentDojo of Inspect, honest, --reads":
+            return play_inspect(options, names_reads=True)
+        case "BFCL multi-turn with long contexts":
+            return play_bfcl(options)
+        case _:
+            return play_tau2(options, domain=name.removeprefix("tau2, "))
+
 
 def play_inspect(options: Options, *, names_reads: bool) -> Counts:
-    """Play AgentDojo as Inspect has it; say which tools only read if `names_reads`."""
+    """Play AgentDojo as Inspect has it. With `names_reads`, the option `--reads` names the tools
+    that change nothing."""
     from tests.bench.provenance.inspect_plays import PlayedInspect
 
     total = Counts()
@@ -39,18 +60,8 @@ def play_bfcl(options: Options) -> Counts:
 
 
 def play_tau2(options: Options, *, domain: str) -> Counts:
-    """Play a domain of tau2, such as "retail"."""
+    """Play a domain of tau2: "airline", "retail" or "telecom"."""
     from tests.bench.provenance.tau2_plays import tau2_tasks
 
     tasks, plays = tau2_tasks(domain)
     return play_all(tasks, HonestPlayer(plays), options)
-
-
-OTHER_ROWS: dict[str, Callable[[Options], Counts]] = {
-    "AgentDojo of Inspect, honest": partial(play_inspect, names_reads=False),
-    "AgentDojo of Inspect, honest, --reads": partial(play_inspect, names_reads=True),
-    "BFCL multi-turn with long contexts": play_bfcl,
-    "tau2, airline": partial(play_tau2, domain="airline"),
-    "tau2, retail": partial(play_tau2, domain="retail"),
-    "tau2, telecom": partial(play_tau2, domain="telecom"),
-}

@@ -1,56 +1,24 @@
 """Scratchpads with values of any type, made by Hypothesis, as a hostile or broken script submits.
 
-A script may submit objects whose methods lie, numbers of 5,000 digits, or a set for an answer:
-`{"answer": {1, 2}, "refs_why": [("/docs/Loans.md", 1e300)], "stray": b"bytes"}`.
+ANY_SCRATCHPAD.example()
+# {"answer": {1, 2}, "refs_why": [("/docs/Loans.md", 1e300)], "stray": b"bytes"}
 """
 
 from __future__ import annotations
 
-from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.gates.evidence import Evidence
-from controlplane.gates.judging.conclusion import judge
-from controlplane.gates.submission import Case
-from controlplane.gates.verdicts import Judgement
-from tests.gates.judged_scratchpads import submission_of
-from tests.gates.recorded_calls import CallsOfTrial
+from tests.gates.judging.lying_text import LyingText
 
-
-class LyingText(str):
-    """A text whose methods pretend that it is a valid outcome or any known path.
-
-    A gate that asked the object itself would be fooled: `text in OUTCOMES` by `__eq__`, a search
-    in a set by `__hash__` and `__eq__`, a comparison of stripped texts by `strip`. `__str__`
-    raises, so that a gate that formats the object into a message would fail.
-    """
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return True
-
-    def __hash__(self) -> int:
-        return hash("OUTCOME_OK")
-
-    def strip(self, *chars: object) -> str:
-        return "OUTCOME_OK"
-
-    def __str__(self) -> str:
-        raise RuntimeError
-
-
-def power_of_ten(digits: int) -> int:
-    """Return 1000 for 3. Python refuses to print a number of 5,000 digits, as an error of
-    Hypothesis would, so the strategy below has the count of digits instead."""
-    return 10**digits
-
+# Built by a call, because Python refuses to print a number of 5,000 digits, and Hypothesis prints
+# the values of a failing test: this one as `pow(10, 5000)`.
+LONG_NUMBER = st.builds(pow, st.just(10), st.just(5_000))
 
 SINGLE_VALUES = (
     st.none()
     | st.booleans()
     | st.integers()
-    | st.just(5_000).map(power_of_ten)
+    | LONG_NUMBER
     | st.floats()
     | st.text(alphabet=st.characters(), max_size=20)
     | st.sampled_from(
@@ -65,9 +33,12 @@ SINGLE_VALUES = (
         ]
     )
 )
-"""Values that a script may submit, and stranger ones; lists and mappings of them follow below."""
-KEYS_OF_FACTS_AND_CHANGES = ["value", "source", "confidence", "path", "action"]
-MAPPING_KEYS = st.text(max_size=8) | st.sampled_from(KEYS_OF_FACTS_AND_CHANGES)
+"""Values of one piece, of which a script usually submits texts and numbers."""
+
+# The usual keys of the mappings in a scratchpad's `facts` and `changes`, or any other.
+MAPPING_KEYS = st.text(max_size=8) | st.sampled_from(
+    ["value", "source", "confidence", "path", "action"]
+)
 
 
 def containers_of(values: st.SearchStrategy) -> st.SearchStrategy:
@@ -80,7 +51,8 @@ def containers_of(values: st.SearchStrategy) -> st.SearchStrategy:
 
 
 ANY_VALUE = st.recursive(SINGLE_VALUES, containers_of, max_leaves=12)
-"""Values of any type, also in lists and mappings in each other."""
+"""Single values, and lists, mappings and pairs of them within each other."""
+
 ANY_SCRATCHPAD = st.fixed_dictionaries(
     {},
     optional={
@@ -93,31 +65,4 @@ ANY_SCRATCHPAD = st.fixed_dictionaries(
         "stray": ANY_VALUE,
     },
 )
-
-
-def evidence_of_reading(with_trace: bool) -> Evidence:
-    """Return the evidence of a trial that read the loan rules.
-
-    Without a trace, it is unknown what calls the trial has made.
-    """
-    if not with_trace:
-        return Evidence()
-    calls = CallsOfTrial()
-    calls.read("/docs/Loans.md")
-    return calls.evidence
-
-
-def judge_any(
-    scratchpad: dict[str, object], instruction: str, with_trace: bool
-) -> Judgement:
-    """Judge a scratchpad that a script submits after it has read the loan rules."""
-    evidence = evidence_of_reading(with_trace)
-    return judge(submission_of(scratchpad), evidence, Case(instruction))
-
-
-any_submission = given(
-    scratchpad=ANY_SCRATCHPAD,
-    instruction=st.text(max_size=60),
-    with_trace=st.booleans(),
-)
-"""A decorator of tests, which Hypothesis then calls with many different submissions."""
+"""Each key may be missing. The last one means nothing to the product."""

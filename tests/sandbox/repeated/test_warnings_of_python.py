@@ -1,0 +1,33 @@
+"""What Python warns about in a script is not printed.
+
+Plain Python prints a warning only for the first time in a process, and so not in each run of a step.
+"""
+
+from controlplane.sandbox import ForkServer
+from tests.sandbox.repeated.repeated_steps import result_of_step_4
+
+WARNED_SCRIPT = """
+import re
+from datetime import datetime
+assert (1, 'always true')            # assertion is always true
+print(re.findall('\\d', 'a1'))        # invalid escape sequence
+print(1 is 1)                        # "is" with a literal
+print(datetime.utcfromtimestamp(0))  # deprecated
+"""
+
+
+def test_only_what_the_script_prints_is_in_its_output(server: ForkServer) -> None:
+    result = result_of_step_4(WARNED_SCRIPT, server)
+
+    assert result.output.splitlines() == ["['1']", "True", "1970-01-01 00:00:00"]
+
+
+def test_a_step_with_warnings_gives_the_same_in_another_process_and_after_others(
+    server: ForkServer, other_server: ForkServer
+) -> None:
+    first = result_of_step_4(WARNED_SCRIPT, server)
+    in_another_process = result_of_step_4(WARNED_SCRIPT, other_server)
+    after_noise = result_of_step_4(WARNED_SCRIPT, server, are_earlier_steps_noisy=True)
+
+    assert in_another_process == first
+    assert after_noise == first
