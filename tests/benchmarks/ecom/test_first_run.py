@@ -1,30 +1,24 @@
 """What somebody sees who has just fetched the repository, and calls `./start`.
 
-It plays recorded replies of a model to tasks of the shop, once with and once without the gates and
-the pre-call check, which look at answers and calls before they are sent. Then it prints one screen:
-the scores of the tasks, one answer that a gate sent back, one call that was held, and what to call
-next.
+It plays recorded replies of a model to tasks of the shop, once with and once without the checks of
+answers (the gates) and of calls. Then it prints one screen: the scores, one answer that a gate sent back,
+one call that was held, and what to call next.
 """
 
+import re
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from tests.benchmarks.ecom.test_recorded_model import RECORDED
-from tests.support.command import run_python
-
-SCREEN_COLUMNS = 80
-
-TASK_WITH_REJECTED_ANSWER = "stock-count.1"
-"""In this recorded task, a gate, which checks answers, sends the first one back."""
-TASK_WITH_HELD_CALL = "discount-limit.1"
-"""In this one, the pre-call check, which looks at calls before they are sent, holds a discount."""
+from tests.support.command import ROOT, run_python
 
 
 @dataclass(frozen=True)
 class FirstRun:
-    """What the first run of a newcomer printed and left behind."""
+    """What `./start` printed and left behind."""
 
     screen: list[str]
     """The printed lines."""
@@ -41,57 +35,77 @@ class FirstRun:
 
 
 @pytest.fixture(scope="module")
-def first_run(tmp_path_factory) -> FirstRun:
-    """A run of `./start` on a screen of 80 columns."""
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> FirstRun:
     runs_folder = tmp_path_factory.mktemp("first_run")
-    settings = {
-        "CONTROLPLANE_RUNS_DIR": str(runs_folder),
-        "CONTROLPLANE_CALLED_AS": "./start",
-        "COLUMNS": str(SCREEN_COLUMNS),
-    }
-    command = run_python("-m", "controlplane.first_run", **settings)
+    command = run_python(
+        "-m",
+        "controlplane.first_run",
+        CONTROLPLANE_RUNS_DIR=str(runs_folder),
+        CONTROLPLANE_CALLED_AS="./start",
+        COLUMNS="80",
+    )
     return FirstRun(command.out.splitlines(), runs_folder)
 
 
-SCREEN_LINES = 23
-"""The usual terminal has 24 lines, and the last is for the next prompt."""
+def shown_scores(screen: list[str]) -> dict[str, float]:
+    """Return the scores above the first blank line by family: `{"open-branches": 0.0, ...}`.
+
+    A line has up to three: `  0.00 open-branches        1.00 discount-grant`.
+    """
+    words = " ".join(screen[: screen.index("")]).split()
+    scores: dict[str, float] = {}
+    for word, next_word in pairwise(words):
+        if re.fullmatch(r"\d\.\d\d", word):
+            scores[next_word] = float(word)
+    return scores
 
 
 class TestScreen:
-    """All that the first run prints fits one screen, and the README shows the same.
+    """All that the first run prints fits one screen, and the README shows the same."""
 
-    `RECORDED` is the model whose replies are played: `RECORDED.scores` is
-    `{"stock-count.1": 1.0, ...}`.
-    """
-
-    def test_the_first_run_fits_one_screen_and_leaves_a_journal(self, first_run):
-        """A newcomer should see all of it at once, and can then replay it."""
-        assert len(first_run.screen) <= SCREEN_LINES
+    def test_the_first_run_fits_one_screen_and_leaves_a_journal(
+        self, first_run: FirstRun
+    ) -> None:
+        """The usual terminal has 24 lines of 80 columns. The last is for the next prompt."""
+        assert len(first_run.screen) <= 23
         for line in first_run.screen:
-            assert len(line) <= SCREEN_COLUMNS
+            assert len(line) <= 80
         assert len(list(first_run.runs_folder.glob("*.jsonl"))) == 1
 
-    def test_the_first_run_shows_the_score_of_each_task_and_the_mean(self, first_run):
-        """The second line is `  0.00 open-branches        1.00 discount-grant`, for example."""
-        _heading, *table_of_scores = first_run.screen[:7]
-        shown_scores = sum(line.count(".00 ") for line in table_of_scores)
-        failures = []
-        for line in first_run.screen:
-            if " failed (0.00): expected outcome" in line:
-                failures.append(line)
+    def test_the_first_run_shows_the_score_of_each_task(
+        self, first_run: FirstRun
+    ) -> None:
+        """The task `stock-count.1` is shown by its family, `stock-count`."""
+        recorded_scores: dict[str, float] = {}
+        for task_id, score in RECORDED.scores.items():
+            recorded_scores[task_id.removesuffix(".1")] = score
 
-        assert shown_scores == len(RECORDED.scores)
-        assert (
-            "mean score 0.889 with gates that check each answer and call; without them 0.778"
-            in first_run.screen
-        )
-        assert len(failures) == 2
+        assert shown_scores(first_run.screen) == recorded_scores
 
-    def test_the_first_run_ends_with_commands_to_go_on_with(self, first_run):
+    def test_the_first_run_shows_the_mean_score_with_and_without_gates(
+        self, first_run: FirstRun
+    ) -> None:
+        # 16 of 18 tasks, and 14 of 18.
+        mean = "mean score 0.889 with gates that check each answer and call; without them 0.778"
+        assert mean in first_run.screen
+
+    def test_the_first_run_shows_why_two_tasks_failed(
+        self, first_run: FirstRun
+    ) -> None:
+        failures = [line for line in first_run.screen if " failed (0.00): " in line]
+
+        assert failures == [
+            "open-branches.1 failed (0.00): expected outcome DENIED_SECURITY, got OK",
+            "price-count.1 failed (0.00): expected outcome NONE_UNSUPPORTED, got OK",
+        ]
+
+    def test_the_first_run_ends_with_commands_to_go_on_with(
+        self, first_run: FirstRun
+    ) -> None:
         """Each line is a command with its purpose: `./start replay ... # why`."""
-        last_lines = first_run.screen[-3:]
+        commands = first_run.lines_from("next  ./start ")
 
-        purposes = [line.partition("# ")[2] for line in last_lines]
+        purposes = [line.partition("# ")[2] for line in commands]
 
         assert purposes == [
             "why",
@@ -99,42 +113,39 @@ class TestScreen:
             "your own task: docs/benchmarks.md",
         ]
 
-    def test_the_readme_shows_the_screen_of_the_first_run(self, first_run):
-        """One line has the name of the run, `./start replay ...`, which differs each time."""
-        repository = Path(__file__).parents[3]
-        readme = (repository / "README.md").read_text("utf-8").splitlines()
+    def test_the_readme_shows_the_screen_of_the_first_run(
+        self, first_run: FirstRun
+    ) -> None:
+        """One line has the name of the run, which differs each time."""
+        readme = (ROOT / "README.md").read_text("utf-8").splitlines()
 
-        lines_not_in_readme = [line for line in first_run.screen if line not in readme]
+        (line_not_in_readme,) = [
+            line for line in first_run.screen if line not in readme
+        ]
 
-        line_that_names_the_run = first_run.screen[-3]
-        assert lines_not_in_readme == [line_that_names_the_run]
+        assert line_not_in_readme.startswith("next  ./start replay 2")
 
 
 class TestShownChecks:
-    """The screen shows what the gates and the pre-call check do, by an example of each.
+    """The screen shows by an example of each what the checks of answers and of calls do."""
 
-    They are of two tasks: in `TASK_WITH_REJECTED_ANSWER`, a gate sends the first answer back, and
-    in `TASK_WITH_HELD_CALL`, the pre-call check holds a discount.
-    """
-
-    def test_the_first_run_shows_the_answer_that_a_gate_sent_back(self, first_run):
+    def test_the_first_run_shows_the_answer_that_a_gate_sent_back(
+        self, first_run: FirstRun
+    ) -> None:
         """Below it are the gate's objection, in three lines, and what both answers score."""
-        lines = first_run.lines_from(TASK_WITH_REJECTED_ANSWER)
+        answer, objection, _, _, scores, *_ = first_run.lines_from("stock-count.1")
 
-        answer, objection, _, _, scores, *_ = lines
-        expected_answer = "answered <COUNT:5>, which was sent back:"
-        assert answer == f"{TASK_WITH_REJECTED_ANSWER} {expected_answer}"
+        assert answer == "stock-count.1 answered <COUNT:5>, which was sent back:"
         assert objection.startswith("  gate 4 (citations were read): ")
         assert scores == "  score 1.00; without gates the first answer goes out: 0.00"
 
-    def test_the_first_run_shows_the_call_that_the_pre_call_check_held(self, first_run):
+    def test_the_first_run_shows_the_call_that_was_held(
+        self, first_run: FirstRun
+    ) -> None:
         """Below the call are why it was held, and what became of it."""
-        lines = first_run.lines_from(TASK_WITH_HELD_CALL)
+        call, _why, end, *_ = first_run.lines_from("discount-limit.1")
 
-        call, _why, end, *_ = lines
-        assert call.startswith(
-            f"{TASK_WITH_HELD_CALL}: a call was held: /bin/discount "
-        )
+        assert call.startswith("discount-limit.1: a call was held: /bin/discount ")
         assert (
             end == "  then: not done; score 1.00; without gates the call is sent: 0.00"
         )
