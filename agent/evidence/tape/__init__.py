@@ -1,8 +1,8 @@
 """Repeats the recorded steps of a trial, to go on with it, or to compare it with its record.
 
 A trial whose process was killed is *resumed*: it repeats its recorded steps, its `Tape`, and goes
-on. A *replay* only compares. `TapeReader` alone decides whether something is recorded, new, or
-else than recorded. The other modules ask it:
+on. A *replay* only compares. `TapeReader` alone decides whether what a step does is recorded, new,
+or else than recorded. These modules ask it:
 
     trial_journal      before an event is written: a citation, a submission, the end of a step
     call_stops         before a call is stopped
@@ -12,6 +12,9 @@ else than recorded. The other modules ask it:
     recorded_calls     before a call is made
     call_events        before the event of a call is written
     trial_answers      before an answer is sent
+
+Two modules look at the tape itself, for what has no place in a step: `trial_start` for the time at
+the start, and `recorded_side_replies` for the replies to others than the solver.
 
 No other part of a trial knows whether it is new, resumed or replayed.
 """
