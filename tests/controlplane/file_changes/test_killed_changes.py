@@ -15,8 +15,6 @@ import pytest
 
 from controlplane.file_changes.file_change import ChangeRefused
 from controlplane.file_changes.making_changes import finish_changes
-from controlplane.file_changes.prepared_changes import PreparedChanges
-from controlplane.file_changes.step_list import StepList
 from tests.controlplane.file_changes.text_folder import TextFolder
 from tests.support.command import wait_until
 
@@ -46,14 +44,11 @@ def is_step(source: str | Path, number: int, folder: TextFolder) -> bool:
     return str(source).startswith(str(new_version))
 
 
-OLD_TEXTS = {"one": "old one\n", "two": "old two\n", "three": "old three\n"}
-NEW_TEXTS = {"one": "new one\n", "two": "new two\n", "three": "new three\n"}
-
-
-def kill_before_second_step(folder: TextFolder) -> None:
-    """Change three files, and kill the child and its parent when one of them is changed.
-
-    After the child, the parent tries to make the second step, too.
+def change_until_kill_before_second_step(
+    folder: TextFolder, new_texts: dict[str, str]
+) -> int:
+    """Change files in a fork of this process, and kill the fork and its child before the second
+    step, which both try to make. Return the exit code of the fork: -9 if it was killed.
     """
     real_replace = os.replace
 
@@ -62,44 +57,43 @@ def kill_before_second_step(folder: TextFolder) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         real_replace(source, target, **folders)
 
-    exit_code = change_in_fork(folder, NEW_TEXTS, replace_or_die)
-
-    assert exit_code == -signal.SIGKILL
-    assert folder.texts() == {**OLD_TEXTS, "one": "new one\n"}
-    assert not list(folder.root.glob(".*"))  # no half-written file
+    return change_in_fork(folder, new_texts, replace_or_die)
 
 
 class TestKilledChanges:
-    """Both processes that change three files are killed after the first of three steps.
-
-    The folder then has "new one", "old two" and "old three".
-    """
+    """Both processes that change three files are killed after the first of three steps."""
 
     def test_changes_that_were_cut_off_by_a_kill_are_finished_later(
         self, folder: TextFolder
     ) -> None:
-        """A second call of `finish_changes` finds nothing to do."""
-        folder.write(**OLD_TEXTS)
-        kill_before_second_step(folder)
+        folder.write(one="old 1", two="old 2", three="old 3")
+        new_texts = {"one": "new 1", "two": "new 2", "three": "new 3"}
+        exit_code = change_until_kill_before_second_step(folder, new_texts)
+        assert exit_code == -signal.SIGKILL
+        assert folder.texts() == {"one": "new 1", "two": "old 2", "three": "old 3"}
+        assert not list(folder.root.glob(".*"))  # no half-written file
 
         assert finish_changes(folder.old_versions)
 
-        assert folder.texts() == NEW_TEXTS
-        assert not finish_changes(folder.old_versions)
+        assert folder.texts() == {"one": "new 1", "two": "new 2", "three": "new 3"}
+        assert not finish_changes(folder.old_versions)  # There is nothing left to do.
 
     def test_changes_that_were_cut_off_by_a_kill_are_undone_after_an_edit(
         self, folder: TextFolder
     ) -> None:
         """After the kill, the user edits a file that was to change next. Not all changes can be
         made any more, so the one that was made is undone."""
-        folder.write(**OLD_TEXTS)
-        kill_before_second_step(folder)
+        folder.write(one="old 1", two="old 2", three="old 3")
+        new_texts = {"one": "new 1", "two": "new 2", "three": "new 3"}
+        exit_code = change_until_kill_before_second_step(folder, new_texts)
+        assert exit_code == -signal.SIGKILL
+        assert folder.texts() == {"one": "new 1", "two": "old 2", "three": "old 3"}
 
-        folder.write(two="edited\n")
+        folder.write(two="edited")
         with pytest.raises(ChangeRefused, match=r"two.txt: it was changed meanwhile"):
             finish_changes(folder.old_versions)
 
-        assert folder.texts() == {**OLD_TEXTS, "two": "edited\n"}
+        assert folder.texts() == {"one": "old 1", "two": "edited", "three": "old 3"}
         assert not finish_changes(folder.old_versions)
 
 
@@ -109,31 +103,8 @@ def is_running(process_id: int) -> bool:
     return command_line.exists() and command_line.read_bytes() != b""
 
 
-class TestLastSteps:
-    """A process is killed when all steps are made, or only the parent of the one that makes them.
-
-    A child process makes the steps, and its parent waits. The list of steps is removed last, so
-    that a later process finds it after a kill.
-    """
-
-    def test_old_versions_stay_if_the_process_is_killed_after_it_moved_them(
-        self, folder: TextFolder
-    ) -> None:
-        """The last act is to remove the list of steps. A process that is killed just before leaves
-        the list behind, and a later one must not take the new file for the old version."""
-        folder.write(one="old\n")
-        prepared = PreparedChanges(folder.old_versions)
-        prepared.prepare(folder.prepared(one="new\n"), new_bytes={"/one.txt": b"new\n"})
-        step_list = StepList("changes", folder.old_versions)
-        steps = step_list.read()
-        prepared.make()
-        step_list.write(steps)  # as if it had been killed before it removed the list
-
-        assert finish_changes(folder.old_versions)
-
-        assert folder.texts() == {"one": "new\n"}
-        assert folder.old_texts() == {"one": "old\n"}
-        assert not prepared.exist
+class TestKilledParent:
+    """A child process makes the steps, and its parent waits."""
 
     def test_the_child_finishes_all_changes_if_its_parent_is_killed(
         self, folder: TextFolder

@@ -1,0 +1,52 @@
+"""A fork plays the rest of a recorded trial again, as often as `--repeats` says.
+
+`fork first --trial calendar --step 3 --repeats 10` repeats steps 1 and 2 from the journal, without asking
+a model. From step 3 on a model replies again, the same or another one.
+"""
+
+from controlplane.errors import UsageError
+from controlplane.journal.recorded_trial import RecordedTrial
+from tests.support.command import ROOT, CommandRunner, check_error_line
+
+ANOTHER_MODEL = ("--model", f"scripted:{ROOT}/tests/support/long_trial.toml")
+"""A model that does not solve the task."""
+
+
+def test_a_fork_with_repeats_prints_how_often_the_trial_succeeds_now(
+    fork_original: CommandRunner,
+) -> None:
+    forked = fork_original("--step", "3", "--repeats", "3")
+
+    # The share of right tries, and its confidence interval of 95 %, by the method of Wilson.
+    success_rate = "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]"
+    assert success_rate in forked.out
+
+
+def test_a_fork_with_another_model_prints_its_success_and_its_parent_as_json(
+    fork_original: CommandRunner,
+    original: RecordedTrial,
+    run_command_here: CommandRunner,
+) -> None:
+    forked = fork_original("--step", "2", *ANOTHER_MODEL, "--json")
+
+    assert forked.json["success"]["mean"] == 0.0
+    assert forked.json["parent"] == {
+        "run": original.journal.run,
+        "trial": original.trial_id,
+        "step": 2,
+        "score": 1.0,  # of the recorded trial
+    }
+    assert run_command_here("show", "last").code == 0
+
+
+def test_a_fork_can_be_neither_rerun_nor_forked(
+    fork_original: CommandRunner, run_command_here: CommandRunner
+) -> None:
+    """The trial of a fork begins in the middle. The user is to fork the run "first" again."""
+    fork_original("--step", "2", *ANOTHER_MODEL, "--json")
+
+    rerun = run_command_here("rerun", "last")
+    forked_again = run_command_here("fork", "last", "--trial", "cal", "--step", "1")
+
+    check_error_line(rerun, UsageError.exit_code, "is a fork")
+    check_error_line(forked_again, UsageError.exit_code, "is a fork")
