@@ -46,9 +46,11 @@ def next_choice(form: ReplyForm, reply_mode: str, faults: FormFaults) -> FormCho
     `reply_mode` is that of the reply; empty if it is unknown. An endpoint that does not take
     the mode of the form gets another one. `faults` counts the faults up to this reply.
     """
-    # 1. Scripts in JSON strings are broken, perhaps by wrong escapes. Text needs none.
+    # 1. Scripts in JSON strings are broken, perhaps by wrong escapes. Text needs none. If the model
+    #    was asked for a fence already, in vain, it is not asked again.
     is_json = reply_mode not in ("", ReplyMode.TEXT)
-    if is_json and faults.broken_scripts.times >= BROKEN_SCRIPTS_BEFORE_FENCE:
+    has_broken_scripts = faults.broken_scripts.times >= BROKEN_SCRIPTS_BEFORE_FENCE
+    if is_json and has_broken_scripts and not form.is_fenced:
         reason = "scripts in JSON strings were no Python"
         notice = _notice_of(FENCED_TEXT, form, reason)
         return FormChoice(FENCED_TEXT, FENCE_NOTE, notice)
