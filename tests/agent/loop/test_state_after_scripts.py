@@ -8,6 +8,7 @@ than without the interruption.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pytest
 
@@ -42,21 +43,33 @@ except GateRejection as error:
 READ_A_MISSING_FILE = step_reply("harness.read('/no/such/file.txt')")
 
 
-def interrupted_turns(
+@dataclass
+class InterruptedTrial:
+    """A trial that ended in the middle, since its model had no more replies."""
+
+    turns: ScriptTurns
+    """What plays the trial. It has the conversation, and all that the trial knows."""
+    events: list[TrialEvent]
+    """What this attempt has written into the journal."""
+    checkouts: int
+    """How often this attempt has run /bin/checkout."""
+
+    @property
+    def steps(self) -> list[TrialEvent]:
+        return [event for event in self.events if isinstance(event, StepDone)]
+
+
+def play(
     replies: Sequence[str | Reply],
     server: ForkServer,
-    events: list[TrialEvent],
-    recorded: Sequence[TrialEvent] = (),
-) -> ScriptTurns:
-    """Play a trial until its model has no more replies, and return its turns.
-
-    Its events are added to `events`. With the events `recorded` by an earlier trial, it is resumed.
-    """
+    journal: Sequence[TrialEvent] = (),
+) -> InterruptedTrial:
+    """Play a trial, resumed from a journal, until its model has no more of these replies."""
+    environment = CountingEnvironment()
+    events: list[TrialEvent] = []
+    instruction = "Check out, and answer with the word of the note."
     session = session_over(
-        CountingEnvironment(),
-        "Check out, and answer with the word of the note.",
-        recorded=recorded,
-        new_events=events,
+        environment, instruction, recorded=journal, new_events=events
     )
     settings = LoopSettings()
     with sandbox_of(session, server, settings.limits, settings.isolation) as sandbox:
@@ -65,7 +78,20 @@ def interrupted_turns(
         )
         with pytest.raises(ModelError, match="no more replies"):
             turns.run()
-    return turns
+    return InterruptedTrial(turns, events, environment.effects["checkout"])
+
+
+def test_a_resumed_trial_has_the_recorded_output_without_running_a_script_again(
+    server: ForkServer,
+) -> None:
+    interrupted = play([CHECK_OUT], server)
+    resumed = play([], server, journal=interrupted.events)
+
+    assert (interrupted.checkouts, resumed.checkouts) == (1, 0)
+    assert resumed.turns.conversation[-1] == {
+        "role": "user",
+        "content": '<output step="1">\n1\n</output>\n',
+    }
 
 
 @pytest.mark.parametrize(
@@ -96,14 +122,12 @@ def interrupted_turns(
         ),
     ],
 )
-def test_a_resumed_trial_knows_the_same_without_running_a_script_again(
+def test_a_resumed_trial_knows_the_same_without_a_new_step(
     replies: list[str | Reply], server: ForkServer
 ) -> None:
-    recorded: list[TrialEvent] = []
-    interrupted = interrupted_turns(replies, server, recorded)
+    interrupted = play(replies, server)
+    resumed = play([], server, journal=interrupted.events)
 
-    new_events: list[TrialEvent] = []
-    resumed = interrupted_turns([], server, new_events, recorded=recorded)
-
-    assert [event for event in new_events if isinstance(event, StepDone)] == []
-    assert state_of(resumed) == state_of(interrupted)
+    assert resumed.steps == []
+    assert resumed.checkouts == 0
+    assert state_of(resumed.turns) == state_of(interrupted.turns)

@@ -75,9 +75,11 @@ def test_a_resumed_trial_has_the_recorded_result_without_calling_again() -> None
     resumed = play([[LEND_BOOK]], journal=interrupted.events)
 
     assert (interrupted.lent_books, resumed.lent_books) == (1, 0)
-    last_message = resumed.turns.conversation[-1]
-    assert last_message["role"] == "tool"
-    assert "lent" in last_message["content"]
+    assert resumed.turns.conversation[-1] == {
+        "role": "tool",
+        "tool_call_id": "id_exec",
+        "content": '{"stderr":"","exit_code":0}\nlent\n',
+    }
 
 
 @pytest.mark.parametrize(

@@ -6,57 +6,78 @@ compared with the record. Here, the record was changed by hand.
 
 from __future__ import annotations
 
-from functools import partial
+import pytest
 
 from controlplane.agent.events import StepDone
+from controlplane.agent.evidence import Difference
+from controlplane.agent.loop import TrialSession
+from controlplane.gates.submission import Submission
 from controlplane.replay.recording import Recording, RerunSettings
 from controlplane.replay.rerun import rerun
 from controlplane.sandbox import ForkServer
-from tests.agent.loop.session.one_step_solver import CountingModel, solve_in_one_step
 from tests.agent.loop.session.solved_session import TRIAL, events_of
 from tests.support.counting_environment import TOOL_SCHEMA
 from tests.support.journals.read_events import trial_records_of
 
 
+def solve(session: TrialSession) -> None:
+    """Read a note, and answer with its word. A citation of the draft, not read, is refused."""
+    session.call("read", {"path": "/note.txt"})
+    with pytest.raises(ValueError, match="not read"):
+        session.check_citation("/draft.txt", "the draft of the word")
+    reason = "the note says that the word is heron"
+    session.submit(
+        Submission(answer="heron", outcome="OUTCOME_OK", refs_why={"/note.txt": reason})
+    )
+
+
 def recorded_step() -> StepDone:
-    """Return the only step of a trial that `solve_in_one_step` solves."""
-    events = events_of(partial(solve_in_one_step, model=CountingModel()))
-    (step,) = [event for event in events if isinstance(event, StepDone)]
+    """Return the record of the trial's only step."""
+    (step,) = [event for event in events_of(solve) if isinstance(event, StepDone)]
     return step
 
 
-def field_that_differs(step: StepDone, server: ForkServer) -> str:
-    """Replay a recorded step, and return the first field with another value than recorded."""
+def replay(step: StepDone, server: ForkServer) -> Difference | None:
+    """Replay a recorded step, and return the first difference from the record."""
     record = trial_records_of([step])[TRIAL.trial_id]
     recording = Recording(TRIAL, TOOL_SCHEMA, record)
     (difference,) = rerun(recording, server, RerunSettings())
-    assert difference is not None
-    return difference.field
+    return difference
+
+
+def test_a_record_that_nobody_changed_has_no_difference(server: ForkServer) -> None:
+    assert replay(recorded_step(), server) is None
 
 
 def test_another_verdict_than_the_recorded_one_is_a_difference(
     server: ForkServer,
 ) -> None:
-    """The record has the opposite of what the gates say when the step is replayed."""
+    """The gates accept the submission. The record says that they rejected it."""
     step = recorded_step()
-    opposite_verdicts = tuple(
-        verdict.model_copy(update={"accepted": not verdict.accepted})
-        for verdict in step.verdicts
-    )
-    altered_step = step.model_copy(update={"verdicts": opposite_verdicts})
+    (verdict,) = step.verdicts
+    rejection = verdict.model_copy(update={"accepted": False})
+    altered_step = step.model_copy(update={"verdicts": (rejection,)})
 
-    assert field_that_differs(altered_step, server).startswith("verdicts")
+    difference = replay(altered_step, server)
+
+    assert difference is not None
+    assert difference.field == "verdicts"
+    assert difference.recorded == rejection
+    assert difference.now == verdict
 
 
 def test_another_citation_than_the_recorded_one_is_a_difference(
     server: ForkServer,
 ) -> None:
-    """The record says that the draft, which was not read, could be cited."""
+    """The draft was not read. The record says that it could be cited."""
     step = recorded_step()
-    accepted = {"reason": "none at all", "error": "", "spelling": "/draft.txt"}
-    accepted_citations = tuple(
-        citation.model_copy(update=accepted) for citation in step.citations
-    )
-    altered_step = step.model_copy(update={"citations": accepted_citations})
+    (refused,) = step.citations
+    accepted = refused.model_copy(update={"error": "", "spelling": "/draft.txt"})
+    altered_step = step.model_copy(update={"citations": (accepted,)})
 
-    assert field_that_differs(altered_step, server).startswith("citations")
+    difference = replay(altered_step, server)
+
+    assert difference is not None
+    assert difference.field == "citations[0]"
+    assert difference.recorded == accepted
+    assert difference.now == refused
