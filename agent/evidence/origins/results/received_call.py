@@ -2,10 +2,8 @@
 
 The third call of a trial is `get_user(id="u7")` -> `{"name": "Ada", "iban": "GB33..."}`:
 
-    call.place            "call 3 of get_user", as messages name the result
-    call.is_trusted       True if `--provenance get_user=trusted` is set
-    call.lookup_values    ["u7"], by which the tool has found a record
-    call.echoable_keys    ("u7",), which the result may only repeat
+    call.place         -> "call 3 of get_user", as messages name the result
+    call.passed_keys   -> ("u7",), which the result may only repeat: `there is no u7`
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.echoes import echoable_inputs
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
-from controlplane.sandbox.interface import Operation, Plain
+from controlplane.sandbox.interface import Operation
 
 
 @dataclass(frozen=True)
@@ -53,20 +51,9 @@ class ReceivedCall:
         return f"call {self.number} of {self.declared.name}"
 
     @property
-    def is_trusted(self) -> bool:
-        """True if the declaration, or the user, says that all results of the operation are data."""
-        return self.policy.trusts(self.declared)
+    def passed_keys(self) -> tuple[str, ...]:
+        """The keys of the values that the call has passed. They do not count for its result.
 
-    @property
-    def echoable_keys(self) -> tuple[str, ...]:
-        """The keys of the values that the call has passed, if its result may only repeat them.
-
-        `get_user(id="u7")` may return `there is no u7`.
+        A result that shows files seldom repeats a number, such as a line, so numbers are left out.
         """
         return keys_of_all(echoable_inputs(self.returned.arguments))
-
-    @property
-    def lookup_values(self) -> list[Plain]:
-        """The arguments by which the operation looks up a record; most operations have none."""
-        names = self.policy.lookup_arguments_of(self.declared)
-        return [self.record.arguments.get(name) for name in names]

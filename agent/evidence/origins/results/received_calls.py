@@ -13,10 +13,13 @@ from controlplane.agent.evidence.origins.policy.provenance_policy import (
     ProvenancePolicy,
 )
 from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.origins.results.authored_texts import AuthoredTexts
+from controlplane.agent.evidence.origins.results.operation_results import (
+    OperationResults,
+)
 from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
 from controlplane.agent.evidence.origins.results.owner_files import OwnerFiles
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
-from controlplane.agent.evidence.origins.results.result_reader import ResultReader
 from controlplane.agent.evidence.origins.results.sent_arguments import (
     learn_sent_arguments,
 )
@@ -34,10 +37,9 @@ class ReceivedCalls:
         self._evidence_log = evidence_log
         self._provenance = provenance
         self._owner_files = OwnerFiles(tool_schema)
-        reader = ResultReader(tool_schema, evidence_log)
-        self._outcomes = OutcomeLearner(
-            reader, self._owner_files, evidence_log, provenance
-        )
+        texts = AuthoredTexts(self._owner_files, evidence_log, provenance)
+        results = OperationResults(tool_schema, evidence_log, texts, provenance)
+        self._outcomes = OutcomeLearner(provenance, results)
         self._waiting = WaitingTexts(tool_schema, self._outcomes, provenance)
         """The calls that have only read, until their texts are needed."""
         self._call_count = 0
