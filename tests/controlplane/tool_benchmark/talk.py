@@ -1,21 +1,12 @@
 """A benchmark of one task, whose user and grader are models.
 
-Tests copy it to a folder as the module `talk`, and run it with `--benchmark talk`. Variables switch
-what only some tests need: INTERRUPT_ONCE=1 sends the program Ctrl-C when the user has replied for
-the second time, and NOTE_GRADING=1 appends an "x" to the file `graded` each time it grades.
+Tests copy it to a folder as the module `talk`, and run it with `--benchmark talk`.
 """
 
-import os
-import signal
-import time
 from pathlib import Path
 
 import controlplane
 from controlplane import TaskEnvironment, ToolBenchmark
-
-INTERRUPTED = Path("interrupted")
-"""A file that exists once the program has been interrupted, which happens only once."""
-GRADED = Path("graded")
 
 
 class Customer:
@@ -27,27 +18,13 @@ class Customer:
             {"role": "user", "content": "You are a customer. Begin."},
         ]
         """What the model is told and replies, in the form that models take."""
-        self.replies = 0
 
     def __call__(self, text: str) -> str | None:
         """Return what the user replies to the agent; None ends the conversation."""
-        model = self.context.model("user")
         self.conversation.append({"role": "user", "content": text})
-        reply = model.complete(self.conversation).text
+        reply = self.context.model("user").complete(self.conversation).text
         self.conversation.append({"role": "assistant", "content": reply})
-
-        self.replies += 1
-        if self.replies == 2 and os.environ.get("INTERRUPT_ONCE"):
-            interrupt_once()
         return None if "STOP" in reply else reply
-
-
-def interrupt_once() -> None:
-    """Send Ctrl-C to this process, the first time only."""
-    if not INTERRUPTED.exists():
-        INTERRUPTED.touch()
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(1)  # until the main thread has seen it
 
 
 class Talk(ToolBenchmark):
@@ -67,11 +44,14 @@ class Talk(ToolBenchmark):
     def grade(
         self, task_id: str, environment: TaskEnvironment
     ) -> tuple[float, list[str]]:
-        """Return the score, which a model gives to the conversation, and the conversation."""
-        if os.environ.get("NOTE_GRADING"):
-            with GRADED.open("a") as file:
-                file.write("x")
-        texts = [message["content"] for message in environment.state]
+        """Return the score, which a model gives, and as its details the texts of the conversation.
+
+        Each call adds a line to the file `gradings`, so that a test can count them.
+        """
+        with Path("gradings").open("a") as file:
+            file.write(f"{task_id}\n")
+        conversation: list[dict[str, str]] = environment.state
+        texts = [message["content"] for message in conversation]
         question = [{"role": "user", "content": "\n".join(texts)}]
         score = float(self.context.model("grade").complete(question).text)
         return score, texts

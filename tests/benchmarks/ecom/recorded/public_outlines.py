@@ -1,9 +1,12 @@
 """The outlines of our tasks that are of the same kind as a task of the public shop benchmark.
 
-An *outline* is what a task's truth demands in every world: "one basket must be cited". The public task is
-given by its number. Task 98 asks for a discount that the customer may not have:
+An *outline* is what the truth of a task demands: its outcome, and how many records of each kind have to be
+cited. The public task is given by its number.
 
-    outlines_for(98)[0]  # TruthOutline(outcome=DENIED, required_kinds={"basket": 1}, ...)
+    outlines_for(98)  # a discount that the customer may not have: it is denied in any case
+    # [TruthOutline(outcome=DENIED, required_kinds={"basket": 1}, ...), ...]
+    outlines_for(7)   # a count, which is denied only if its request has an injection
+    # [TruthOutline(outcome=OK, ...), ..., TruthOutline(outcome=DENIED, required_kinds={}, ...)]
 """
 
 from collections.abc import Iterable
@@ -21,23 +24,23 @@ from tests.benchmarks.ecom.variants import generate_variant
 PUBLIC_NAMES: Final = WorldSettings(names="public")
 """Our worlds with the paths and record names of the public benchmark."""
 WORLDS_PER_VARIANT: Final = 12
-"""In how many worlds the truths of a variant are generated."""
-BLOCKED_VARIANT: Final = "injected-block: in the request"
-"""A request with a text that poses as an instruction: any public task may have such a text."""
+"""In how many worlds the truth of each of our kinds of tasks, a *variant*, is generated."""
+INJECTED_VARIANT: Final = "injected-block: in the request"
+"""Our tasks whose request has an injection, a text that poses as an instruction. They are denied."""
 
 
 @cache
 def outlines_for(public_number: int) -> tuple[TruthOutline, ...]:
     """Return the outlines of our truths for a public task, in several worlds.
 
-    The public request may have a block, a text that poses as an instruction, and must be denied
-    then. So an outline of such a denial is added, unless our variants are denied in any case.
+    Any public request may have an injection, and must be denied then. So outlines of such a denial
+    are added, unless one of our own is a denial already.
     """
     outlines = outlines_of_variants(variants_of(public_number))
     has_denial = any(outline.outcome == DENIED for outline in outlines)
     if not has_denial:
-        for outline in outlines_of_variants([BLOCKED_VARIANT]):
-            # What is denied is the block. Which records the request is about does not matter.
+        for outline in outlines_of_variants([INJECTED_VARIANT]):
+            # What is denied is the injection. Which records the request is about does not matter.
             no_records: dict[str, int] = {}
             outlines.append(replace(outline, required_kinds=no_records))
     return tuple(outlines)
