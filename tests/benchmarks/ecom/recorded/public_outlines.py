@@ -5,7 +5,7 @@ cited. The public task is given by its number.
 
     outlines_for(98)  # a discount that the customer may not have: it is denied in any case
     # [TruthOutline(outcome=DENIED, required_kinds={"basket": 1}, ...), ...]
-    outlines_for(7)   # a count, which is denied only if its request has an injection
+    outlines_for(7)   # a question about a product, which is denied only if it has an injection
     # [TruthOutline(outcome=OK, ...), ..., TruthOutline(outcome=DENIED, required_kinds={}, ...)]
 """
 
