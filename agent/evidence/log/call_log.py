@@ -19,7 +19,7 @@ from collections.abc import Mapping
 
 from controlplane.agent.evidence.log.call_results import CallResults
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
-from controlplane.agent.evidence.log.failed_calls import FailedCalls
+from controlplane.agent.evidence.log.failed_calls import add_failed_call
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
@@ -33,7 +33,6 @@ class CallLog:
         self._parts = parts
         """The evidence so far."""
         self._call_results = CallResults(tool_schema, parts)
-        self._failed_calls = FailedCalls(parts)
 
     def add(
         self,
@@ -61,7 +60,7 @@ class CallLog:
             self._parts.workspace.words.own.add(call_arguments.input_texts)
             self._parts.changes.has_changing_calls = True
         if error is not None:
-            self._failed_calls.add(call, error, may_change=may_change)
+            add_failed_call(self._parts, call, error, may_change=may_change)
             return ()
         if result is None:
             return ()  # It is not known what the call has returned.

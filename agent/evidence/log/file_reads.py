@@ -2,12 +2,12 @@
 
 An answer may then cite these files for what the texts say:
 
-| call | its text is | an answer may cite |
+| call | shows | is added as |
 |---|---|---|
-| `read("/docs/fees.md")` | `WHOLE` | `/docs/fees.md`, for the text |
-| `read("/docs/fees.md", start_line=40)` | an `EXCERPT` | `/docs/fees.md`, for the text |
-| the same, if it shows no word, but `---` | | nothing |
-| a query that counts the rows of `/fees.csv` | `COMPUTED` | `/fees.csv`, for the names of its columns |
+| `read("/docs/fees.md")` | `Late return: 7 EUR` | the `WHOLE` file |
+| the same with `start_line=40` | `---` | nothing: no word of the file is shown |
+| the same with `start_line=42` | `Damage: 12 EUR` | an `EXCERPT` |
+| a query that counts the rows of `/fees.csv` | `count: 21` | `COMPUTED`, which proves nothing |
 """
 
 from __future__ import annotations
@@ -43,29 +43,41 @@ class FileReads:
         if call.is_of_initial_prompt:
             # The initial prompt shows the text, so it counts as printed.
             self.scripts.add_printed(shown.text)
+
         kind = TextKind.WHOLE
-        if not shown.is_whole or _may_lack_lines(call):
+        if not shown.is_whole or _may_be_part_of_file(call):
             kind = TextKind.EXCERPT
-        if kind is TextKind.EXCERPT and not has_words(shown.text):
+        shows_nothing = kind is TextKind.EXCERPT and not has_words(shown.text)
+        if shows_nothing:
             return ()
 
         path = learn_reached_file(self.workspace.known_paths, call)
+        self._add_text(path, call, shown.text, kind)
+        return self.workspace.cited_paths.alias_notes([call.requested_path])
+
+    def _add_text(
+        self, path: str, call: ReturnedCall, text: str, kind: TextKind
+    ) -> None:
+        """Add the text that a read has shown of the file at a path."""
         texts = self.workspace.texts
         passed_words = echoable_words(call.arguments)  # The text may only repeat these.
         columns = columns_of_computed_rows(call.result)
-        if columns:
-            # A query may compute any value, so only the names of the table's columns are proof.
-            texts.add_file_text(path, SeenText(columns, kind, passed_words, lines=()))
-            rows = SeenText(shown.text, TextKind.COMPUTED, passed_words, lines=())
-            texts.add_returned_text(path, "read", rows)
-        else:
+        if not columns:
             lines = shown_lines(call.arguments.values, call.result)
-            texts.add_file_text(
-                path, SeenText(shown.text, kind, passed_words, lines=lines)
-            )
-        return self.workspace.cited_paths.alias_notes([call.requested_path])
+            texts.add_file_text(path, SeenText(text, kind, passed_words, lines=lines))
+            return
+
+        # A query may compute any value, so only the names of the table's columns are proof.
+        texts.add_file_text(path, SeenText(columns, kind, passed_words, lines=()))
+        rows = SeenText(text, TextKind.COMPUTED, passed_words, lines=())
+        texts.add_returned_text(path, "read", rows)
 
 
-def _may_lack_lines(call: ReturnedCall) -> bool:
-    """Return True if a result may be a part of the file: any input but the path may ask for one."""
-    return call.result.get("truncated") is True or bool(call.arguments.inputs)
+def _may_be_part_of_file(call: ReturnedCall) -> bool:
+    """Return True if a result may not have all lines: `read("/docs/fees.md", start_line=40)`.
+
+    Any argument but the path may ask for a part.
+    """
+    is_cut_off = call.result.get("truncated") is True
+    has_further_arguments = bool(call.arguments.inputs)
+    return is_cut_off or has_further_arguments

@@ -40,29 +40,25 @@ class Approvals:
         there is no user to ask. It is not called if the answer is recorded, or in a replay.
         """
         step = self.reader.step_log
-        question = CallApproval(
+        refusal = CallApproval(
             trial_id=self.trial_id,
             step=step.number,
             number=step.call_count,  # The call would be the next one of the step.
             operation=operation,
             arguments=dict(arguments),
             text=text,
-            answer="refused",  # until the user approves it
+            answer="refused",
         )
-        decision = self.reader.take(question)
+        # The recorded answer to this question. In a replay that has none, it is the refusal.
+        decision = self.reader.take(refusal)
         if decision is None:
-            decision = _decided(question, ask)
+            decision = refusal
+            if ask is not None and ask(text):
+                decision = refusal.model_copy(update={"answer": "approved"})
             self.emit(decision)
         self.add(decision)
         return decision.answer == "approved"
 
     def add(self, decision: CallApproval) -> None:
-        """Add a decision of the user to the current step."""
+        """Add a decision of the user, which may be a recorded one, to the current step."""
         self.reader.current_step.approvals.append(decision)
-
-
-def _decided(question: CallApproval, ask: Callable[[str], bool] | None) -> CallApproval:
-    """Ask the user, and return the question with the answer."""
-    if ask is not None and ask(question.text):
-        return question.model_copy(update={"answer": "approved"})
-    return question

@@ -8,11 +8,10 @@ output can have nothing but text of files:
 |---|---|
 | `cat --verbose /a.md` | None: nobody knows what this option prints |
 | `cat -` | None: the tool prints what the script passes to it |
-| `cat /a.md /note.md` | None if the script may have written `/note.md` |
 | `jq '"fee: 7"' /a.json` | None: the filter has a text of the script |
 | `cat /a.md` | `/a.md`, of which the output is the whole text |
 | `jq .rows[0].name /a.json` | `/a.json`, of which the output has excerpts |
-| `lookup /list.csv late` | `/list.csv`, as well, but the output may repeat `late` |
+| `lookup /list.csv late` | `/list.csv`, of which it has excerpts, or `late: not found` |
 """
 
 from __future__ import annotations
@@ -26,35 +25,29 @@ from controlplane.sandbox.interface import FileArguments, bounds
 
 
 def files_of_command(
-    words: Sequence[str], declared: FileArguments | None, *, may_have_changed: bool
+    words: Sequence[str], declared: FileArguments | None
 ) -> OpenedFiles | None:
     """Return the files that a run of a tool opened; None if it may print any other text.
 
     `words` is its command line: `.name`, `/a.json` for `jq .name /a.json`. `declared` says
     which of the words are files; None if the tool does not declare it.
-    `may_have_changed` is true once the trial may have changed a file.
     """
     if declared is None:
         return None
     arguments = declared.split(words)
     if arguments is None:  # A word is an option that is not declared.
         return None
-    reads_stdin = "-" in arguments.files
-    if reads_stdin:
-        return None
-    # Nobody can tell which lines are from which file.
-    may_mix_own_lines = may_have_changed and len(arguments.files) > 1
-    if may_mix_own_lines:
-        return None
-    filters = arguments.before
-    if not all(only_selects(word) for word in filters):
-        return None
+    files = arguments.files
+    filters = arguments.before  # the words before the files: `.name`
+    searched_words = arguments.behind  # those behind them: `late`
 
-    searched_words = arguments.behind
+    reads_stdin = "-" in files
+    if reads_stdin or not all(only_selects(word) for word in filters):
+        return None
     prints_parts = filters or searched_words
     return OpenedFiles(
-        paths=[name for name in arguments.files if _is_path(name)],
-        other_names=[name for name in arguments.files if not _is_path(name)],
+        paths=[name for name in files if _is_path(name)],
+        other_names=[name for name in files if not _is_path(name)],
         searched_words="\n".join(searched_words),
         kind=TextKind.EXCERPT if prints_parts else TextKind.WHOLE,
     )

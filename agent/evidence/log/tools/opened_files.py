@@ -33,6 +33,11 @@ class OpenedFiles:
     kind: TextKind
     """`WHOLE` if the tool prints whole files, `EXCERPT` if it prints parts, as `jq .name` does."""
 
+    @property
+    def are_several(self) -> bool:
+        """True if nobody can tell from which file a line of the output is."""
+        return len(self.paths) + len(self.other_names) > 1
+
     def seen_texts(self, output: str) -> list[SeenText]:
         """Return the tool's output as texts of the files.
 

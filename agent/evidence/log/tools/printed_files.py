@@ -8,6 +8,7 @@ files:
 |---|---|
 | `cat /docs/fees.md`, with a text as stdin | nothing: the output may be this text |
 | `jq '"fee: 7"' /docs/fees.json` | nothing: the output is the text of the script |
+| `cat /docs/fees.md /note.md` | nothing if the script may have written `/note.md` |
 | `jq .rule /docs/fees.json`, which prints `---` | nothing: no word of the file is shown |
 | `cat /docs/fees.md` | the output, as the text of `/docs/fees.md` |
 """
@@ -48,10 +49,11 @@ class PrintedFiles:
         opened = files_of_command(
             run.call.arguments.command_line,
             self.tool_schema.executable(run.path).files,
-            may_have_changed=self.changes.has_changing_calls,
         )
         if opened is None:
             return []
+        if self.changes.has_changing_calls and opened.are_several:
+            return []  # A line may be from a file that the script has written.
         # The initial prompt often shows only the beginning of an output.
         shows_parts = opened.kind is TextKind.EXCERPT or run.call.is_of_initial_prompt
         if shows_parts and not has_words(run.output):

@@ -63,7 +63,7 @@ def add_output(
 def _printed_paths(words: Sequence[str], program: Executable) -> list[str]:
     """Return the files whose lines a program prints. Empty if it prints text of its own."""
     # Files that the trial has changed are among them: `AuthoredTexts` leaves out their texts.
-    opened = files_of_command(words, program.files, may_have_changed=False)
+    opened = files_of_command(words, program.files)
     if opened is None or not opened.paths:
         return []
     # The other names, such as `mail/7.md`, may be files of which lines are printed, too.
