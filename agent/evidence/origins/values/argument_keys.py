@@ -1,7 +1,11 @@
 """Returns the keys of everything that some arguments pass to a tool.
 
-`check(value="GB33...")` may return `GB33... is valid`. This does not make the account trusted: a
-value of the result whose key is among those of the arguments may only repeat them.
+A *key* of a value is a form that all its spellings share: a date in digits, words in small letters.
+
+    keys_of_all(["15 May 2026", "Ann Miller"])    -> ("2026-05-15", "--05-15", " ann miller ")
+
+Which keys were passed is needed because a result may only repeat them. After
+`check(value="GB33...")`, the result `GB33... is valid` does not make the account trusted.
 """
 
 from __future__ import annotations
@@ -13,15 +17,7 @@ from controlplane.sandbox.interface import Plain
 
 
 def keys_of_all(arguments: Iterable[Plain]) -> tuple[str, ...]:
-    """Return the keys of all values in some arguments, and of their parts, each once.
-
-    A key is what all spellings of a value share (`keys.py`).
-
-    | arguments | keys |
-    |---|---|
-    | `["Ann Miller"]` | ` ann miller ` |
-    | `["inv-2026017"]` | `inv-2026017`, and `2026017` of its part, and others |
-    """
+    """Return the keys of all values in some arguments, and of their parts, each once."""
     keys: dict[str, None] = {}  # in their order, each once
     for argument in arguments:
         for whole_value in argument_values(argument):

@@ -1,7 +1,11 @@
 """A value of an argument: an account, a date, a name, or anything else that identifies something.
 
-A mail says `15 May 2026`, and a call has `date="2026-05-15"`. All spellings of a value share its
-*key*, here `2026-05-15`. By the key, the date of the call is found in the mail.
+A mail says `15 May 2026`, and a call has `date="2026-05-15"`. Both have the *key* `2026-05-15`,
+the form that all spellings of this date share. By the key, the date of the call is found in the
+mail.
+
+    ArgumentValue("15 May 2026", keys=("2026-05-15", "--05-15"))
+    ArgumentValue("Ann Miller", keys=(" ann miller ",))
 """
 
 from __future__ import annotations
@@ -25,31 +29,22 @@ class ValueRole(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ArgumentValue:
-    """A value of an argument. It is looked up by its keys, and, if no text has one, by its parts.
-
-    | `text` | `main_key` | `other_keys` | `parts` |
-    |---|---|---|---|
-    | `15 May 2026` | `2026-05-15` | `--05-15` | |
-    | `Ann Miller` | ` ann miller ` (a phrase) | | |
-    | `https://pay.org/?to=GB33...` | `pay.org/?to=gb33...` | | `pay.org`, `GB33...` |
-    | `Dear Bob, ...` (a long text) | | | the accounts, addresses and ids in it |
-    """
+    """A value of an argument, with the keys by which it is looked up in the texts that were read."""
 
     text: str
     """The value as the call has it."""
-    main_key: str = ""
-    """What all spellings of the value share. Two values with the same main key are the same. A
-    long text has none: it is not looked up as a whole."""
-    other_keys: tuple[str, ...] = ()
-    """Further keys by which a text may have the value: `--05-15`, if it leaves out the year."""
+    keys: tuple[str, ...] = ()
+    """A text that has one of them has the value. The first tells it from other values: the date
+    `2026-05-15`. The others are for incomplete spellings: `--05-15`, for a text without the
+    year. A long text, such as a letter, has no keys: only its parts are looked up."""
     parts: tuple[ArgumentValue, ...] = ()
-    """The values within this one."""
+    """The values within this one, which are looked up if no text has it: the account in a URL."""
     role: ValueRole = ValueRole.DETAIL
 
     @property
-    def keys(self) -> tuple[str, ...]:
-        """All keys. A text that has one of them contains the value."""
-        return (self.main_key, *self.other_keys) if self.main_key else ()
+    def main_key(self) -> str:
+        """The first key. Two values with the same one are the same. Empty for a long text."""
+        return self.keys[0] if self.keys else ""
 
     def with_parts(self) -> Iterator[ArgumentValue]:
         """Yield the value, its parts, and their parts."""

@@ -13,10 +13,7 @@ from controlplane.agent.evidence.origins.values.small_numbers import (
     SmallNumbers,
     values_that_count,
 )
-from controlplane.agent.evidence.origins.values.value_keys import (
-    main_key_of,
-    other_keys_of,
-)
+from controlplane.agent.evidence.origins.values.value_keys import keys_of_value
 from controlplane.agent.evidence.texts.words import has_digit
 from controlplane.gates.values.value_kinds import Kind
 from controlplane.gates.values.written_values import written_values
@@ -48,6 +45,5 @@ def keys_of_numbers(text: str, small_numbers: SmallNumbers) -> set[str]:
                 line, kinds=_KINDS_WITH_DIGITS, max_values=len(line)
             )
             for value in values_that_count(values, line, small_numbers):
-                keys.add(main_key_of(value))
-                keys.update(other_keys_of(value))
+                keys.update(keys_of_value(value))
     return keys

@@ -1,23 +1,26 @@
 """Recognises the values in a text that have a form of their own, such as dates and URLs.
 
 The argument `Pay by 15 May 2026` has a date. It is read by `gates/values`, and looked up by
-the key that all spellings of the date share, `2026-05-15`.
+its keys, the forms that all spellings of the date share:
+
+    recognised_values("Pay by 15 May 2026")    -> [date]
+    as_part(date)    -> ArgumentValue("15 May 2026", keys=("2026-05-15", "--05-15"), role=DETAIL)
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.evidence.origins.values.account_key import MIN_ACCOUNT_CHARS
+from controlplane.agent.evidence.origins.values.account_key import (
+    MIN_ACCOUNT_CHARS,
+    account_key,
+)
 from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
     ValueRole,
 )
 from controlplane.agent.evidence.origins.values.url_parts import parts_of_url
-from controlplane.agent.evidence.origins.values.value_keys import (
-    main_key_of,
-    other_keys_of,
-)
+from controlplane.agent.evidence.origins.values.value_keys import keys_of_value
 from controlplane.agent.evidence.texts.words import phrase_of, words_of
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
@@ -46,24 +49,17 @@ def as_part(value: WrittenValue) -> ArgumentValue:
 
 def _argument_value(value: WrittenValue, role: ValueRole) -> ArgumentValue:
     """Return a recognised value with its keys, and with its parts if it is a URL."""
-    main_key = main_key_of(value)
-    other_keys = other_keys_of(value)
+    keys = keys_of_value(value)
     if _may_be_id(value):
-        other_keys = _keys_as_written(value.text, role)
-    is_url = value.kind is Kind.URL
-    return ArgumentValue(
-        text=value.text,
-        main_key=main_key,
-        other_keys=other_keys,
-        parts=parts_of_url(value.text, main_key) if is_url else (),
-        role=role,
-    )
+        keys += _keys_as_written(value.text, role)
+    parts = parts_of_url(value) if value.kind is Kind.URL else ()
+    return ArgumentValue(value.text, keys=keys, parts=parts, role=role)
 
 
 def _may_be_id(value: WrittenValue) -> bool:
     """Return True for a short telephone, which may also be an order, `0012345`, or `012-3456`."""
     is_telephone = value.kind is Kind.TELEPHONE
-    return is_telephone and len(main_key_of(value)) < MIN_ACCOUNT_CHARS
+    return is_telephone and len(account_key(value.canonical)) < MIN_ACCOUNT_CHARS
 
 
 def _keys_as_written(text: str, role: ValueRole) -> tuple[str, ...]:

@@ -1,11 +1,11 @@
 """Makes a value of a short text, which is looked up as a whole: `Ann Miller`, `15 May 2026`.
 
 `send_money(to="Ann Miller", date="15 May 2026")` has two such texts. A mail may write them in
-another way, `ANN MILLER` or `2026-05-15`. So each is looked up by a *key*, which all its spellings
-share:
+another way, `ANN MILLER` or `2026-05-15`. So each is looked up by its *keys*, the forms that all its
+spellings share. That of several words is a phrase, the words with a blank on each side:
 
-    Ann Miller       -> " ann miller ", the words in small letters, with a blank on each side
-    15 May 2026      -> "2026-05-15"
+    ArgumentValue("Ann Miller", keys=(" ann miller ",), role=WHOLE)
+    ArgumentValue("15 May 2026", keys=("2026-05-15", "--05-15"), role=WHOLE)
 """
 
 from __future__ import annotations
@@ -35,30 +35,25 @@ def value_of_short_text(text: str, words: Sequence[str]) -> ArgumentValue:
         if is_whole_text and value.kind is not Kind.ID:
             return as_whole(value)
 
-    main_key, *other_keys = _keys_of(text, words)
     return ArgumentValue(
         text=text,
-        main_key=main_key,
-        other_keys=tuple(other_keys),
+        keys=_keys_of(text, words),
         parts=tuple(parts_of(text, recognised, with_dates=True)),
         role=ValueRole.WHOLE,
     )
 
 
-def _keys_of(text: str, words: Sequence[str]) -> list[str]:
+def _keys_of(text: str, words: Sequence[str]) -> tuple[str, ...]:
     """Return the keys of a text, first the one that tells the text from others.
 
     Whether a text with digits is an account is not certain, so it is looked up as words, too:
     `US13 3000 0001` -> `us1330000001`, ` us13 3000 0001 `.
     """
     account_key = key_if_account(text) if has_digit(text) else ""
-    if len(words) == 1:
-        keys = [words[0]]  # `inv-2026017`, even if it may be the account `inv2026017`
-        if account_key:
-            keys.append(account_key)
-        return keys
-
-    phrase = phrase_of(text)
-    if account_key:
-        return [account_key, phrase]
-    return [phrase]
+    is_one_word = len(words) == 1
+    key_as_words = words[0] if is_one_word else phrase_of(text)
+    if not account_key:
+        return (key_as_words,)
+    if is_one_word:  # `inv-2026017`, even if it may be the account `inv2026017`
+        return (key_as_words, account_key)
+    return (account_key, key_as_words)

@@ -1,8 +1,10 @@
-"""Returns the keys of URLs and their hosts, which all their spellings share.
+"""Returns the keys of URLs and their hosts, by which a URL is found in whatever spelling.
 
-A page may say `https://www.Pay.org/form?x=1` where a call has `pay.org/form?x=1`. The key of both
-is `pay.org/form?x=1`, and that of their host `pay.org`. A call with another form at the same host
-is found by the host.
+A page may say `https://www.Pay.org/form?x=1` where a call has `https://pay.org/form?x=1`. Both
+have the key `pay.org/form?x=1`, without the scheme and `www.`, in lower case. A call with another
+form at the same host is found by the host, `pay.org`.
+
+    keys_of_urls("See https://www.pay.org/Form")    -> "pay.org/form", "pay.org"
 """
 
 from __future__ import annotations
@@ -14,10 +16,7 @@ from controlplane.gates.values.written_values import written_values
 
 
 def keys_of_urls(text: str) -> Iterator[str]:
-    """Yield the keys of the URLs in a text, and those of their hosts.
-
-    `See https://www.pay.org/Form` -> `pay.org/form`, `pay.org`
-    """
+    """Yield the keys of the URLs in a text, and those of their hosts."""
     for chunk in text.split():
         may_have_url = "://" in chunk or "www." in chunk.casefold()
         if may_have_url:
@@ -27,25 +26,15 @@ def keys_of_urls(text: str) -> Iterator[str]:
                 yield host_of(key)
 
 
-def key_of_url(canonical_url: str) -> str:
-    """Return the key of a URL. A canonical URL has no `https://`.
+def key_of_url(address: str) -> str:
+    """Return the key of a URL without its scheme: `www.pay.org/Form` -> `pay.org/form`.
 
-    | `canonical_url` | key |
-    |---|---|
-    | `www.pay.org/form` | `pay.org/form`: most hosts answer to both names |
-    | `pay.org/Form` | `pay.org/form`, in lower case |
+    Most hosts answer to both names, with `www.` and without.
     """
-    return canonical_url.removeprefix("www.").casefold()
+    return address.removeprefix("www.").casefold()
 
 
 def host_of(url_key: str) -> str:
-    """Return the host in the key of a URL, which is a key, too.
-
-    | `url_key` | host |
-    |---|---|
-    | `pay.org/form?x=1` | `pay.org` |
-    | `pay.org?x=1` | `pay.org` |
-    | `pay.org#top` | `pay.org` |
-    """
+    """Return the host in the key of a URL: `pay.org/form`, `pay.org?x=1`, `pay.org#top` -> `pay.org`."""
     host = url_key.partition("/")[0]
     return host.partition("?")[0].partition("#")[0]

@@ -1,7 +1,16 @@
-"""Returns the keys of a value that was read in a text: what all its spellings share (`keys.py`).
+"""Returns the keys of a date, a number or an address: the forms that all its spellings share.
 
-A mail says `26 June 2026`. The main key of this date is `2026-06-26`, by which the argument
-`2026-06-26` of a call is found in the mail. Another key of it, `--06-26`, is that of `June 26`.
+A mail says `26 June 2026`, and a call has `date="2026-06-26"`. Both have the key `2026-06-26`, so
+the date of the call is found in the mail. `gates/values` reads what is written, and its
+`canonical` form is nearly the key:
+
+| written | `canonical` | keys |
+|---|---|---|
+| `https://www.pay.org/Form` | `www.pay.org/Form` | `pay.org/form` |
+| `Em.ma@site.com` | `em.ma@site.com` | `emma@site.com` |
+| `+49 30 123-4567` | `+49301234567` | `49301234567` |
+| `26 June 2026` | `2026-06-26` | `2026-06-26`, and `--06-26` for texts without the year |
+| `1,250.00` | `1250` | `1250` |
 """
 
 from __future__ import annotations
@@ -12,44 +21,35 @@ from controlplane.gates.values.addresses.web_addresses import mailbox_of
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 
-def main_key_of(value: WrittenValue) -> str:
-    """Return the main key of a value, made of the usual form in which it was read (`canonical`).
+def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
+    """Return the keys of a value that was read in a text, first the one that is most likely.
 
-    | value | `canonical` | main key |
-    |---|---|---|
-    | `https://www.pay.org/form` | `www.pay.org/form` | `pay.org/form` |
-    | `Em.ma@site.com` | `em.ma@site.com` | `emma@site.com` |
-    | `+49 30 123-4567` | `+49301234567` | `49301234567` |
-    | `26 June 2026` | `2026-06-26` | `2026-06-26` |
-    | `1,250.00` | `1250` | `1250` |
+    An ambiguous value has those of both readings: `1.199` is `1199` or `1.199`.
     """
     match value.kind:
         case Kind.URL:
-            return key_of_url(value.canonical)
+            url_key = key_of_url(value.canonical)
+            return (url_key,) if url_key else ()  # `https:///` has none.
         case Kind.MAIL:
-            return mailbox_of(value.canonical)
+            return (mailbox_of(value.canonical),)
         case Kind.IBAN | Kind.TELEPHONE:
-            return account_key(value.canonical)
-    return value.canonical
-
-
-def other_keys_of(value: WrittenValue) -> tuple[str, ...]:
-    """Return the other keys of a value. A text with one of them has the value as well.
-
-    | value | other keys |
-    |---|---|
-    | `1.199`, which may be 1199 | `1.199` |
-    | `26 June 2026` | `--06-26`, of the day in any year |
-    | `03/04/2026`, which may be in April or March | `--04-03`, `2026-03-04`, `--03-04` |
-    """
-    if value.kind is Kind.DATE:
-        keys = [_without_year(value.canonical)]
-        if value.other_canonical:
-            keys += [value.other_canonical, _without_year(value.other_canonical)]
-        return tuple(keys)
+            return (account_key(value.canonical),)
+        case Kind.DATE:
+            return _keys_of_date(value.canonical, value.other_canonical)
     if value.other_canonical:
-        return (value.other_canonical,)
-    return ()
+        return (value.canonical, value.other_canonical)
+    return (value.canonical,)
+
+
+def _keys_of_date(date: str, other_date: str) -> tuple[str, ...]:
+    """Return the keys of a date, or of both dates that an ambiguous one may be.
+
+    `2026-04-03`, `2026-03-04` (from `03/04/2026`)
+    -> `2026-04-03`, `--04-03`, `2026-03-04`, `--03-04`
+    """
+    if not other_date:
+        return (date, _without_year(date))
+    return (date, _without_year(date), other_date, _without_year(other_date))
 
 
 def _without_year(date: str) -> str:

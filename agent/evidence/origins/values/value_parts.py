@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from controlplane.agent.evidence.origins.values.account_key import key_if_account
 from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
     ValueRole,
 )
-from controlplane.agent.evidence.origins.values.grouped_numbers import grouped_numbers
+from controlplane.agent.evidence.origins.values.grouped_accounts import (
+    grouped_accounts,
+)
 from controlplane.agent.evidence.origins.values.identifying_words import (
     identifying_words,
 )
 from controlplane.agent.evidence.origins.values.recognised_values import as_part
+from controlplane.agent.evidence.origins.values.word_value import value_of_word
 from controlplane.agent.evidence.texts.uniform_text import fold
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
@@ -45,11 +47,11 @@ def parts_of(
 
     # What is within these values, such as the `15` of the date, is not a part of its own.
     remaining_text = _without(values, text)
-    for number in grouped_numbers(fold(remaining_text)):  # in lower case
-        key = key_if_account(number)
-        if key:
-            yield ArgumentValue(number, key, role=ValueRole.ADDRESS)
-    yield from identifying_words(remaining_text)
+    folded_text = fold(remaining_text)  # in lower case
+    for key, account in grouped_accounts(folded_text).items():
+        yield ArgumentValue(account, keys=(key,), role=ValueRole.ADDRESS)
+    for word in identifying_words(remaining_text):
+        yield value_of_word(word)
 
 
 def _without(values: Iterable[WrittenValue], text: str) -> str:

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controlplane.agent.evidence.origins.values.account_key import key_if_account
-from controlplane.agent.evidence.origins.values.grouped_numbers import (
-    grouped_numbers,
+from controlplane.agent.evidence.origins.values.grouped_accounts import (
+    grouped_accounts,
 )
 from controlplane.agent.evidence.origins.values.keys import (
     MIN_IDENTIFYING_CHARS,
@@ -41,10 +40,7 @@ def keys_of_words(text: str) -> set[str]:
     for word in set(written_words(folded_text)):
         if not is_small_number(word):
             keys.update(_keys_of_word(word))
-    for number in grouped_numbers(folded_text):  # such as `us13 3000 0001`
-        key = key_if_account(number)
-        if key:
-            keys.add(key)
+    keys.update(grouped_accounts(folded_text))  # `us1330000001` for `us13 3000 0001`
     # In the folded text, a URL may be cut in two: folding separates sentences, `week.Please`.
     keys.update(keys_of_urls(text))
     return keys

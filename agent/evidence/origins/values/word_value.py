@@ -1,7 +1,11 @@
 """Makes a value of a word in a longer text, to find the texts from which the word may be.
 
-The script writes a mail with the word `contract-2026017`. If a text has this word, it is from
-there. If no text does, but a mail has the number `2026017`, this part is from the mail.
+A script writes a mail with the word `contract-2026017`. If a text has this word, it is from there.
+If no text does, but a mail has the number `2026017`, this part is from the mail:
+
+    value_of_word("Contract-2026017")
+    -> ArgumentValue("Contract-2026017", keys=("contract-2026017",),
+                     parts=(ArgumentValue("2026017", keys=("2026017",)),))
 """
 
 from __future__ import annotations
@@ -13,10 +17,7 @@ from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
     ValueRole,
 )
-from controlplane.agent.evidence.origins.values.value_keys import (
-    main_key_of,
-    other_keys_of,
-)
+from controlplane.agent.evidence.origins.values.value_keys import keys_of_value
 from controlplane.agent.evidence.texts.uniform_text import fold
 from controlplane.agent.evidence.texts.words import letters_and_digits
 from controlplane.gates.values.value_kinds import Kind
@@ -30,30 +31,28 @@ A shorter part may be a year, which many texts contain: `2026` in `inv-2026`."""
 def value_of_word(word: str) -> ArgumentValue:
     """Return a word of a longer text as a value.
 
-    | word | main key | other keys | parts | role |
-    |---|---|---|---|---|
-    | `contract-2026017` | `contract-2026017` | | `2026017` | `DETAIL` |
-    | `0001` | `0001` | `1` | | `DETAIL` |
-    | `DE12345678` | `de12345678` | | | `ADDRESS` |
-
-    In `Transfer 50 to DE12345678`, the account says whom the call reaches, as an address does.
+    Its first key is the word in lower case. The word for an account, such as `DE12345678`, says
+    whom the call reaches. So it has the role of an address.
     """
-    folded = fold(word).removesuffix("'s")  # in lower case: `Inv-17's` -> `inv-17`
+    folded = fold(word).removesuffix("'s")  # `Inv-17's` -> `inv-17`
+    keys = dict.fromkeys([folded, *_keys_as_number(word)])  # each once
     is_address = may_be_account(folded)
     return ArgumentValue(
         text=word,
-        main_key=folded,
-        other_keys=tuple(key for key in _keys_as_number(word) if key != folded),
+        keys=tuple(keys),
         parts=_parts_of_word(folded),
         role=ValueRole.ADDRESS if is_address else ValueRole.DETAIL,
     )
 
 
 def _keys_as_number(word: str) -> tuple[str, ...]:
-    """Return the keys that all spellings of a number or an id share: `0001` -> `1`."""
+    """Return the keys of a word that is a number or an id, which its other spellings share, too.
+
+    `1,250.00` -> `1250`, and `0001` -> `1`
+    """
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
         if value.text == word:
-            return (main_key_of(value), *other_keys_of(value))
+            return keys_of_value(value)
     return ()
 
 
@@ -66,5 +65,5 @@ def _parts_of_word(folded: str) -> tuple[ArgumentValue, ...]:
     for part in letters_and_digits(folded):
         is_whole_word = part == folded
         if not is_whole_word and not part.isalpha() and len(part) >= MIN_PART_CHARS:
-            parts.append(ArgumentValue(part, part))
+            parts.append(ArgumentValue(part, keys=(part,)))
     return tuple(parts)

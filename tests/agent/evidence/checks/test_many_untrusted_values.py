@@ -20,7 +20,7 @@ def from_mail(texts: list[str]) -> ArgumentOrigin:
     """Return the origin of a list whose items are all in a mail."""
     findings: list[Finding] = []
     for text in texts:
-        value = ArgumentValue(text, main_key=text, role=ValueRole.WHOLE)
+        value = ArgumentValue(text, keys=(text,), role=ValueRole.WHOLE)
         findings.append(Finding.in_prose(value, "/mail"))
     return ArgumentOrigin(tuple(findings))
 

@@ -50,6 +50,10 @@ class TestAccounts:
             pytest.param(
                 "https://bank.example/pay?iban=UK12345678901234567890", id="URL"
             ),
+            pytest.param(
+                "www.bank.example/pay?iban=UK12345678901234567890",
+                id="URL without scheme",
+            ),
             pytest.param("/out/UK12345678901234567890.txt", id="path"),
         ],
     )
@@ -93,6 +97,18 @@ class TestSitesTelephonesAmountsAndDates:
         )
 
         assert texts.origin_of(value) is Origin.PROSE
+
+    def test_the_host_of_a_site_is_found_once(self) -> None:
+        """The mail has it without `www.`. So only the page was made by the script."""
+        texts = TextsOfTrial(mail="See https://pay.example/form for more.")
+
+        findings = texts.origins({"page": "https://www.pay.example/other"})["page"]
+
+        origins = {found.value.text: found.origin for found in findings.findings}
+        assert origins == {
+            "https://www.pay.example/other": Origin.MADE,
+            "pay.example": Origin.PROSE,
+        }
 
     @pytest.mark.parametrize(
         "value",
