@@ -13,7 +13,7 @@ from controlplane.gates.rules import Objection, Opinion, Rule, RuleSet
 from controlplane.gates.submission import Case, Probe, Submission
 from tests.gates.recorded_calls import CallsOfTrial
 
-# Two rule sets as a user writes them, and the names by which a run imports them.
+# A rule set as a user writes it, and the name by which a run imports it.
 
 
 def fault_of_uncited_rules(
@@ -25,16 +25,8 @@ def fault_of_uncited_rules(
     )
 
 
-def hang(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Never give an opinion, as a rule with a mistake does."""
-    while True:
-        pass
-
-
 OWN_RULE_SET = RuleSet("own", (Rule("rules", fault_of_uncited_rules),))
-HANGING_RULE_SET = RuleSet("hanging", (Rule("hangs", hang),))
 OWN = "tests.agent.gated_exit.judged_submissions:OWN_RULE_SET"
-HANGING = "tests.agent.gated_exit.judged_submissions:HANGING_RULE_SET"
 
 
 # The trial: what it was asked, and what it has done

@@ -1,59 +1,49 @@
 """Submissions are judged in bounded time, whatever they hold, and whatever a user's rules do.
 
-A submission that is too large is sent back without being judged: 1,001 cited paths -> "1001 paths".
-A rule of a user that hangs is stopped, and the others judge. A text that is made to be slow to
-search is judged with a bounded number of executed lines.
+A submission is an answer with the files that it cites. One that is too large is sent back without
+being judged. A rule of a user that hangs is stopped, and the others judge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
-from controlplane.agent.submission import (
-    find_verdicts,
-    judging_modules,
-)
+from controlplane.agent.submission import find_verdicts, judging_modules
+from controlplane.gates.submission import Case, Submission
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface.limits import WorkerLimits
-from tests.agent.gated_exit.judged_submissions import (
-    CASE,
-    HANGING,
-    calls_of_every_kind,
-    submission_with,
-)
+from tests.agent.gated_exit.hanging_rule import HANGING
+from tests.gates.recorded_calls import CallsOfTrial
 from tests.support.executed_work import executed_lines
 
 
+def answer_citing(reasons: dict[str, str]) -> Submission:
+    """Return the answer "7" that cites files: `answer_citing({"/docs/Loans.md": "its 7 loans"})`."""
+    return Submission(answer="7", outcome="OUTCOME_OK", refs_why=reasons)
+
+
+HOW_MANY = Case(instruction="How many loans are open?")
+
+
 class TestLargeSubmissions:
-    """A submission that is too large is sent back without being judged.
+    """At most 1,000 paths may be cited, and a path may not have 5,000 characters."""
 
-    At most 1,000 paths may be cited, and a path may not have 5,000 characters.
-    """
-
-    def test_a_submission_with_too_many_citations_is_sent_back_with_their_number(
-        self,
-    ) -> None:
+    def test_1001_citations_are_sent_back_with_their_number(self) -> None:
         citations = {f"/{number}": "why" for number in range(1_001)}
-        evidence = calls_of_every_kind().evidence
+        nothing_read = CallsOfTrial().evidence
 
         (verdict,) = find_verdicts(
-            None, submission_with(refs_why=citations), evidence, CASE, rule_sets=()
+            None, answer_citing(citations), nothing_read, HOW_MANY, rule_sets=()
         )
 
         assert verdict.result == "reject"
         assert verdict.enforcement == "block"  # until it is corrected
         assert "1001 paths" in verdict.reason
 
-    def test_a_submission_with_too_long_a_path_is_sent_back_with_its_length(
-        self,
-    ) -> None:
+    def test_a_path_of_5000_characters_is_sent_back_with_its_length(self) -> None:
         citations = {"/" * 5_000: "why"}
-        evidence = calls_of_every_kind().evidence
+        nothing_read = CallsOfTrial().evidence
 
         (verdict,) = find_verdicts(
-            None, submission_with(refs_why=citations), evidence, CASE, rule_sets=()
+            None, answer_citing(citations), nothing_read, HOW_MANY, rule_sets=()
         )
 
         assert verdict.result == "reject"
@@ -61,76 +51,57 @@ class TestLargeSubmissions:
         assert "5000" in verdict.reason
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[ForkServer]:
-    """Start workers that can judge by this rule, and by the product's rule set `ecom`."""
-    with ForkServer(judging_modules(("ecom", HANGING))) as server:
-        yield server
+def test_a_rule_that_hangs_is_stopped_and_the_others_judge() -> None:
+    """The rules judge in a worker, a process that may use 0.3 s of processor time for each."""
+    calls = CallsOfTrial()
+    calls.read("/docs/Loans.md")
+    submission = answer_citing({"/docs/Loans.md": "its 7 loans"})
+
+    with (
+        ForkServer(judging_modules(("ecom", HANGING))) as server,
+        Worker(server, limits=WorkerLimits(call_cpu_s=0.3)) as worker,
+    ):
+        verdicts = find_verdicts(
+            worker, submission, calls.evidence, HOW_MANY, ("ecom", HANGING)
+        )
+
+    # The answer can still be sent: the verdict of a rule that hangs says only why it has none.
+    *other_verdicts, hanging_verdict = verdicts
+    assert hanging_verdict.name == HANGING
+    assert hanging_verdict.result == "not_applicable"
+    assert "0.3 s of CPU" in hanging_verdict.reason
+
+    # The others judge as if that rule were not there.
+    verdicts_without_it = find_verdicts(
+        None, submission, calls.evidence, HOW_MANY, ("ecom",)
+    )
+    assert other_verdicts == list(verdicts_without_it)
 
 
-class TestHangingRules:
-    """A user's rule that never ends is stopped, and the other rules judge.
+def test_a_submission_made_to_be_slow_is_judged_with_bounded_work() -> None:
+    """A text of 260,000 words is cited 900 times, each time with 400 words that it does not have.
 
-    The rule set `HANGING` has such a rule, and `ecom` is one of the product. They judge in a
-    worker, a process that is stopped when it has used 0.3 s of processor time.
+    If each word were compared with each word, billions of lines of Python would be executed.
     """
+    # The 64 words "bl", "bm", ..., "kt"
+    text_words = [first + second for first in "bcdfghjk" for second in "lmnpqrst"]
+    calls = CallsOfTrial()
+    calls.read_text("/long.txt", f"w1 {' '.join(text_words)} " * 4_000)
 
-    def test_a_rule_that_hangs_cannot_judge(self, server: ForkServer) -> None:
-        """Its verdict says that it is not applicable, and why. So the answer can still be sent."""
-        evidence = calls_of_every_kind().evidence
-        with Worker(server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
-            verdicts = find_verdicts(
-                worker, submission_with(), evidence, CASE, ("ecom", HANGING)
-            )
+    # The 400 words "bl-fs", "bl-ft", ...: the text has their halves only.
+    first_halves = text_words[:20]
+    second_halves = text_words[30:50]
+    reason_words = [
+        f"{half}-{other}" for half in first_halves for other in second_halves
+    ]
+    reason = " ".join(reason_words)
+    citations = {f"/long.txt#{number}": f"{number} {reason}" for number in range(900)}
+    evidence = calls.evidence
 
-        hanging_verdict = verdicts[-1]
-        assert hanging_verdict.name == HANGING
-        assert hanging_verdict.result == "not_applicable"
-        assert "0.3 s of CPU" in hanging_verdict.reason
-
-    def test_other_rules_judge_as_if_a_rule_that_hangs_were_not_there(
-        self, server: ForkServer
-    ) -> None:
-        evidence = calls_of_every_kind().evidence
-        with Worker(server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
-            verdicts = find_verdicts(
-                worker, submission_with(), evidence, CASE, ("ecom", HANGING)
-            )
-
-        *other_verdicts, _hanging_verdict = verdicts
-        verdicts_without_it = find_verdicts(
-            None, submission_with(), evidence, CASE, ("ecom",)
+    lines = executed_lines(
+        lambda: find_verdicts(
+            None, answer_citing(citations), evidence, HOW_MANY, ("ecom",)
         )
-        assert other_verdicts == list(verdicts_without_it)
+    )
 
-
-class TestSlowSubmissions:
-    """A submission that is made to be slow to judge takes bounded work."""
-
-    def test_a_submission_made_to_be_slow_is_judged_with_bounded_work(self) -> None:
-        """A text has 260,000 words such as `bl` and `ft`. It is cited 900 times, each time with a
-        reason of 400 words such as `bl-ft`. The text does not have these words, so each is looked
-        for in vain. If each word were compared with each word, billions of lines of Python would be
-        executed."""
-        calls = calls_of_every_kind()
-        text_words: list[str] = []
-        for first_letter in "bcdfghjk":
-            for second_letter in "lmnpqrst":
-                text_words.append(first_letter + second_letter)
-        calls.read_text("/long.txt", f"w1 {' '.join(text_words)} " * 4_000)
-
-        reason_words: list[str] = []
-        for first_half in text_words[:20]:
-            for second_half in text_words[30:50]:
-                reason_words.append(f"{first_half}-{second_half}")
-        citations: dict[str, str] = {}
-        for number in range(900):
-            citations[f"/long.txt#{number}"] = f"{number} {' '.join(reason_words)}"
-        submission = submission_with(refs_why=citations)
-        evidence = calls.evidence
-
-        lines = executed_lines(
-            lambda: find_verdicts(None, submission, evidence, CASE, ("ecom",))
-        )
-
-        assert lines < 20_000_000
+    assert lines < 20_000_000
