@@ -7,7 +7,7 @@ An answer may then cite these files for what the texts say:
 | `read("/docs/fees.md")` | `Late return: 7 EUR` | the `WHOLE` file |
 | the same with `start_line=40` | `---` | nothing: no word of the file is shown |
 | the same with `start_line=42` | `Damage: 12 EUR` | an `EXCERPT` |
-| a query that counts the rows of `/fees.csv` | `count: 21` | `COMPUTED`, which proves nothing |
+| a query that counts the rows of `/fees.csv` | `count: 21` | `COMPUTED`, but its heading is proof |
 """
 
 from __future__ import annotations

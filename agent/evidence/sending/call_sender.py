@@ -66,6 +66,16 @@ class CallSender:
             outcome = outcome.changed(shown_chars=shown_chars)
         return self.recorder.add_outcome(sent.numbered, outcome)
 
+    def refuse_unless_recorded(self, refused: CallRecord) -> dict[str, Plain]:
+        """Write a call to the journal that is not sent, and raise its `CallError`.
+
+        If the process of the trial was killed, the next one may have fewer calls left. If this
+        call was sent when its step was recorded, its recorded result is returned instead.
+        """
+        numbered = self.recorder.add_call(refused)
+        outcome = numbered.recorded_outcome or refused
+        return self.recorder.add_outcome(numbered, outcome)
+
     def await_end(self, calls: Iterable[CallUnderWay]) -> None:
         """Wait until no call runs: neither these, nor those that were started early."""
         for call in calls:

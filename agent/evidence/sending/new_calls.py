@@ -1,14 +1,16 @@
 """Puts together what makes the calls of a trial, and records them.
 
-A call takes one of three ways, which all end in the journal:
+All calls end in the journal:
 
     read("/a.md")      TrialCalls -> CallSender, to the environment            -> CallRecorder
+    a path too long    TrialCalls -> CallSender, which does not send it        -> CallRecorder
     books_by("A")      TrialCalls -> FunctionCaller, to a function that runs   -> CallRecorder
-    a path too long    TrialCalls -> CallRefuser                               -> CallRecorder
 
-The function of the second call asks for further calls, the `InnerCalls`, which the `CallSender`
-sends. If the process of the trial was killed, the next one repeats the recorded steps, the *tape*.
-Their calls get the recorded outcomes, and are neither made nor written again.
+The function of the last call asks for further calls, the `InnerCalls`, which the `CallSender`
+sends. While it runs, `TrialCalls` gives them to the same `InnerCalls`.
+
+If the process of the trial was killed, the next one repeats the recorded steps, the *tape*. Their
+calls get the recorded outcomes, and are neither made nor written again.
 """
 
 from __future__ import annotations
@@ -18,7 +20,6 @@ from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
-from controlplane.agent.evidence.sending.call_refuser import CallRefuser
 from controlplane.agent.evidence.sending.call_sender import CallSender
 from controlplane.agent.evidence.sending.function_caller import FunctionCaller
 from controlplane.agent.evidence.sending.function_process import FunctionProcess
@@ -61,5 +62,4 @@ def new_calls(
             reader=reader,
         ),
         inner_calls=inner_calls,
-        refuser=CallRefuser(recorder),
     )

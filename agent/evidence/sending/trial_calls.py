@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.calls.planned_call import planned_call
-from controlplane.agent.evidence.sending.call_refuser import (
-    CallRefuser,
-    fault_of_path,
-)
 from controlplane.agent.evidence.sending.call_sender import CallSender
 from controlplane.agent.evidence.sending.function_caller import FunctionCaller
 from controlplane.agent.evidence.sending.inner_calls import InnerCalls
+from controlplane.agent.evidence.sending.refused_call import (
+    fault_of_path,
+    refused_call,
+)
 from controlplane.sandbox.interface import Plain, ToolSchema, error_codes
 
 
@@ -34,8 +34,6 @@ class TrialCalls:
     """Calls the functions of the benchmark."""
     inner_calls: InnerCalls
     """Makes the calls that such a function asks for while it runs."""
-    refuser: CallRefuser
-    """Writes calls that are not sent."""
 
     def make(
         self,
@@ -61,9 +59,10 @@ class TrialCalls:
         path_fault = fault_of_path(declared, arguments)
         if path_fault:
             code = error_codes.INVALID_ARGUMENT
-            return self.refuser.refuse(
+            refused = refused_call(
                 operation, arguments, code, path_fault, in_verify=in_verify
             )
+            return self.sender.refuse_unless_recorded(refused)
         if self.inner_calls.running_function is not None:
             return self.inner_calls.make(operation, arguments)
         if declared is not None and declared.is_function:

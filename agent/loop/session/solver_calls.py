@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.sending.refused_call import refused_call
 from controlplane.agent.gated_exit.answer_outlet import AnswerOutlet
 from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
 from controlplane.agent.limits.call_limit import CallLimit
@@ -60,9 +61,10 @@ class SolverCalls:
             # This raises `CallError`. But a resumed trial repeats what it did before its process
             # was killed. If its limit was higher then, the recorded result is returned.
             code = error_codes.RESOURCE_EXHAUSTED
-            result = recorder.calls.refuser.refuse(
+            refused = refused_call(
                 operation, arguments, code, refusal, in_verify=in_verify
             )
+            result = recorder.calls.sender.refuse_unless_recorded(refused)
         else:
             result = recorder.calls.make(
                 operation, arguments, in_verify=in_verify, origins=origins
