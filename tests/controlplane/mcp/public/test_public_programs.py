@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.controlplane.mcp.public_packages import install_from_pypi, run_npx
+from tests.controlplane.mcp.public.public_packages import install_from_pypi, run_npx
 from tests.support.command import ROOT, run_controlplane, run_in_process
 from tests.support.endpoints import completion_json, http_response, model_server
 

@@ -1,35 +1,28 @@
-"""Public MCP servers, which are downloaded, offer their tools to our scripts.
+"""Public MCP servers, which are downloaded, answer questions, and are started again if they are killed.
 
-A server is named `it` here, and its tool `echo` is called as `harness.it.echo(message="due")`.
+A server is given the name `it`, so that a script calls its tool `read_query` as `harness.it.read_query(...)`.
 The tests are skipped if a server cannot be downloaded, and run only with `--heavy`.
 """
 
 import json
 import os
 import sqlite3
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.server_specs import ServerSpec
-from controlplane.mcp.tool_access import ToolAccess
 from tests.controlplane.mcp.killed_server import check_server_that_is_killed
-from tests.controlplane.mcp.public_packages import (
+from tests.controlplane.mcp.public.public_packages import (
     install_from_pypi,
     npx_command,
     run_npx,
 )
-from tests.controlplane.mcp.small_servers import EmptyEnvironment
-from tests.support.command import clean_environment, run_controlplane, run_in_process
+from tests.support.command import run_controlplane, run_in_process
 
 pytestmark = [pytest.mark.heavy, pytest.mark.second_tier]
 
 EXIT_SUCCESS = 0
-
-MCP_1 = "mcp<2"
-"""A requirement of the servers from PyPI: they were written for version 1 of the library `mcp`."""
 
 ANSWER_WITH_DAY = """
 scratchpad.cite(result.call_path, "it names the day of loan-02", "2026-04-01")
@@ -90,10 +83,9 @@ class TestUsedServers:
         self, tmp_path: Path, loans_database: Path, foreign_programs: Path
     ) -> None:
         """The server reads a SQLite file by queries. Its tool needs the permission of the user."""
-        program = (
-            install_from_pypi(foreign_programs, "mcp-server-sqlite", MCP_1)
-            / "mcp-server-sqlite"
-        )
+        # The server was written for version 1 of the library `mcp`.
+        programs = install_from_pypi(foreign_programs, "mcp-server-sqlite", "mcp<2")
+        program = programs / "mcp-server-sqlite"
         command = [str(program), "--db-path", str(loans_database)]
         query = "select due from loans where id = 'loan-02'"
 
@@ -140,96 +132,3 @@ harness.it.list_directory(path={str(folder)!r})
 result = harness.it.read_text_file(path={str(file)!r})
 """,
         )
-
-
-def check_tool(
-    spec: ServerSpec, tool: str, arguments: dict[str, object], expected_text: str
-) -> None:
-    """Check that a tool of a server named `it` is offered to scripts and can be called."""
-    access = ToolAccess({"it": spec}, allow=("it.*",))
-    with with_tools(EmptyEnvironment(), access) as environment:
-        operations = environment.tool_schema.operations
-        result = environment.call(f"it.{tool}", arguments)
-
-    assert f"it.{tool}" in [operation.name for operation in operations]
-    assert expected_text in str(result)
-    assert environment.notices == []
-
-
-class TestPublicTools:
-    """Scripts can call a tool of each of four further servers, named `it` here.
-
-    `check_tool(spec, "echo", {"message": "due"}, "due")` starts the server, calls its tool,
-    and looks for the text in the result. `foreign_programs` is the folder in which packages
-    are installed.
-    """
-
-    @pytest.mark.parametrize(
-        ("package", "program", "tool", "arguments", "expected_text"),
-        [
-            pytest.param(
-                "@modelcontextprotocol/server-everything",
-                "mcp-server-everything",
-                "echo",
-                {"message": "due"},
-                "due",
-                id="everything",
-            ),
-            pytest.param(
-                "@modelcontextprotocol/server-memory",
-                "mcp-server-memory",
-                "read_graph",
-                {},
-                "entities",
-                id="memory",
-            ),
-        ],
-    )
-    def test_tool_of_a_server_from_npm_can_be_called(
-        self,
-        tmp_path: Path,
-        package: str,
-        program: str,
-        tool: str,
-        arguments: dict[str, object],
-        expected_text: str,
-    ) -> None:
-        """Both servers are examples by the authors of MCP, the Model Context Protocol."""
-        # Any command with the package downloads it. The server then starts at once.
-        run_npx(package, "node", "--version", cwd=tmp_path)
-        command = npx_command(package, program)
-        spec = ServerSpec(
-            command=command[0], args=tuple(command[1:]), cwd=str(tmp_path)
-        )
-
-        check_tool(spec, tool, arguments, expected_text)
-
-    def test_tool_of_the_time_server_from_pypi_can_be_called(
-        self, tmp_path: Path, foreign_programs: Path
-    ) -> None:
-        """The server is one of the examples by the authors of MCP."""
-        program = (
-            install_from_pypi(foreign_programs, "mcp-server-time", MCP_1)
-            / "mcp-server-time"
-        )
-        spec = ServerSpec(command=str(program), cwd=str(tmp_path))
-
-        check_tool(spec, "get_current_time", {"timezone": "UTC"}, "UTC")
-
-    def test_tool_of_the_git_server_from_pypi_can_be_called(
-        self, tmp_path: Path, foreign_programs: Path
-    ) -> None:
-        """The server reads the repository in its folder, which has one commit."""
-        program = (
-            install_from_pypi(foreign_programs, "mcp-server-git", MCP_1)
-            / "mcp-server-git"
-        )
-        git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
-        commit = [*git, "commit", "-q", "--allow-empty", "-m", "the first loan"]
-        for command in (["git", "init", "-q"], commit):
-            subprocess.run(command, cwd=tmp_path, check=True, env=clean_environment())
-        spec = ServerSpec(
-            command=str(program), args=("--repository", "."), cwd=str(tmp_path)
-        )
-
-        check_tool(spec, "git_log", {"repo_path": "."}, "the first loan")
