@@ -60,21 +60,25 @@ def call_tool(request):
     assert result["text"] == "seen"
 
 
-def test_a_page_of_tools_that_comes_again_and_again_is_read_once(
-    tmp_path: Path,
-) -> None:
+def test_a_list_of_tools_ends_when_a_cursor_comes_again(tmp_path: Path) -> None:
+    """Each page has a new tool, and a cursor that leads to the next page. The second page has the
+    cursor of the first, so that a third one would never be the last."""
     server = small_server(
         tmp_path,
         """
+pages = []
+
 def list_tools(request):
-    send_result(request, {"tools": [tool("look")], "nextCursor": "again"})
+    pages.append(request)
+    send_result(request, {"tools": [tool(f"look{len(pages)}")], "nextCursor": "again"})
 """,
     )
 
     with with_tools(EmptyEnvironment(), ToolAccess({"db": server})) as environment:
         operations = environment.tool_schema.operations
 
-    assert [operation.name for operation in operations] == ["db.look", "db.help"]
+    names = [operation.name for operation in operations]
+    assert names == ["db.look1", "db.look2", "db.help"]
 
 
 @pytest.mark.parametrize("option", ["allow", "deny"])
