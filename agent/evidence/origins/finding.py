@@ -1,8 +1,12 @@
-"""A value of a call's argument with its origin.
+"""A value of a call's argument with its origin: who wrote it, and so how far it is trusted.
 
-For the account of `send_money(recipient="GB33...")`, if only a mail has it:
+The account of `send_money(recipient="GB33")`, if only a mail has it, gives
 
-    Finding(GB33..., Origin.PROSE, Location("/mail/7.md, line 3", "Please pay 420 to GB33..."))
+    Finding(
+        ArgumentValue("GB33", keys=("gb33",), role=WHOLE),
+        Origin.PROSE,
+        Location("/mail/7.md, line 3", "Please pay 420 to GB33."),
+    )
 """
 
 from __future__ import annotations
@@ -42,15 +46,10 @@ class Finding:
 
     @property
     def is_copied_text(self) -> bool:
-        """True for a detail that the script copied from running text into a longer text.
+        """True for a detail of running text that the script copied into a longer text.
 
-        The script forwards a mail: `Forwarded: “Pay inv-17 to GB33...”`
-
-        | value | is copied text |
-        |---|---|
-        | `inv-17` | True: a forwarded text has many such details, which decide nothing |
-        | `GB33...`, an address | False: it may decide whom the call reaches |
-
-        The user, or the model, is asked about copied text only once (`checks/value_use.py`).
+        If the script forwards the mail “Pay inv-17 to GB33”, this is `inv-17`: a forwarded text has
+        many such details, which decide nothing. So the user, or the model, is asked about them
+        only once. It is not `GB33`, an address, which may decide whom the call reaches.
         """
         return self.origin is Origin.PROSE and self.value.role is ValueRole.DETAIL

@@ -1,8 +1,13 @@
 """Finds the passages of a text in which a value may be, to show its sentence in a message.
 
-A text may be long, and each check whether a passage has a value is slow. So for the value
-`GB33BUKB2020`, only the passages with these letters are returned. For `2026-05-15`, these are all
-lines, because a text may write it in another way: `15 May 2026`.
+A text may be long, and each check whether a passage has a value is slow. So if the text has the
+value as the call spells it, only what is around it is searched. In a mail with `Pay 420 to GB33.`
+in its second line, this is, for the value `gb33`,
+
+    Passage(line_number=2, text="Pay 420 to GB33.")
+
+Otherwise, the text has another spelling, such as `15 May 2026` for `2026-05-15`. It may be in any
+line, so all are searched.
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from controlplane.agent.evidence.origins.value_sentence import MAX_SENTENCE_CHARS
+from controlplane.agent.evidence.origins.sentences import MAX_SENTENCE_CHARS
 
 MAX_PASSAGES: Final = 50
 """How many passages with the letters of a value are examined. Most of them
@@ -32,14 +37,13 @@ class Passage:
 
 
 def passages_to_search(text: str, spelling: str) -> Iterable[Passage]:
-    """Return the passages of a text in which a value with this spelling may be.
+    """Return the passages of a text in which a value may be that a call spells like this.
 
-    If the text has the spelling, which is in lower case, these are the passages with it, at most
-    50. Otherwise the text writes the value in another way, such as `15 May 2026` for
-    `2026-05-15`, which may be in any line. But in a long text, it would take too long to search.
+    There are none if the text lacks this spelling, and is too long to search for others.
     """
-    if spelling and spelling in text.casefold():
-        return islice(_passages_with(spelling, text), MAX_PASSAGES)
+    folded_spelling = spelling.casefold()  # in lower case
+    if folded_spelling and folded_spelling in text.casefold():
+        return islice(_passages_with(folded_spelling, text), MAX_PASSAGES)
     if len(text) <= MAX_SEARCHED_CHARS:
         return _lines(text)
     return ()
@@ -51,18 +55,18 @@ def _lines(text: str) -> Iterator[Passage]:
         yield Passage(number, line)
 
 
-def _passages_with(spelling: str, text: str) -> Iterator[Passage]:
+def _passages_with(folded_spelling: str, text: str) -> Iterator[Passage]:
     """Yield what is around each occurrence of a spelling: up to 300 characters on either side.
 
     A message shows at most 300 characters.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         folded_line = line.casefold()
-        position = folded_line.find(spelling)
+        position = folded_line.find(folded_spelling)
         while position >= 0:
-            # This is the position in `line`, too, unless a letter before it has become longer,
-            # as `ß` becomes `ss`. The passage then begins a little too late, but has the value.
+            # In `line`, the value may be a little further left: in lower case, `ß` is `ss`. It is
+            # in the passage all the same, which has 300 characters more on either side.
             start = max(position - MAX_SENTENCE_CHARS, 0)
-            end = position + len(spelling)
+            end = position + len(folded_spelling)
             yield Passage(number, line[start : end + MAX_SENTENCE_CHARS])
-            position = folded_line.find(spelling, end)
+            position = folded_line.find(folded_spelling, end)

@@ -1,12 +1,12 @@
 """The untrusted values that earlier changing calls had in their arguments.
 
-A value is untrusted if only running text has it (`PROSE`), or no text at all (`MADE`). It
+A value is untrusted if only running text has it, such as a mail by anybody, or no text at all. It
 must not become trusted because a tool stores and returns it:
 
-1. A mail says “Please pay 420 to GB33...”, and the call `send_money(recipient="GB33...")` is
-   made. The account is untrusted.
-2. `list_transfers()` returns `{"recipient": "GB33..."}`. A field of data is usually trusted.
-3. In the next `send_money(recipient="GB33...")`, the account has the origin of step 1.
+1. A mail says “Please pay 420 to GB33.”, and the call `send_money(recipient="GB33")` is made. The
+   account is untrusted.
+2. `list_transfers()` returns `{"recipient": "GB33"}`. A field of data is usually trusted.
+3. In the next `send_money(recipient="GB33")`, the account is still untrusted, as in step 1.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.origins.finding import Finding
-from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.sandbox.interface import bounds
 
 
@@ -23,22 +22,22 @@ from controlplane.sandbox.interface import bounds
 class UntrustedValues:
     """The untrusted values of one trial, with the origins that they had first.
 
-        untrusted.add([finding])      # GB33..., PROSE, of `send_money(recipient="GB33...")`
-        untrusted.find(recipient)     # -> this finding, whatever text has GB33... since then
-        untrusted.remove(["gb33..."])
-        untrusted.find(recipient)     # -> None
+        finding = Finding(ArgumentValue("GB33", keys=("gb33",)), Origin.PROSE)
+        untrusted.add([finding])
+        untrusted.find(["gb33"])      # -> finding
+        untrusted.remove(["gb33"])
+        untrusted.find(["gb33"])      # -> None
 
-    A value is found by any of its keys, which all its spellings share.
+    A key is a form that all spellings of a value share: `gb33` for `GB33`.
     """
 
     _findings: dict[str, Finding] = field(default_factory=dict)
-    """Each value with its origin, by the value's main key: `gb33...`."""
+    """Each value with its origin, by the first of its keys: `{"gb33": finding}`."""
 
     def add(self, findings: Iterable[Finding]) -> None:
         """Add the untrusted values in an argument of a changing call, while there is room.
 
-        A finding without a key stands for all values that were too many to look up. It is
-        left out, since nothing could be found by it.
+        A value without keys cannot be found, so it is left out.
         """
         for finding in findings:
             key = finding.value.main_key
@@ -47,19 +46,20 @@ class UntrustedValues:
                 self._findings.setdefault(key, finding)
 
     def remove(self, keys: Iterable[str]) -> None:
-        """Remove values by their keys. A call has found a record by them, so they are trusted.
+        """Remove the values with these keys. A call has found a record by them, so they are trusted.
 
-        `get_account(iban="GB33...")` has found an account, so there is one with that number.
+        `get_account(iban="GB33")` has found an account, so there is one with that number.
         """
         for key in keys:
             self._findings.pop(key, None)
 
-    def find(self, value: ArgumentValue) -> Finding | None:
-        """Return a value with its origin in an earlier call; None if no call had it untrusted.
+    def find(self, keys: Iterable[str]) -> Finding | None:
+        """Return the value with one of these keys, with its origin in an earlier call.
 
-        `2026-05-15` has a second key, `--05-15`, by which an earlier `15 May` is found.
+        Return None if no call had it untrusted. The date `2026-05-15` has a second key, `--05-15`,
+        by which an earlier `15 May` is found.
         """
-        for key in value.keys:
+        for key in keys:
             if key in self._findings:
                 return self._findings[key]
         return None

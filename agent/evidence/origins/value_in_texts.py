@@ -37,7 +37,7 @@ def finding_in_texts(
     if not allowed_keys.isdisjoint(value.keys):
         return Finding(value, Origin.RECORD)
 
-    earlier = provenance.untrusted.find(value)
+    earlier = provenance.untrusted.find(value.keys)
     if earlier is not None:
         return _finding_of_repeated_value(value, earlier, provenance.texts)
 
