@@ -13,7 +13,7 @@ A script could write an account to a file, to have it trusted. So texts of the t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -21,6 +21,7 @@ from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.results.owner_files import OwnerFiles
+from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.gates.paths import canonical
 
@@ -29,8 +30,11 @@ class Author(Enum):
     """Who wrote a file."""
 
     OWNER = auto()
+    """The owner of the workspace."""
     ANYBODY = auto()
+    """Not known: perhaps an attacker."""
     TRIAL = auto()
+    """A script of the trial, or perhaps one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +59,21 @@ class AuthoredTexts:
 
     def add(
         self,
-        place: str,
+        call: ReceivedCall,
         texts: Sequence[ResultText],
         origin: Origin | None,
         *,
-        passed_keys: Collection[str],
+        place: str = "",
     ) -> None:
-        """Add texts by anybody with the `origin`, as `Provenance.add` does, and others by author."""
+        """Add the texts of a call's result. `place` is where from, if not where the call says.
+
+        `origin` is that of the texts by anybody. If it is None, a field of data is a record, and
+        any other text is running text.
+        """
+        place = place or call.place
+        keys = call.passed_keys
         authors = {path: self.author_of(path) for path in {text.path for text in texts}}
         rules = [text for text in texts if authors[text.path] is Author.OWNER]
         others = [text for text in texts if authors[text.path] is Author.ANYBODY]
-        self.provenance.add(place, rules, Origin.RULES, passed_keys=passed_keys)
-        self.provenance.add(place, others, origin, passed_keys=passed_keys)
+        self.provenance.add(place, rules, Origin.RULES, passed_keys=keys)
+        self.provenance.add(place, others, origin, passed_keys=keys)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.results.authored_texts import AuthoredTexts
 from controlplane.agent.evidence.origins.results.file_texts import texts_of_read_file
 from controlplane.agent.evidence.origins.results.program_outputs import add_output
@@ -30,57 +29,52 @@ class OperationResults:
     evidence_log: EvidenceLog
     """Knows which files the trial wrote, and how listings spell a path."""
     texts: AuthoredTexts
-    """Adds the texts of results."""
-    provenance: Provenance
-    """What the trial knows."""
+    """Adds the texts of results to what the trial knows."""
 
     def add(self, call: ReceivedCall) -> None:
-        """Add the texts of a call's result.
-
-        Without an origin, a field of data is a record, and any other text is running text.
-        """
-        # If the user trusts all results of the operation, their form does not matter.
+        """Add the texts of a call's result, as the declaration of its operation says."""
+        # If the user trusts all results of the operation, each text counts as a record. Without
+        # an origin, this depends on the text: a field of data is a record, a mail is not.
         origin = Origin.RECORD if call.policy.trusts(call.declared) else None
-        result = call.returned.result
+        path = call.returned.requested_path
         match call.declared.effect:
-            case Effect.READS if call.returned.requested_path:
-                self._add_file(call, origin)
+            case Effect.READS if path:
+                self._add_file(call, path, origin)
             case Effect.LISTS:
-                paths = texts_of_data(text_fields(result))
-                self.texts.add(call.place, paths, None, passed_keys=call.passed_keys)
+                listing = texts_of_data(text_fields(call.returned.result))
+                self.texts.add(call, listing, None)
             case Effect.EXECUTES:
-                program = self.tool_schema.executable(call.returned.requested_path)
+                program = self.tool_schema.executable(path)
                 add_output(call, program, self.texts, origin)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
                 pass  # The result only says that it was done.
             case _:
                 self._add_record(call, origin)
 
-    def _add_file(self, call: ReceivedCall, origin: Origin | None) -> None:
+    def _add_file(self, call: ReceivedCall, path: str, origin: Origin | None) -> None:
         """Add a file that was read, unless the trial wrote it. Its path is known to exist."""
-        path = call.returned.requested_path
         if self.evidence_log.is_own(path):
             return
-        place = self.evidence_log.listed_path(path)
+        listed_path = self.evidence_log.listed_path(path)
         content_field = call.declared.json_field or "content"
         texts = texts_of_read_file(
-            place, call.returned.result, content_field=content_field
+            listed_path, call.returned.result, content_field=content_field
         )
-        self.texts.add(place, texts, origin, passed_keys=call.passed_keys)
-        self.provenance.add_record([path], place)
+        self.texts.add(call, texts, origin, place=listed_path)
+        self.texts.provenance.add_record([path], listed_path)
 
     def _add_record(self, call: ReceivedCall, origin: Origin | None) -> None:
         """Add the result of a tool that works on no file, such as `get_user(id="u7")`.
 
-        Unless it is empty, there is a user u7, even if no field repeats the id. But “done” is
-        no record, so after a call that may have changed something, this is not certain.
+        If it has any text, there is a user u7, so a later call with this id has it from a record.
+        But a tool that may change something returns “done”, which is no record.
         """
         texts = texts_of_result(text_fields(call.returned.result))
-        self.texts.add(call.place, texts, origin, passed_keys=call.passed_keys)
+        self.texts.add(call, texts, origin)
         arguments = call.record.arguments
         if not texts or self.tool_schema.may_change(call.declared.name, arguments):
             return
         names = call.policy.lookup_arguments_of(call.declared)  # `id`; most have none
         if names:
             found_values = [arguments.get(name) for name in names]
-            self.provenance.add_record(found_values, call.place)
+            self.texts.provenance.add_record(found_values, call.place)

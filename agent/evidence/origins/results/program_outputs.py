@@ -44,20 +44,20 @@ def add_output(
     result = call.returned.result
     if words == HELP:
         help_texts = all_texts(result, is_data=True)
-        texts.add(call.place, help_texts, Origin.RECORD, passed_keys=())
+        texts.provenance.add(call.place, help_texts, Origin.RECORD)
         return
 
     fields = text_fields(result)
     paths = _printed_paths(words, program)
     if not paths:
         own_texts = texts_of_result(fields, is_program_output=True)
-        texts.add(call.place, own_texts, own_origin, passed_keys=call.passed_keys)
+        texts.add(call, own_texts, own_origin)
         return
 
     output = "\n".join(text for text in fields.values() if isinstance(text, str))
     owner_paths = {path for path in paths if texts.author_of(path) is Author.OWNER}
     lines = printed_lines(paths, output, owner_paths=owner_paths)
-    texts.add(call.place, lines, None, passed_keys=call.passed_keys)
+    texts.add(call, lines, None)
 
 
 def _printed_paths(words: Sequence[str], program: Executable) -> list[str]:

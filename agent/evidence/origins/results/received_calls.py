@@ -38,7 +38,7 @@ class ReceivedCalls:
         self._provenance = provenance
         self._owner_files = OwnerFiles(tool_schema)
         texts = AuthoredTexts(self._owner_files, evidence_log, provenance)
-        results = OperationResults(tool_schema, evidence_log, texts, provenance)
+        results = OperationResults(tool_schema, evidence_log, texts)
         self._outcomes = OutcomeLearner(provenance, results)
         self._waiting = WaitingTexts(tool_schema, self._outcomes, provenance)
         """The calls that have only read, until their texts are needed."""
