@@ -41,7 +41,7 @@ def finding_in_texts(
     if earlier is not None:
         return _finding_of_repeated_value(value, earlier, provenance.texts)
 
-    text = provenance.texts.find(value)
+    text = provenance.texts.find(value.keys)
     if text is None:
         return None
     if text.origin is not Origin.PROSE:
@@ -58,7 +58,7 @@ def _finding_of_repeated_value(
     After a first transfer to GB33..., the list of transfers has this account in a field of data.
     But it is there only because of that call, so the field does not make it trusted.
     """
-    instruction = texts.find_instruction(value)
+    instruction = texts.find_instruction(value.keys)
     if instruction is not None:
         # The user has named it since then: “Yes, pay GB33 BUKB ...”
         return Finding(value, instruction.origin)

@@ -1,20 +1,23 @@
 """Looks values up in the texts that a trial has received, which are indexed as late as possible.
 
-The account and the date of a call may be only in a mail, “Pay GB33... on 15 May 2026.” Indexing
+The account and the date of a call may be only in a mail, “Pay GB33 on 15 May 2026.” Indexing
 is slow, above all that of numbers and dates, and many trials look up few values, or none. So
 nothing is indexed until a value is looked up, and numbers only if the words do not suffice:
 
-    texts.add(mail)          not indexed
-    texts.find(gb33)         indexes the words: `pay`, `gb33...`, `on`, `may`, `2026`
-    texts.find(may_15)       indexes the numbers, too: `2026-05-15`, in whatever spelling
+    texts.add(mail)                 # not indexed
+    texts.find(["gb33"])            # -> mail; indexes the words: `pay`, `gb33`, `on`, `may`, ...
+    texts.find(["2026-05-15"])      # -> mail; indexes the numbers, too
+
+A value is looked up by its keys, the forms that all its spellings share: `2026-05-15` for the date.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from controlplane.agent.evidence.origins.texts.known_text import KnownText
 from controlplane.agent.evidence.origins.texts.text_index import TextIndex
 from controlplane.agent.evidence.origins.texts.text_keys import number_keys, word_keys
-from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.sandbox.interface import bounds
 
 
@@ -38,25 +41,25 @@ class KnownTexts:
         else:
             self._not_indexed.append(text)
 
-    def find(self, value: ArgumentValue) -> KnownText | None:
-        """Return a trusted text that has a value, or else any text; None if there is none.
+    def find(self, keys: Collection[str]) -> KnownText | None:
+        """Return a trusted text that has one of a value's keys, or else any; None if none has.
 
         If a record has `1250` and the request `1,250.00`, `1250` is found in the record, by its
         word. This suffices, as both are trusted.
         """
-        text = self._find_by_words(value)
+        text = self._find_by_words(keys)
         if text is not None and text.origin.is_trusted:
             return text
-        return self._find_by_numbers(value, text)
+        return self._find_by_numbers(keys, text)
 
-    def find_instruction(self, value: ArgumentValue) -> KnownText | None:
+    def find_instruction(self, keys: Collection[str]) -> KnownText | None:
         """Return a text of the user or of the workspace's owner that has a value.
 
         For `1250`, the record above does not suffice: the request is found, by its number.
         """
-        text = self._find_by_words(value)
+        text = self._find_by_words(keys)
         if text is None or not text.origin.is_instruction:
-            text = self._find_by_numbers(value, text)
+            text = self._find_by_numbers(keys, text)
         if text is None or not text.origin.is_instruction:
             return None
         return text
@@ -66,10 +69,10 @@ class KnownTexts:
         self._index_words()
         return self.index.texts.of_file(path)
 
-    def _find_by_words(self, value: ArgumentValue) -> KnownText | None:
+    def _find_by_words(self, keys: Collection[str]) -> KnownText | None:
         """Return the most trusted text that has a value, as far as the texts are indexed."""
         self._index_words()
-        return self.index.find(value.keys)
+        return self.index.find(keys)
 
     def _index_words(self) -> None:
         """Index the words of new texts. Drop the texts for which the index has no room."""
@@ -82,7 +85,7 @@ class KnownTexts:
         self._not_indexed.clear()
 
     def _find_by_numbers(
-        self, value: ArgumentValue, found_by_words: KnownText | None
+        self, keys: Collection[str], found_by_words: KnownText | None
     ) -> KnownText | None:
         """Return the most trusted text that has a value, once all numbers are indexed, too."""
         if not self._without_numbers:
@@ -90,4 +93,4 @@ class KnownTexts:
         for text in self._without_numbers:
             self.index.add_keys(text, number_keys(text))
         self._without_numbers.clear()
-        return self.index.find(value.keys)
+        return self.index.find(keys)

@@ -1,12 +1,11 @@
 """Splits an argument of a call into its values, which are looked up in the texts that were read.
 
-    send_money(to=["Ann Miller", "VVMxMzMwMDAwMDAx"], body="Dear Ann, I pay inv-2026-17 ...")
+A short text is looked up by its *keys*, the forms that all its spellings share. A long text, such
+as a letter, was written by the script. So only its parts are looked up:
 
-| argument | text in it | value | it is looked up by |
-|---|---|---|---|
-| `to` | the first item | `Ann Miller` | its key, ` ann miller ` |
-| | the second item, decoded from base64 | `US1330000001` | its key, `us1330000001` |
-| `body` | the letter | the letter | its part, `inv-2026-17` |
+    argument_values(["Ann Miller", "Dear Ann, I pay inv-17 to the account of Bob today."])
+    -> ArgumentValue("Ann Miller", keys=(" ann miller ",), role=WHOLE)
+       ArgumentValue("Dear Ann, ...", parts=(ArgumentValue("inv-17", keys=("inv-17",)),))
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ MAX_SHORT_WORDS: Final = 8
 def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
     """Yield the values of an argument: `{"fee": [7, "Ann Miller"]}` -> `7`, `Ann Miller`.
 
-    The word `fee` identifies nothing.
+    The word `fee` identifies nothing. A text in base64, JSON or the like may be decoded, too.
     """
     for text in texts_in(argument):
         for decoded_text in forms_of(text):  # first the text itself

@@ -52,7 +52,7 @@ def _keys_of(text: str, words: Sequence[str]) -> tuple[str, ...]:
     account_key = key_if_account(text) if has_digit(text) else ""
     is_one_word = len(words) == 1
     key_as_words = words[0] if is_one_word else phrase_of(text)
-    if not account_key:
+    if not account_key or account_key == key_as_words:
         return (key_as_words,)
     if is_one_word:  # `inv-2026017`, even if it may be the account `inv2026017`
         return (key_as_words, account_key)

@@ -1,11 +1,11 @@
 """Finds the parts of a URL, which are looked up if no text has the whole URL.
 
-A script may build the URL `https://pay.org/?to=GB33BUKB2020` itself. Its host may be from one
+A script may build the URL `https://pay.org/?to=GB3320201555` itself. Its host may be from one
 text, and the account in it from another, such as a mail whose author wants the money. The parts
 are
 
     ArgumentValue("pay.org", keys=("pay.org",), role=ADDRESS)
-    ArgumentValue("GB33BUKB2020", keys=("gb33bukb2020",), role=ADDRESS)
+    ArgumentValue("GB3320201555", keys=("gb3320201555",), role=ADDRESS)
 """
 
 from __future__ import annotations

@@ -34,11 +34,14 @@ def parts_of(
 ) -> Iterator[ArgumentValue]:
     """Yield the parts of a text: recognised values, then accounts in groups, then words.
 
-    `Pay inv-2026 to US13 3000 0001 by 15 May 2026, and tell bob@pay.org` has the parts
+    `Pay inv-17 to US13 3000 0001 by 15 May 2026, and tell bob@pay.org` has the parts
 
-    1. `15 May 2026` (only if `with_dates`) and `bob@pay.org`, the `recognised_values`,
-    2. `us13 3000 0001`, an account in groups,
-    3. `inv-2026`, and the groups `US13`, `3000` and `0001` as words.
+        ArgumentValue("15 May 2026", keys=("2026-05-15", "--05-15"))    # only if `with_dates`
+        ArgumentValue("bob@pay.org", keys=("bob@pay.org",), role=ADDRESS)
+        ArgumentValue("us13 3000 0001", keys=("us1330000001",), role=ADDRESS)
+        ArgumentValue("inv-17", keys=("inv-17",))
+
+    and the groups `US13`, `3000` and `0001` as words. The first two are `recognised_values`.
     """
     values = [value for value in recognised_values if value.kind not in _WORD_KINDS]
     for value in values:
