@@ -2,7 +2,7 @@
 
 A *key* of a value is a form that all its spellings share: a date in digits, words in small letters.
 
-    keys_of_all(["15 May 2026", "Ann Miller"])    -> ("2026-05-15", "--05-15", " ann miller ")
+    keys_of_all(["15 May 2026", "Ann Lee"])    -> ("2026-05-15", "--05-15", " ann lee ")
 
 Which keys were passed is needed because a result may only repeat them. After
 `check(value="GB33...")`, the result `GB33... is valid` does not make the account trusted.

@@ -3,8 +3,8 @@
 A short text is looked up by its *keys*, the forms that all its spellings share. A long text, such
 as a letter, was written by the script. So only its parts are looked up:
 
-    argument_values(["Ann Miller", "Dear Ann, I pay inv-17 to the account of Bob today."])
-    -> ArgumentValue("Ann Miller", keys=(" ann miller ",), role=WHOLE)
+    argument_values(["Ann Lee", "Dear Ann, I pay inv-17 to the account of Bob today."])
+    -> ArgumentValue("Ann Lee", keys=(" ann lee ",), role=WHOLE)
        ArgumentValue("Dear Ann, ...", parts=(ArgumentValue("inv-17", keys=("inv-17",)),))
 """
 

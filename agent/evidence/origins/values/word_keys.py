@@ -1,15 +1,14 @@
 """Returns the keys of the words, accounts and URLs in a text.
 
-A text that a trial reads is indexed by these keys. If an argument of a call has one of them
-(`keys.py`), it has a value of the text.
+A *key* is a form that all spellings of a value share: a word in small letters, an account without
+blanks, a URL without its scheme. A text that a trial reads is indexed by its keys. If an argument
+of a call has one of them, it has a value of the text.
 
-| in the text | keys |
-|---|---|
-| `Ann's` | `ann` |
-| `inv-2026-17`, a compound word | the word, and `2026` (`17` is short, and `inv` has no digit) |
-| `US13 3000 0001`, an account | `us1330000001`, and `us13`, `3000`, `0001` as words |
-| `www.pay.org/Form` | `pay.org/form`, `pay.org`, and the words |
-| `7` | none: most texts have such a small number by chance |
+    keys_of_words("Pay Ann's inv-2026-17")    -> {"pay", "ann", "inv-2026-17", "2026"}
+    keys_of_words("To US13 3000 0001: 7")     -> {"to", "us1330000001", "us13", "3000", "0001"}
+    keys_of_words("https://pay.org/Form")     -> {"pay.org/form", "pay.org", "https", "form"}
+
+The `7` has no key: most texts have such a small number by chance.
 """
 
 from __future__ import annotations
@@ -31,10 +30,7 @@ from controlplane.gates.values.addresses.web_addresses import mailbox_of
 
 
 def keys_of_words(text: str) -> set[str]:
-    """Return the keys of the words, accounts and URLs in a text.
-
-    `To US13 3000 0001: 7` -> `to`, `us13`, `3000`, `0001`, `us1330000001`
-    """
+    """Return the keys of the words, accounts and URLs in a text."""
     folded_text = fold(text)  # in lower case
     keys = set[str]()
     for word in set(written_words(folded_text)):
@@ -47,7 +43,10 @@ def keys_of_words(text: str) -> set[str]:
 
 
 def _keys_of_word(word: str) -> Iterator[str]:
-    """Yield the keys of one word: `inv-2026` has the keys `inv-2026` and `2026`."""
+    """Yield the keys of one word: `inv-2026-17` has the keys `inv-2026-17` and `2026`.
+
+    Of its parts, `17` is too short to tell anything, and `inv` has no digit.
+    """
     yield word.removesuffix("'s")
     if word.isalnum():
         return  # It has no marks, and so no parts.
