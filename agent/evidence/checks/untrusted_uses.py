@@ -35,9 +35,9 @@ def untrusted_uses(
         )
         for finding in argument.untrusted_findings:
             use = ValueUse(
-                operation,
-                parameter,
-                finding.value.main_key,
+                operation=operation,
+                parameter=parameter,
+                key=finding.value.main_key,
                 values_beside=amounts_beside,
                 is_copied_text=finding.is_copied_text,
             )

@@ -44,7 +44,12 @@ def grouped_texts(
     known_texts: list[KnownText] = []
     for (group_origin, path, small_numbers), group_parts in parts.items():
         known = KnownText(
-            path or place, group_origin, group_parts, path, small_numbers, keys
+            place=path or place,
+            origin=group_origin,
+            parts=group_parts,
+            path=path,
+            small_numbers=small_numbers,
+            passed_keys=keys,
         )
         known_texts.append(known)
     return known_texts
