@@ -1,8 +1,7 @@
 """Which document fits a request best.
 
-Documents are ranked by the words that they share with the request, rare words first. The rules of
-the workspace may say which document is on which subject ("lost keys, `/docs/keys.md`"). These
-words count for the document as well.
+Documents are ranked by the words that they share with the request: `Who has my key?` fits
+`A key is lent once.` better than `A room is let.`
 """
 
 from __future__ import annotations
@@ -13,61 +12,86 @@ from controlplane.agent.retrieval.rules_routing import descriptions_in
 from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 
-RULES = """# House rules
-
-Where to look: lost keys, `/docs/keys.md`; bookings of rooms and
-halls, `/docs/rooms.md`; complaints about noise,
-`/docs/noise.md`.
-
-Only `/docs/keys.md` may be shown to guests.
-"""
-
 
 @pytest.mark.parametrize(
     ("request_text", "best_document"),
     [
-        # by the subject that the rules name
-        ("A booking for the large hall, please.", "/docs/rooms.md"),
+        # "lost keys"
         ("My keys are gone.", "/docs/keys.md"),
+        # "bookings of rooms and halls"
+        ("A booking for the large hall, please.", "/docs/rooms.md"),
+        # "complaints about noise"
         ("There is noise again, I complain.", "/docs/noise.md"),
-        # by a code word of the document
-        ("Hand me one as mislaid.", "/docs/keys.md"),
-        ("Who is key_keeper here?", "/docs/keys.md"),
-        # by its rarest words
-        ("Where did a house stand in Delft?", "/docs/tales.md"),
     ],
 )
-def test_the_document_on_the_subject_of_a_request_comes_first(
+def test_the_document_that_the_rules_name_for_a_subject_comes_first(
     request_text: str, best_document: str
 ) -> None:
-    """The rules say that `/docs/rooms.md` is on bookings of rooms and halls, and so on. The
-    documents themselves hardly have the words of the requests."""
-    descriptions = descriptions_in(RULES)
-    texts: dict[str, TitledText] = {}
-    documents = {
-        "/docs/keys.md": "# Cabinet\nA copy is handed out by a `key_keeper` alone, with the reason `mislaid`.",
-        "/docs/rooms.md": "# Cabinet of rooms\nA stay is paid as `/docs/noise.md` tells; the first stay is free.",
-        "/docs/noise.md": "# Quiet\nAfter ten nobody plays.",
-        "/docs/tales.md": "# Tales\nThe first house stood in Delft.",
+    """The documents themselves have none of the words of their requests."""
+    descriptions = descriptions_in(
+        "Where to look: lost keys, `/docs/keys.md`; bookings of rooms and\n"
+        "halls, `/docs/rooms.md`; complaints about noise,\n"
+        "`/docs/noise.md`.\n"
+        "\n"
+        "Only `/docs/keys.md` may be shown to guests.\n"
+    )
+    texts = {
+        "/docs/keys.md": TitledText(descriptions["/docs/keys.md"], "A copy is free."),
+        "/docs/rooms.md": TitledText(
+            descriptions["/docs/rooms.md"], "Pay as `/docs/noise.md` tells."
+        ),
+        "/docs/noise.md": TitledText(
+            descriptions["/docs/noise.md"], "After ten nobody plays."
+        ),
     }
 
-    for path, text in documents.items():
-        texts[path] = TitledText(descriptions.get(path, ""), text)
+    scores = ranked_texts(texts, words_of(request_text))
 
-    ranked_paths = list(ranked_texts(texts, words_of(request_text)))
+    assert next(iter(scores)) == best_document
 
-    assert ranked_paths[0] == best_document
+
+@pytest.mark.parametrize(
+    ("request_text", "shared_word"),
+    [
+        ("Hand me one as mislaid.", "mislaid"),
+        ("Who is key_keeper here?", "key_keeper"),
+    ],
+)
+def test_a_document_is_found_by_a_code_word_in_its_text(
+    request_text: str, shared_word: str
+) -> None:
+    texts = {
+        "/docs/copies.md": TitledText("", "The key is copied by a keeper."),
+        "/docs/codes.md": TitledText("", f"The code is `{shared_word}`."),
+    }
+
+    scores = ranked_texts(texts, words_of(request_text))
+
+    assert next(iter(scores)) == "/docs/codes.md"
+
+
+def test_a_rare_word_counts_more_than_a_frequent_one() -> None:
+    """Two of three documents have the word `house`, and one has `Delft`."""
+    texts = {
+        "/docs/rooms.md": TitledText("", "A house has rooms. The house is let."),
+        "/docs/noise.md": TitledText("", "The house is quiet."),
+        "/docs/tales.md": TitledText("", "Somebody came from Delft."),
+    }
+
+    scores = ranked_texts(texts, words_of("Where did a house stand in Delft?"))
+
+    assert next(iter(scores)) == "/docs/tales.md"
 
 
 def test_words_of_a_request_are_not_read_as_a_query() -> None:
-    """The search is made by SQLite, in whose query language `NEAR`, `AND` and `*` mean something.
-    With a syntax error, or with these meanings, the text would not be found or score higher."""
+    """The search is made by SQLite, in whose query language `NEAR`, `*` and `-` mean something.
+    The text has one of these words, `near`, so it is found like by this word alone."""
     texts = {"a": TitledText("", "near and far")}
 
-    scores = ranked_texts(texts, words_of('NEAR(x, 2) AND "a* title: ^b - c:d'))
+    scores = ranked_texts(texts, words_of('NEAR(x, 2) AND "a* title: ^b - c:d b-7'))
 
-    # The text is found, but shares only common words with the request.
-    assert scores == {"a": pytest.approx(0, abs=1)}
+    assert scores.keys() == {"a"}
+    assert scores == ranked_texts(texts, ["near"])
 
 
 def test_a_request_without_words_ranks_nothing() -> None:
