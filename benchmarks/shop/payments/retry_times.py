@@ -24,7 +24,7 @@ _RETRY_FIELD: Final = re.compile(
     r"retry|again|locked_until|blocked_until|next_attempt|available_at", re.IGNORECASE
 )
 """A word in the name of a field for the time of the next attempt: `retry_at`."""
-_ID: Final = re.compile(r"(?<![\w-])([a-z]{2,12}[_-]\d{2,8})(?![\w-])", re.IGNORECASE)
+_ID: Final = re.compile(r"(?<![\w-])([a-z]{2,12}[_-]\d{1,8})(?![\w-])", re.IGNORECASE)
 """`pay_0012`"""
 
 
