@@ -1,9 +1,6 @@
-"""Refused discounts, whose message should name the largest one allowed: compared with another solver.
+"""Refusals of a discount, which have to name the largest one that is allowed.
 
-A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
-that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
-How a message is worded is free. So `message_changes` says if it changed at all, and `message_holds` has
-parts of it. `steps` are notes of earlier steps.
+A case has the outcome and the message of an answer, and the notes that were made before it:
 
     {"part": "discount_cap",
      "input": {"outcome": "UNSUPPORTED", "message": "That is too much.",
@@ -13,20 +10,16 @@ parts of it. `steps` are notes of earlier steps.
 
 from collections.abc import Sequence
 
-from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.shop.payments.discount_limits import with_largest_discount
 from tests.exoskeleton.answering_functions import Output, answers_part
-from tests.exoskeleton.parts.outcomes import OUTCOMES, WORDS_BY_OUTCOME, changed_message
+from tests.exoskeleton.parts.outcomes import answer_of, output_of
 
 
 @answers_part("discount_cap")
 def cap_discount(outcome: str, message: str, steps: Sequence[str] = ()) -> Output:
-    """Let a refused discount name the largest one that is allowed, as notes (`steps`) have it."""
-    answer = Completion(
-        outcome=OUTCOMES.get(outcome, outcome), message=message, notes="\n".join(steps)
-    )
+    """Add the limit that the notes (`steps`) state: "That is too much. max allowed discount is 12%"."""
+    answer = answer_of(outcome, message, notes=steps)
 
     capped = with_largest_discount(answer)
 
-    word = WORDS_BY_OUTCOME.get(capped.outcome, capped.outcome)
-    return {**changed_message(message, capped.message), "outcome": word}
+    return output_of(capped, old_message=message)

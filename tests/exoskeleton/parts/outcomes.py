@@ -1,11 +1,16 @@
-"""Outcomes and messages of answers in the words of recorded cases, where `OUTCOME_OK` is `OK`.
+"""Answers in the words of recorded cases, whose names of outcomes are shorter than this project's.
 
-    OUTCOMES["CLARIFY"]             # "OUTCOME_NONE_CLARIFICATION"
-    changed_message("No.", "No.")   # {"message_changes": False, "message": "No."}
+    answer = answer_of("CLARIFY", "Which card?")
+    answer.outcome                                # "OUTCOME_NONE_CLARIFICATION"
+    output_of(answer, old_message="Which one?")
+    # {"outcome": "CLARIFY", "message": "Which card?", "message_changes": True}
 
-A case was recorded from another solver for the shop, whose words for outcomes are shorter.
+A case was recorded from another solver for the shop.
 """
 
+from collections.abc import Sequence
+
+from controlplane.agent.exoskeleton import Completion
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.exoskeleton.answering_functions import Output
 
@@ -17,10 +22,41 @@ OUTCOMES = {
 }
 """This project's outcome for each word of the cases."""
 
-WORDS_BY_OUTCOME = {outcome: word for word, outcome in OUTCOMES.items()}
-"""The word of the cases for each outcome of this project."""
+
+def answer_of(
+    word: str,
+    message: str,
+    notes: Sequence[str] = (),
+    documents: Sequence[str] = (),
+    records: Sequence[str] = (),
+) -> Completion:
+    """Return the answer of a case, with this project's outcome for its word. Unknown words stay.
+
+    `documents` and `records` are the paths of the files that it cites.
+    """
+    return Completion.model_validate(
+        {
+            "outcome": OUTCOMES.get(word, word),
+            "message": message,
+            "notes": "\n".join(notes),
+            "documents": documents,
+            "records": records,
+        }
+    )
+
+
+def output_of(answer: Completion, old_message: str) -> Output:
+    """Return an answer in the words of the cases, and whether its message was changed."""
+    words = {outcome: word for word, outcome in OUTCOMES.items()}
+    return {
+        **changed_message(old_message, answer.message),
+        "outcome": words.get(answer.outcome, answer.outcome),
+    }
 
 
 def changed_message(old: str, new: str) -> Output:
-    """Return a new message, and whether it differs from the old one: how it is worded is free."""
+    """Return a new message, and whether it differs from the old one: how it is worded is free.
+
+    `changed_message("No.", "No.")` -> `{"message_changes": False, "message": "No."}`
+    """
     return {"message_changes": new != old, "message": new}
