@@ -26,8 +26,8 @@ from controlplane.agent.record.trial_step import TrialStep
 class RestoredSteps:
     """Takes over the recorded steps of one trial."""
 
-    step: StepLog
-    """The current step: the one that is being taken over."""
+    step_log: StepLog
+    """What has happened in the current step: the one that is being taken over."""
     evidence_log: EvidenceLog
     calls: RestoredCalls
     checks: CallChecks
@@ -39,7 +39,7 @@ class RestoredSteps:
         `GatedExit.restore` learns from its submissions. Raises `ValueError` if the step was cut
         off.
         """
-        self.step.begin(recorded.number)
+        self.step_log.begin(recorded.number)
         summary = recorded.summary
         script_output = summary.output if summary.code else ""
         self.evidence_log.add_script(summary.code, script_output)
@@ -47,18 +47,25 @@ class RestoredSteps:
         # The calls have read what the citations name, so they come first.
         for citation in recorded.citations:
             self.evidence_log.add_citation(citation)
-        step = self.step.trial_step
-        step.citations.extend(recorded.citations)
-        step.submissions.extend(recorded.submissions)
-        step.replies.extend(recorded.replies)
+        current = self.step_log.trial_step
+        current.citations.extend(recorded.citations)
+        current.submissions.extend(recorded.submissions)
+        current.replies.extend(recorded.replies)
 
     def _add_calls(self, recorded: TrialStep) -> None:
-        """Add the calls of a step, and what was decided about them."""
-        requested_calls = calls_by_function(recorded.calls)
+        """Add the calls of a step in order, each after what was decided before it was sent.
+
+        A stopped call is not among the calls. Its decision has the number of the next sent call:
+
+            decision 0, call 0, decision 1, call 1, decision 2
+
+        The last decision is about a call that was stopped after all others.
+        """
+        calls_of_functions = calls_by_function(recorded.calls)
         for number, call in enumerate(recorded.calls):
             remember_decisions(self.checks, recorded, number)
-            # A call that a function has asked for is added together with the function.
-            if call.outer is None:
-                self.calls.add(call, requested_calls.get(number, ()))
-        # A call after the last one may have been stopped, or refused by the user.
+            # A call that a function has asked for is added together with the function's call.
+            is_of_function = call.outer is not None
+            if not is_of_function:
+                self.calls.add(call, calls_of_functions.get(number, ()))
         remember_decisions(self.checks, recorded, len(recorded.calls))
