@@ -1,47 +1,62 @@
 """Trials of the shop whose answers are freely worded, and how their messages are graded.
 
-A trial is a task in a world of its own. A *subject* says what is asked for: it is a family of tasks and a
-case of it. If right messages differ between the tasks of a case, the situation follows, as in
-`verification-restart: spent or paid (spent)`.
-
-    for trial in trials_of("foreign-basket: asked by a guest"):
-        message = "I can't help with {t.basket.id}.".format(t=trial)  # with basket-0412, say
+    for trial in trials_of("discount-authority: records forbid it", "out of stock"):
+        message = f"{trial.basket.id} has a product that is out of stock."
         grade_of_message(trial, message).score  # 1.0
+
+A trial is a task in a world of its own. `discount-authority: records forbid it` is a *variant*: a family
+of tasks and a case of it. If right messages differ between its tasks, a situation follows.
 """
 
+from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Final
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.discounts.obstacles import Obstacle
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
+from controlplane.benchmarks.ecom.world.records import Payment
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
 from tests.benchmarks.ecom.tasks.message_demands import Trial
 from tests.benchmarks.ecom.variants import generate_variant
 
-WORLD_COUNT = 6
+WORLD_COUNT: Final = 6
 """In how many worlds each message is graded."""
-VOCABULARIES = ("own", "public", "random")
+VOCABULARIES: Final = ("own", "public", "random")
 """The sets of names that worlds have for fields and states."""
 
+SITUATIONS: Final[Mapping[str, Callable[[Trial], bool]]] = {
+    # "All 4 attempts of pay-31 are used up."
+    "all attempts used": lambda trial: has_used_all_attempts(trial.payment),
+    # "Return ret-007 is closed already, so it cannot be closed again."
+    "with a return": lambda trial: trial.returned is not None,
+    # "No discount: basket-0412 belongs to another branch."
+    "other branch": lambda trial: trial.details["case"] == Obstacle.OTHER_BRANCH,
+    # "No discount: basket-0412 has one already."
+    "discounted already": lambda trial: (
+        trial.details["case"] == Obstacle.DISCOUNTED_ALREADY
+    ),
+    # "No discount: VH-TNT-2P is out of stock."
+    "out of stock": lambda trial: trial.details["case"] == Obstacle.SHORT_STOCK,
+}
+"""How a trial is known to be in a situation, below a right message in it."""
 
-def is_in_situation(trial: Trial, situation: str) -> bool:
-    """Return True if a trial is in the situation that a subject names.
 
-    | situation     | a right message                                                    |
-    | ------------- | ------------------------------------------------------------------ |
-    | spent         | "All 4 attempts of pay-31 are used up."                            |
-    | with a return | "Return ret-007 is closed already, so it cannot be closed again."  |
-    | branch        | "No discount: basket-0412 belongs to another branch."              |
-    | discounted    | "No discount: basket-0412 has one already."                        |
-    | short         | "No discount: VH-TNT-2P is out of stock."                          |
-    """
-    if situation == "spent":
-        # The message has to give the number of attempts that are allowed.
-        return len(trial.required_words) > 0 and trial.required_words[0].isdigit()
-    if situation == "with a return":
-        return trial.returned is not None
-    return trial.details["case"] == situation
+def has_used_all_attempts(payment: Payment) -> bool:
+    """Return True if the bank's check of a payment may not be tried again."""
+    check = payment.verification
+    return check is not None and check.attempts == check.max_attempts
+
+
+def trials_of(variant_id: str, situation: str = "") -> list[Trial]:
+    """Return the trials of a variant that are in a situation, or all of them; at least one."""
+    trials = trials_of_variant(variant_id)
+    if situation:
+        trials = [trial for trial in trials if SITUATIONS[situation](trial)]
+    assert trials, (variant_id, situation)
+    return trials
 
 
 @cache
@@ -52,19 +67,6 @@ def trials_of_variant(variant_id: str) -> list[Trial]:
         names = VOCABULARIES[seed % len(VOCABULARIES)]
         settings = WorldSettings(names=names, wordings="mixed")
         trials.append(Trial(generate_variant(variant_id, f"message|{seed}", settings)))
-    return trials
-
-
-def trials_of(subject: str) -> list[Trial]:
-    """Return trials of a subject in several worlds; at least one.
-
-    `trials_of("foreign-basket: asked by a guest")`
-    """
-    variant_id, _, situation = subject.removesuffix(")").partition(" (")
-    trials = trials_of_variant(variant_id)
-    if situation:
-        trials = [trial for trial in trials if is_in_situation(trial, situation)]
-    assert trials, subject
     return trials
 
 

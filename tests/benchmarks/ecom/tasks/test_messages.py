@@ -155,8 +155,8 @@ class TestNamesOfStaff:
 class TestMissingFacts:
     """A message must state the fact on which an answer depends, not all that may be it.
 
-    `trials_of("verification-restart: spent or paid (spent)")` are tasks of this kind in several
-    worlds, and `assert_scores_nothing` gives a message to one of them.
+    `trials_of("basket-checkout: one line is short")` are tasks of this kind in several worlds, and
+    `assert_scores_nothing` gives a message to one of them.
     """
 
     def test_a_message_without_words_scores_nothing(self) -> None:
@@ -169,7 +169,9 @@ class TestMissingFacts:
 
         The answer must say how many were allowed: 3, for example.
         """
-        for trial in trials_of("verification-restart: spent or paid (spent)"):
+        for trial in trials_of(
+            "verification-restart: spent or paid", "all attempts used"
+        ):
             assert_scores_nothing(trial, "The limit is 2, 3, 4, 5 or 6 attempts.")
 
     def test_a_message_with_every_maximum_does_not_state_the_maximum(self) -> None:
@@ -182,7 +184,7 @@ class TestMissingFacts:
         self,
     ) -> None:
         """A refund is refused because of the status of its return, which must be told."""
-        for trial in trials_of("refund-closure: status forbids it (with a return)"):
+        for trial in trials_of("refund-closure: status forbids it", "with a return"):
             demanded_status = trial.state_words["refund_pending"]
             message = f"The return is not in status {demanded_status}, so it cannot be closed."
             assert_scores_nothing(trial, message)
