@@ -1,26 +1,66 @@
 """In a terminal, `replay` shows a page of a recorded trial, and waits for a key for another page.
 
-The trial here, seat-005, has five pages: its initial prompt, three steps, and its end. The model
-counts 7 in step 1. In step 2 it answers "OUTCOME_OK", which gate 6 sends back. In step 3 it answers
-"7", but the grader expects 8.
+The trial `loan.1` has five pages: its initial prompt, three steps, and its end.
 """
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import controlplane
+from controlplane import Task
 from controlplane.errors import Interrupted
+from controlplane.tool_benchmark.task_list import TaskList
 from tests.support.command import run_controlplane
-from tests.support.recorded_run import RecordedRun
 from tests.support.terminal import CTRL_C, LEFT, RIGHT, Terminal
+
+REPLIES = """
+[[reply]]
+state = "read"
+plan = ["read", "answer"]
+code = '''
+scratchpad["days"] = harness.read("/loans.md").content
+print("it says", scratchpad["days"])
+'''
+[[reply]]
+state = "answer without words"
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "OUTCOME_OK")
+'''
+[[reply]]
+state = "answer"
+code = '''
+scratchpad["answer"] = "21"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "21")
+'''
+"""
+"""The model's replies. Gate 6 sends the answer "OUTCOME_OK" back, because it is no text."""
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the journal of two trials: loan.1 has the score 0, and loan.2 has 1."""
+    folder = tmp_path_factory.mktemp("loans")
+    (folder / "replies.toml").write_text(REPLIES)
+    files = {"/loans.md": "21"}
+    wrong = Task("loan.1", "For how long?", files=files, grade=lambda end: 0.0)
+    right = Task("loan.2", "For how long?", files=files, grade=lambda end: 1.0)
+    run = controlplane.run(
+        TaskList([wrong, right], citations="none"),
+        model=f"scripted:{folder / 'replies.toml'}",
+        runs_dir=str(folder),
+    )
+    return run.journal
 
 
 @pytest.fixture
-def terminal(recorded: RecordedRun) -> Iterator[Terminal]:
+def terminal(journal: Path) -> Iterator[Terminal]:
     """Return a terminal in which `replay` shows the first page of the trial."""
-    words = ("replay", "first", "--trial", "seat-005")
-    with Terminal(*words, cwd=recorded.folder, columns=80, rows=60) as terminal:
+    words = ("replay", journal, "--trial", "loan.1")
+    with Terminal(*words, cwd=journal.parent, columns=80, rows=60) as terminal:
         terminal.wait_for(r"q quit\s*$")  # The list of keys stands below each page.
         yield terminal
 
@@ -35,13 +75,15 @@ def page_after(key: str, terminal: Terminal) -> str:
 class TestKeys:
     """Each key leads to another page, or says why there is none."""
 
-    def test_keys_turn_pages_forward_and_back(self, terminal: Terminal) -> None:
+    def test_n_and_p_turn_pages_forward_and_back(self, terminal: Terminal) -> None:
         assert "initial prompt" in terminal.text
 
         assert "step 1 of 3" in page_after("n", terminal)
         assert "initial prompt" in page_after("p", terminal)
 
-        assert "step 1 of 3" in page_after("\r", terminal)
+    def test_arrows_enter_and_space_turn_pages(self, terminal: Terminal) -> None:
+        enter = "\r"
+        assert "step 1 of 3" in page_after(enter, terminal)
         assert "step 2 of 3" in page_after(RIGHT, terminal)
         assert "step 1 of 3" in page_after(LEFT, terminal)
         assert "step 2 of 3" in page_after(" ", terminal)
@@ -54,12 +96,12 @@ class TestKeys:
 
     def test_t_leads_to_the_next_trial(self, terminal: Terminal) -> None:
         """The trials are in the order of their scores, the worst first."""
-        assert "seat-005 · initial prompt · score 0.00 · trial 1 of 25" in terminal.text
+        assert "loan.1 · initial prompt · score 0.00 · trial 1 of 2" in terminal.text
         assert "step 1 of 3" in page_after("n", terminal)
 
-        first_page = page_after("t", terminal)
+        next_trial = page_after("t", terminal)
 
-        assert "seat-010 · initial prompt · score 0.00 · trial 2 of 25" in first_page
+        assert "loan.2 · initial prompt · score 1.00 · trial 2 of 2" in next_trial
 
     def test_a_notice_says_where_the_pages_of_a_trial_end(
         self, terminal: Terminal
@@ -73,38 +115,41 @@ class TestKeys:
         assert "this is the end; t: the next trial" in page_after("n", terminal)
 
 
-def test_pages_of_steps_show_what_the_model_did(terminal: Terminal) -> None:
-    assert "trial 1 of 25, worst first\nHow many are there" in terminal.text
+class TestPagesOfSteps:
+    """The page of a step has what the model did in it."""
 
-    # Step 1 keeps a value in the scratchpad, which the later steps can read.
-    count = page_after("n", terminal)
-    assert (
-        "step 1 of 3 · score 0.00 · trial 1 of 25, worst first\n"
-        "count\n"
-        "  1. count\n"
-        "  2. answer\n"
-        "── code"
-    ) in count
-    assert re.search(
-        r"→ count\(\).*\n"
-        r"── output ─+\n"
-        r"  counted 7\n"
-        r"── scratchpad ─+\n"
-        r'  \+ n = "7"',
-        count,
-    )
+    def test_a_page_has_the_plan_the_calls_and_new_values_of_the_scratchpad(
+        self, terminal: Terminal
+    ) -> None:
+        assert "trial 1 of 2, worst first\nFor how long?" in terminal.text
 
-    rejection = page_after("n", terminal)
-    assert "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK" in rejection
-    assert "OUTCOME_OK\n  ✗ gate 6 (wording)" in rejection
+        first_step = page_after("n", terminal)
 
-    # Step 3 changes a value of the scratchpad.
-    answer = page_after("n", terminal)
-    assert re.search(
-        r'~ answer: "OUTCOME_OK"\n'
-        r' +→ "7"',
-        answer,
-    )
+        assert (
+            "step 1 of 3 · score 0.00 · trial 1 of 2, worst first\n"
+            "read\n"
+            "  1. read\n"
+            "  2. answer\n"
+            "── code"
+        ) in first_step
+        assert re.search(
+            r'→ read\(path="/loans.md".*\n'
+            r"── output ─+\n"
+            r"  it says 21\n"
+            r"── scratchpad ─+\n"
+            r'  \+ days = "21"',
+            first_step,
+        )
+
+    def test_a_page_has_what_gates_say_and_changed_values_of_the_scratchpad(
+        self, terminal: Terminal
+    ) -> None:
+        second_step = page_after("r", terminal)
+        third_step = page_after("n", terminal)
+
+        assert "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK" in second_step
+        assert "OUTCOME_OK\n  ✗ gate 6 (wording)" in second_step
+        assert re.search(r'~ answer: "OUTCOME_OK"\n +→ "21"', third_step)
 
 
 @pytest.mark.parametrize(
@@ -124,12 +169,12 @@ def test_the_terminal_is_restored_when_replay_ends(
     assert terminal.is_as_before  # its mode and its cursor
 
 
-def test_a_terminal_without_unicode_gets_question_marks(recorded: RecordedRun) -> None:
+def test_a_terminal_without_unicode_gets_question_marks(journal: Path) -> None:
     """In UTF-8, the line of the gates is "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK"."""
-    command = ("replay", "first", "--trial", "seat-005", "--step", "2")
+    command = ("replay", str(journal), "--trial", "loan.1", "--step", "2")
 
     # The encoding is that of a process, so the command gets one of its own.
-    replayed = run_controlplane(*command, cwd=recorded.folder, PYTHONIOENCODING="ascii")
+    replayed = run_controlplane(*command, cwd=journal.parent, PYTHONIOENCODING="ascii")
 
     assert replayed.code == 0
     assert replayed.err == ""

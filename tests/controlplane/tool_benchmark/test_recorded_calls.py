@@ -43,6 +43,17 @@ def test_a_recorded_argument_is_not_changed_by_the_function(
     assert items == ["one"]  # The function has changed a copy of its own.
 
 
+def test_a_recorded_dictionary_is_not_changed_by_the_function() -> None:
+    def put(options: dict[str, int]) -> None:
+        options["added"] = 1
+
+    environment = TaskEnvironment([Tool(put, "acts")])
+
+    environment.runtime.call("put", {"options": {"k": 1}})
+
+    assert environment.calls[0].arguments == {"options": {"k": 1}}
+
+
 def test_a_recorded_result_is_not_changed_by_the_next_call() -> None:
     sizes: list[int] = []
 
@@ -77,41 +88,41 @@ def test_a_result_that_cannot_be_copied_is_recorded_as_json() -> None:
 def test_grader_journal_and_replay_have_calls_as_the_script_made_them(
     tmp_path: Path,
 ) -> None:
-    """The script makes the same call twice. The function changes the list and the dictionary that
-    it gets, and returns the same list of sizes each time."""
     sizes: list[int] = []
 
-    def put(items: list[str], options: dict[str, int]) -> list[int]:
+    def put(items: list[str]) -> list[int]:
         items.append("added")
-        options["added"] = 1
         sizes.append(len(items))
-        return sizes
+        return sizes  # The same list in each call.
 
-    graded_calls = []
+    graded_calls: list[str] = []
 
     def grade(end: TaskEnvironment) -> float:
-        for call in end.calls:
-            graded_calls.append((call.arguments, call.result))
+        graded_calls.extend(f"{call.arguments} -> {call.result}" for call in end.calls)
         return 1.0
 
-    schema = {"properties": {"items": {"type": "array"}, "options": {"type": "object"}}}
-    put_by_schema = Tool(
-        put, "acts", name="put_by_schema", description="Put.", schema=schema
-    )
-    task = Task("put.1", "Put.", tools=[Tool(put, "acts"), put_by_schema], grade=grade)
+    tools = [
+        Tool(put, "acts", description="Put."),
+        Tool(put, "acts", "put_by_schema", "Put.", schema=PUT_SCHEMA),
+    ]
     script = script_with_answer(
-        "items, options = ['one'], {'k': 1}",
-        "harness.put(items, options)",
-        "harness.put_by_schema(items=items, options=options)",
-        "print(items, options)",
+        "items = ['one']",
+        "harness.put(items)",
+        "harness.put_by_schema(items=items)",
+        "print(items)",
     )
+    task = Task("put.1", "Put.", tools=tools, grade=grade)
 
     run = run_without_gates([task], ModelWithScripts(script), tmp_path)
-    (step,) = only_trial(run).record.whole_steps
     replay = run_in_process("replay", str(run.journal), "--verify", cwd=tmp_path)
 
-    as_made = {"items": ["one"], "options": {"k": 1}}
-    # Each call counts "one" and "added".
-    assert graded_calls == [(as_made, [2]), (as_made, [2, 2])]
-    assert [dict(call.arguments) for call in step.calls] == [as_made, as_made]
+    assert graded_calls == [
+        "{'items': ['one']} -> [2]",  # "one" and "added"
+        "{'items': ['one']} -> [2, 2]",
+    ]
+    (step,) = only_trial(run).record.whole_steps
+    assert step.done is not None
+    assert step.done.output == "['one']\n"
+    recorded_arguments = [dict(call.arguments) for call in step.calls]
+    assert recorded_arguments == [{"items": ["one"]}, {"items": ["one"]}]
     assert replay.code == 0, replay.out + replay.err
