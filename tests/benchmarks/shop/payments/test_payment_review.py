@@ -93,6 +93,66 @@ class TestReviewedAnswers:
         assert reviewed.outcome == UNSUPPORTED
         assert reviewed.message == "The retry window is closed. Which card?"
 
+    def test_a_time_in_the_notes_of_the_model_is_added_to_the_message(self) -> None:
+        """The notes are not a part of the message."""
+        answer = verification_answer("Which card?").model_copy(
+            update={"notes": "retry_at 2031-05-04T10:00:00Z"}
+        )
+
+        reviewed = review_payment(
+            answer,
+            texts={},
+            ask_reviewer=lambda schema, text: {
+                "paid": False,
+                "blocked": True,
+                "until": "2031-05-04T10:00:00Z",
+            },
+        )
+
+        assert reviewed.outcome == UNSUPPORTED
+        assert reviewed.message == (
+            "Which card? It is blocked until 2031-05-04T10:00:00Z."
+        )
+
+    def test_a_time_that_the_reviewer_invents_is_not_named(self) -> None:
+        """Neither the answer nor a file has a time."""
+        answer = verification_answer("Which card?")
+
+        reviewed = review_payment(
+            answer,
+            texts={},
+            ask_reviewer=lambda schema, text: {
+                "paid": False,
+                "blocked": True,
+                "until": "2099-01-01T00:00:00Z",
+            },
+        )
+
+        assert reviewed.outcome == UNSUPPORTED
+        assert reviewed.message == "Which card?"
+
+    @pytest.mark.parametrize(
+        "review",
+        [
+            pytest.param(
+                {"paid": False, "blocked": False, "until": ""},
+                id="neither paid nor blocked",
+            ),
+            pytest.param({}, id="the reviewer failed"),
+        ],
+    )
+    def test_the_customer_is_asked_if_nothing_stops_the_payment(
+        self, review: dict[str, object]
+    ) -> None:
+        answer = verification_answer("Which card?")
+
+        reviewed = review_payment(
+            answer, texts={}, ask_reviewer=lambda schema, text: review
+        )
+
+        assert reviewed.outcome == CLARIFICATION
+        assert reviewed.message == "Which card?"
+
 
 @pytest.mark.parametrize(
     "answer",
