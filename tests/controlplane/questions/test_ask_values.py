@@ -9,13 +9,13 @@ such an answer is a failure.
 
 from pathlib import Path
 
-import pytest
-
 from tests.controlplane.questions.asked_question import (
     A_QUESTION_FAILED,
+    ask,
     scripted_model,
+    write_files,
 )
-from tests.support.command import CommandResult, run_in_process
+from tests.support.command import run_in_process
 
 SUCCESS = 0
 
@@ -24,22 +24,11 @@ def script_that_answers(answer: str) -> str:
     """Return a script of a model that reads loans.md, cites it, and gives this answer."""
     return f"""
 harness.read("/loans.md")
-scratchpad.cite("/loans.md", "the line on loan-02 names 2026-03-01", "until 2026-03-01")
+scratchpad.cite("/loans.md", "loan-02 is kept until 2026-03-01", "until 2026-03-01")
 scratchpad["answer"] = "{answer}"
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
-
-
-def ask_about_loan(folder: Path, *options: str, answer: str) -> CommandResult:
-    """Ask about a file whose line 4 has the date; the model gives this answer."""
-    (folder / "docs").mkdir()
-    (folder / "docs/loans.md").write_text(
-        "# Loans\n\n- loan-02: kept\n  until 2026-03-01.\n"
-    )
-    model = scripted_model(folder, script_that_answers(answer))
-    question = ("ask", "Until when may loan-02 be kept?", "docs", *options)
-    return run_in_process(*question, *model, cwd=folder)
 
 
 class TestFoundValues:
@@ -48,7 +37,10 @@ class TestFoundValues:
     def test_a_value_comes_with_the_place_where_it_was_found(
         self, tmp_path: Path
     ) -> None:
-        asked = ask_about_loan(tmp_path, "--json", answer="Until 2026-03-01.")
+        write_files(tmp_path, {"docs/loans.md": "# Loans\nloan-02: until 2026-03-01\n"})
+        script = script_that_answers("Until 2026-03-01.")
+
+        asked = ask(tmp_path, "--json", script=script)
 
         assert asked.json["claims"] == [
             {
@@ -58,7 +50,7 @@ class TestFoundValues:
                 "text": "2026-03-01",
                 "support": "found",
                 "source": "docs/loans.md",
-                "line": 4,
+                "line": 2,
                 "note": "",
             }
         ]
@@ -66,7 +58,10 @@ class TestFoundValues:
     def test_a_strict_question_succeeds_if_files_contain_all_values(
         self, tmp_path: Path
     ) -> None:
-        asked = ask_about_loan(tmp_path, "--strict", answer="Until 2026-03-01.")
+        write_files(tmp_path, {"docs/loans.md": "# Loans\nloan-02: until 2026-03-01\n"})
+        script = script_that_answers("Until 2026-03-01.")
+
+        asked = ask(tmp_path, "--strict", script=script)
 
         assert asked.code == SUCCESS
         assert "unverified" not in asked.out
@@ -79,10 +74,12 @@ class TestInventedValues:
         self, tmp_path: Path
     ) -> None:
         """The answer counts all the same, and the model is not asked about the value."""
-        asked = ask_about_loan(
-            tmp_path,
-            answer="Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67.",
+        write_files(tmp_path, {"docs/loans.md": "# Loans\nloan-02: until 2026-03-01\n"})
+        script = script_that_answers(
+            "Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67."
         )
+
+        asked = ask(tmp_path, script=script)
 
         assert asked.code == SUCCESS, asked.err
         assert "says Nowak Trading AG, for EUR 12,345.67 [unverified]." in asked.out
@@ -93,7 +90,9 @@ class TestInventedValues:
     def test_show_and_report_work_for_an_answer_with_an_unverified_value(
         self, tmp_path: Path
     ) -> None:
-        ask_about_loan(tmp_path, answer="Until 2026-03-01, for EUR 12,345.67.")
+        write_files(tmp_path, {"docs/loans.md": "# Loans\nloan-02: until 2026-03-01\n"})
+        script = script_that_answers("Until 2026-03-01, for EUR 12,345.67.")
+        ask(tmp_path, script=script)
 
         shown = run_in_process("show", "last", cwd=tmp_path)
         reported = run_in_process("report", "last", "-o", "r.html", cwd=tmp_path)
@@ -105,12 +104,10 @@ class TestInventedValues:
         self, tmp_path: Path
     ) -> None:
         """The model is not asked to mend its answer, so there is only one step."""
-        asked = ask_about_loan(
-            tmp_path,
-            "--strict",
-            "--json",
-            answer="Until 2026-03-01, for EUR 12,345.67.",
-        )
+        write_files(tmp_path, {"docs/loans.md": "# Loans\nloan-02: until 2026-03-01\n"})
+        script = script_that_answers("Until 2026-03-01, for EUR 12,345.67.")
+
+        asked = ask(tmp_path, "--strict", "--json", script=script)
 
         assert asked.code == A_QUESTION_FAILED
         assert asked.json["steps"] == 1
@@ -118,51 +115,56 @@ class TestInventedValues:
         assert supports == {"2026-03-01": "found", "12,345.67": "missing"}
 
 
-READ_AND_SUM_UP = """
-header, *rows = harness.read("/fees.csv").content.splitlines()
-total = sum(float(row.split(",")[1]) ** 2 for row in rows)
-"""
+class TestComputedValues:
+    """An answer has the product of two numbers of a file, which is itself in no file."""
 
-SUBMIT = """
-scratchpad.cite("/fees.csv", "the fees of all loans")
+    def test_a_value_that_a_script_inserts_is_marked_as_computed(
+        self, tmp_path: Path
+    ) -> None:
+        write_files(tmp_path, {"docs/fee.txt": "23 days at 7.35"})
+        model = scripted_model(
+            tmp_path,
+            """
+days, _days, _at, fee = harness.read("/fee.txt").content.split()
+scratchpad["answer"] = f"It costs {int(days) * float(fee):.2f}."
 scratchpad["outcome"] = "OUTCOME_OK"
-scratchpad["facts"] = {"sum": {"value": "270.11", "confidence": "derived", "source": "/fees.csv"}}
-harness.answer(scratchpad, lambda sp: "squares" in sp["answer"])
-"""
+scratchpad.cite("/fee.txt", "23 days at 7.35")
+harness.answer(scratchpad, lambda sp: "169.05" in sp["answer"])
+""",
+        )
 
+        question = ("ask", "What does the loan cost?", "docs", "--json")
+        asked = run_in_process(*question, *model, cwd=tmp_path)
 
-@pytest.mark.parametrize(
-    "scripts",
-    [
-        pytest.param(
-            [
-                READ_AND_SUM_UP
-                + 'scratchpad["answer"] = f"The squares sum up to {total:.2f}."'
-                + SUBMIT
-            ],
-            id="inserted by the script",
-        ),
-        pytest.param(
-            [
-                READ_AND_SUM_UP + "print(total)",
-                'scratchpad["answer"] = "The squares sum up to 270.11."' + SUBMIT,
-            ],
-            id="typed after the step before has printed it",
-        ),
-    ],
-)
-def test_what_scripts_compute_is_marked_as_computed(
-    scripts: list[str], tmp_path: Path
-) -> None:
-    """The sum of the squares of all fees is in no file. In `facts`, a model says from where it has
-    a value."""
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs/fees.csv").write_text("loan,fee\nL-1,7.35\nL-2,14.70\n")
-    model = scripted_model(tmp_path, *scripts)
+        (claim,) = asked.json["claims"]
+        assert claim["text"] == "169.05"  # 23 * 7.35
+        assert claim["support"] == "computed"
 
-    question = ("ask", "What is the sum of squares?", "docs", "--json")
-    asked = run_in_process(*question, *model, cwd=tmp_path)
+    def test_a_value_that_the_model_types_after_a_script_printed_it_is_computed(
+        self, tmp_path: Path
+    ) -> None:
+        """In `facts`, the model says from where it has the value."""
+        write_files(tmp_path, {"docs/fee.txt": "23 days at 7.35"})
+        model = scripted_model(
+            tmp_path,
+            """
+days, _days, _at, fee = harness.read("/fee.txt").content.split()
+print(int(days) * float(fee))
+""",
+            """
+scratchpad["answer"] = "It costs 169.05."
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad.cite("/fee.txt", "23 days at 7.35")
+scratchpad["facts"] = {
+    "cost": {"value": "169.05", "confidence": "derived", "source": "/fee.txt"}
+}
+harness.answer(scratchpad, lambda sp: "169.05" in sp["answer"])
+""",
+        )
 
-    (claim,) = asked.json["claims"]
-    assert claim["text"] == "270.11"  # 7.35 ** 2 + 14.70 ** 2
-    assert claim["support"] == "computed"
+        question = ("ask", "What does the loan cost?", "docs", "--json")
+        asked = run_in_process(*question, *model, cwd=tmp_path)
+
+        (claim,) = asked.json["claims"]
+        assert claim["text"] == "169.05"  # 23 * 7.35
+        assert claim["support"] == "computed"
