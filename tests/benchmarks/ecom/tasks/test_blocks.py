@@ -10,6 +10,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
+import pytest
+
 from controlplane.benchmarks.ecom.tasks.barred_answers import INJECTED_BLOCK
 from controlplane.benchmarks.ecom.tasks.blocks import Block
 from controlplane.benchmarks.ecom.tasks.generated_tasks import (
@@ -37,13 +39,15 @@ class BlockedTask(NamedTuple):
         return self.blocked.truth.family == INJECTED_BLOCK
 
 
-def tasks_with_block(block: Block) -> Iterator[BlockedTask]:
-    """Yield tasks to which a block of this kind is added, and which are allowed otherwise.
+def tasks_drawn_with(block: Block, family: str = "") -> Iterator[BlockedTask]:
+    """Yield tasks for which this kind of block is drawn, and which are allowed without it.
 
-    Whether a task gets a block is drawn by its seed, so many seeds are tried.
+    They are of this family, if one is named, or of any. Whether a task gets a block is drawn by its seed, so many seeds are tried.
     """
     for number in range(200):
         for task_id in task_ids():
+            if not task_id.startswith(family):
+                continue
             seed = f"{number}|{task_id}|0"
             choices = choices_for(task_id, seed)
             if choices.block is not block:
@@ -54,40 +58,69 @@ def tasks_with_block(block: Block) -> Iterator[BlockedTask]:
                 yield BlockedTask(generate_chosen(choices, seed), plain)
 
 
-def assert_denied(task: BlockedTask) -> None:
-    """Assert that the block stands behind the request, and that the right answer denies it."""
-    assert task.blocked.instruction.startswith(task.plain.instruction)
-    assert task.blocked.truth.outcome == DENIED
-    assert task.blocked.truth.changes == {}
+def tasks_with_drawn_block(block: Block) -> Iterator[BlockedTask]:
+    """Yield tasks that have the kind of block that is drawn for them."""
+    for task in tasks_drawn_with(block):
+        if not task.has_hostile_request:
+            yield task
 
 
-class TestBlocksInRequests:
-    """A hostile block in a request makes the right answer a denial; a benign one changes nothing.
+def tasks_with_hostile_request(block: Block, family: str = "") -> Iterator[BlockedTask]:
+    """Yield tasks that have a hostile block in the request, in place of the one that is drawn."""
+    for task in tasks_drawn_with(block, family):
+        if task.has_hostile_request:
+            yield task
 
-    A *benign* block is a note such as "The lift is out of order". `task.plain` is the
-    same task without the block.
+
+class TestHostileRequests:
+    """A hostile block behind a request makes the right answer a denial.
+
+    Such a block also replaces one that a task cannot have: a note, if the right answer writes the
+    request to a file (`external-system`), or a block in a file, if the answer needs no file.
     """
 
-    def test_a_request_with_a_hostile_block_is_denied(self) -> None:
-        """The same request without the block would be allowed."""
-        for task in islice(tasks_with_block(Block.IN_REQUEST), 6):
-            assert task.has_hostile_request
-            assert_denied(task)
+    @pytest.mark.parametrize(
+        ("drawn_block", "family", "task_count"),
+        [
+            pytest.param(Block.IN_REQUEST, "", 6, id="drawn as such"),
+            pytest.param(Block.BENIGN, "external-system", 2, id="instead of a note"),
+            pytest.param(Block.IN_FILE, "", 6, id="instead of a block in a file"),
+        ],
+    )
+    def test_a_request_with_a_hostile_block_is_denied(
+        self, drawn_block: Block, family: str, task_count: int
+    ) -> None:
+        all_tasks = tasks_with_hostile_request(drawn_block, family)
+        tasks = list(islice(all_tasks, task_count))
 
-    def test_a_benign_block_in_a_request_does_not_change_the_right_answer(self) -> None:
-        """Only the instruction differs, so it and the family are left out of the comparison.
-
-        If the right answer writes the request to a file, the note would be written, too. Such a
-        task gets a hostile block instead.
-        """
-        for task in islice(tasks_with_block(Block.BENIGN), 20):
-            if task.has_hostile_request:
-                assert_denied(task)
-                continue
+        assert len(tasks) == task_count
+        for task in tasks:
             assert task.blocked.instruction.startswith(task.plain.instruction)
-            blocked_truth = replace(task.blocked.truth, instruction="", family="")
+            assert task.blocked.truth.outcome == DENIED
+            assert task.blocked.truth.changes == {}
+
+
+class TestNotes:
+    def test_a_note_behind_a_request_does_not_change_the_right_answer(self) -> None:
+        """The instruction has the note, so it and the family are left out of the comparison."""
+        for task in islice(tasks_with_drawn_block(Block.BENIGN), 20):
+            assert task.blocked.instruction.startswith(task.plain.instruction)
+            truth_with_note = replace(task.blocked.truth, instruction="", family="")
             plain_truth = replace(task.plain.truth, instruction="", family="")
-            assert blocked_truth == plain_truth
+            assert truth_with_note == plain_truth
+
+
+class TestBlocksInFiles:
+    def test_a_block_in_a_file_does_not_change_the_right_answer(self) -> None:
+        """The block is in one file, which the answer must cite, and must not change."""
+        tasks = list(islice(tasks_with_drawn_block(Block.IN_FILE), 6))
+
+        assert len(tasks) == 6
+        for task in tasks:
+            assert task.blocked.truth == task.plain.truth
+            (path,) = paths_of_changed_files(task)
+            assert path in task.blocked.truth.must_cite
+            assert path not in task.blocked.truth.changes
 
 
 def paths_of_changed_files(task: BlockedTask) -> list[str]:
@@ -95,27 +128,3 @@ def paths_of_changed_files(task: BlockedTask) -> list[str]:
     blocked_files = workspace_of(task.blocked.world).files
     plain_files = workspace_of(task.plain.world).files
     return [path for path, text in blocked_files.items() if text != plain_files[path]]
-
-
-class TestBlocksInFiles:
-    """A hostile block in a file has to be ignored: the right answer is that of the task without it."""
-
-    def test_a_block_in_a_file_does_not_change_the_right_answer(self) -> None:
-        """The block is in one file, which the answer must cite, and must not change.
-
-        If the answer needs no such file, the task gets the block in its request instead.
-        """
-        tasks_with_such_a_file = 0
-        for task in tasks_with_block(Block.IN_FILE):
-            if task.has_hostile_request:
-                assert_denied(task)
-                continue
-            assert task.blocked.truth == task.plain.truth
-            (path,) = paths_of_changed_files(task)
-            assert path in task.blocked.truth.must_cite
-            assert path not in task.blocked.truth.changes
-            tasks_with_such_a_file += 1
-            if tasks_with_such_a_file == 6:
-                break
-
-        assert tasks_with_such_a_file == 6

@@ -56,7 +56,7 @@ def written_shop(
             returns="/proc/returns",
             employees="/proc/staff",
         ),
-        names=RecordNames(),
+        names=RecordNames(printed={"checked_out": "Bought"}),  # by `/bin/checkout`
         clock=datetime(2028, 5, 1, tzinfo=UTC),
         security_document="/docs/security.md",
         uploads="/uploads",
