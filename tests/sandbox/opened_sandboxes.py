@@ -36,11 +36,6 @@ def run_to_its_end(sandbox: Sandbox, code: str) -> StepResult:
     return result
 
 
-def check_next_step_works(sandbox: Sandbox) -> None:
-    """Assert that a sandbox runs a further script, whatever the one before has done."""
-    assert sandbox.run("print('next')").output == "next\n"
-
-
 @contextmanager
 def memory_growth_below(max_mib: int) -> Iterator[None]:
     """Assert that the block raises the peak memory of the test's process by less than `max_mib`.
