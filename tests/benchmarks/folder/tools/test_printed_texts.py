@@ -1,12 +1,20 @@
-"""A tool prints a text, or the text of a file."""
+r"""A tool prints a text, or the text of a file.
 
-import pytest
+A *call* says what the tool prints for some arguments:
 
-from tests.benchmarks.folder.tools.tool_runs import run_in, run_tool, runtime_with
+    {"args": r"(l-\d) (\S+)",        # a pattern for all arguments: "l-1 7"
+     "prints": "renewed {1}\n"}      # {1} is what the first group has matched: "renewed l-1"
+"""
+
+from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
+from controlplane.benchmarks.folder.task_file.tool_table import Tool
+from tests.benchmarks.folder.tools.tool_runs import Call, run_in, run_tool
 
 
 def test_a_call_without_arguments_prints_its_text() -> None:
-    run = run_tool({"prints": "bare\n"}, files={})
+    call = {"prints": "bare\n"}
+
+    run = run_tool(call, files={})
 
     assert run.stdout == "bare\n"
     assert run.stderr == ""
@@ -24,8 +32,11 @@ def test_a_printed_text_may_have_arguments_in_it() -> None:
 
 
 def test_a_text_is_printed_below_the_text_of_a_file() -> None:
-    """The key `shows` has the path of the file."""
-    call = {"args": "show (.+)", "shows": "{1}", "prints": "--\n"}
+    call = {
+        "args": "show (.+)",
+        "shows": "{1}",  # the path of the file: "/a.md"
+        "prints": "--\n",
+    }
 
     run = run_tool(call, "show", "/a.md", files={"/a.md": "first\n"})
 
@@ -34,34 +45,46 @@ def test_a_text_is_printed_below_the_text_of_a_file() -> None:
     assert run.exit_code == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "exit_code"),
-    [
-        pytest.param("b", 0, id="as wanted"),
-        pytest.param("c", 1, id="another one"),
-    ],
-)
-def test_a_text_is_printed_only_if_a_row_of_a_table_has_the_wanted_cell(
-    name: str, exit_code: int
-) -> None:
-    """`row` says by which cells the row is found, and `when` which others it must have."""
-    call = {
-        "args": "was (.)",
-        "file": "/t.csv",
-        "row": {"id": 2},
-        "when": {"name": "{1}"},
-        "prints": "it was\n",
-    }
-
-    run = run_tool(call, "was", name, files={"/t.csv": "id,name\n2,b\n"})
-
-    assert run.exit_code == exit_code
-    assert (run.stdout == "it was\n") == (exit_code == 0)
+PRINT_IF_2_IS: Call = {
+    "args": "is 2 (.+)",
+    "file": "/t.csv",
+    "row": {"id": 2},  # the row whose cell `id` is 2
+    "when": {"name": "{1}"},  # and whose `name` is the argument
+    "prints": "it is\n",
+}
 
 
-def test_every_tool_prints_its_help() -> None:
-    """The task's file has `help = "renew LOAN TIMES"`. No call is made."""
-    runtime = runtime_with([{"args": ".*", "prints": "called\n"}], files={})
+def test_a_text_is_printed_if_a_row_has_the_wanted_cell() -> None:
+    files = {"/t.csv": "id,name\n2,Bob\n"}
+
+    run = run_tool(PRINT_IF_2_IS, "is", "2", "Bob", files=files)
+
+    assert run.stdout == "it is\n"
+    assert run.stderr == ""
+    assert run.exit_code == 0
+
+
+def test_a_text_is_not_printed_if_the_row_has_another_cell() -> None:
+    files = {"/t.csv": "id,name\n2,Bob\n"}
+
+    run = run_tool(PRINT_IF_2_IS, "is", "2", "Ada", files=files)
+
+    assert run.stdout == ""
+    assert run.stderr == "renew: it takes no such arguments; see --help\n"
+    assert run.exit_code == 1
+
+
+def test_every_tool_prints_its_help_instead_of_a_call() -> None:
+    tool = Tool.model_validate(
+        {
+            "path": "/bin/renew",
+            "kind": "changes",
+            "summary": "renews",
+            "help": "renew LOAN TIMES",
+            "call": [{"args": ".*", "prints": "called\n"}],
+        }
+    )
+    runtime = FolderRuntime({}, [tool.model_dump(mode="json")])
 
     run = run_in(runtime, "--help")
 

@@ -1,45 +1,13 @@
-"""A tool sets fields of a file, and keeps everything else as it is.
+"""A tool sets fields of a JSON or YAML file, and keeps everything else as it is.
 
-The key `set` has the new values by the names of the fields: `{"state": "{1}"}`.
+A *call* says what the tool does for some arguments:
+
+    {"args": "(.+) (.+)",           # a pattern for all arguments: "l-1 7"
+     "file": "/loans/{1}.json",     # {1} is what its first group has matched: /loans/l-1.json
+     "set": {"due": "{2}"}}         # the new values by field: the loan is due on 7
 """
 
-import json
-
 from tests.benchmarks.folder.tools.tool_runs import run_tool
-
-
-class TestTables:
-    """The key `row` says by which cells a row is found, and `set` changes other cells."""
-
-    def test_cells_of_a_row_are_set(self) -> None:
-        """One cell has a line end in it, and is replaced."""
-        call = {
-            "args": ["row", "(.+)", "(.+)"],
-            "file": "/t.csv",
-            "row": {"id": "{1}"},
-            "set": {"name": "{2}", "n": "{1}"},
-        }
-        table = 'id,name,n\n1,"a,\r\nb",0\n2,b\n'
-
-        run = run_tool(call, "row", "1", "x y", files={"/t.csv": table})
-
-        assert run.exit_code == 0
-        assert run.changes == {"/t.csv": "id,name,n\n1,x y,1\n2,b\n"}
-
-    def test_missing_cells_of_a_short_row_are_set(self) -> None:
-        """The row `2,b` has no cell for `n`. The new name has a quotation mark."""
-        call = {
-            "args": ["row", "(.+)", "(.+)"],
-            "file": "/t.csv",
-            "row": {"id": "{1}"},
-            "set": {"name": "{2}", "n": "{1}"},
-        }
-        table = 'id,name,n\n1,"a,\r\nb",0\n2,b\n'
-
-        run = run_tool(call, "row", "2", 'q"', files={"/t.csv": table})
-
-        assert run.exit_code == 0
-        assert run.changes == {"/t.csv": 'id,name,n\n1,"a,\r\nb",0\n2,"q""",2\n'}
 
 
 class TestYaml:
@@ -73,33 +41,58 @@ class TestYaml:
 
 class TestJson:
     def test_fields_of_json_are_set_and_the_others_kept(self) -> None:
-        """Of `by`, only the name is set."""
         call = {
-            "args": r"(\S+)",
+            "args": "(.+)",
             "file": "/loan.json",
-            "set": {"by": {"name": "B{1}"}, "list": ["{1}", 3]},
+            "set": {
+                "by": {"name": "Mr {1}"},  # The other fields of `by` stay.
+                "list": ["{1}", 3],
+            },
         }
         loan = '{"due": 4, "by": {"name": "Ada", "age": 9}}'
 
-        run = run_tool(call, "ob", files={"/loan.json": loan})
+        run = run_tool(call, "Bob", files={"/loan.json": loan})
 
-        assert json.loads(run.changes["/loan.json"] or "") == {
-            "due": 4,
-            "by": {"name": "Bob", "age": 9},
-            "list": ["ob", 3],
+        assert run.exit_code == 0
+        assert run.changes == {
+            "/loan.json": """{
+  "due": 4,
+  "by": {
+    "name": "Mr Bob",
+    "age": 9
+  },
+  "list": [
+    "Bob",
+    3
+  ]
+}
+"""
         }
 
     def test_an_argument_that_is_a_number_is_set_as_a_number(self) -> None:
         """Within a longer text, it is a part of the text."""
         call = {
-            "args": r"(\S+)",
-            "file": "/loans/*/l-1.json",
+            "args": "(.+)",
+            "file": "/loan.json",
             "set": {"due": "{1}", "note": "due in {1}"},
         }
 
-        run = run_tool(call, "7", files={"/loans/ada/l-1.json": '{"due": 1}'})
+        run = run_tool(call, "7", files={"/loan.json": '{"due": 1}'})
 
-        assert json.loads(run.changes["/loans/ada/l-1.json"] or "") == {
-            "due": 7,
-            "note": "due in 7",
+        assert run.exit_code == 0
+        assert run.changes == {
+            "/loan.json": """{
+  "due": 7,
+  "note": "due in 7"
+}
+"""
         }
+
+    def test_the_file_may_be_in_any_folder(self) -> None:
+        """The asterisk stands for the folder."""
+        call = {"args": "(.+)", "file": "/loans/*/{1}.json", "set": {"due": 7}}
+
+        run = run_tool(call, "l-1", files={"/loans/ada/l-1.json": '{"due": 1}'})
+
+        assert run.exit_code == 0
+        assert run.changes == {"/loans/ada/l-1.json": '{\n  "due": 7\n}\n'}
