@@ -18,113 +18,125 @@ from controlplane.agent.model import (
 )
 from tests.support.single_trial import ModelWithReplies
 
-QUESTION = [Message(role="user", content="u \ud800")]
-"""A lone surrogate (\\ud800) cannot be encoded as UTF-8. Models do send such text."""
+
+def user(text: str) -> list[Message]:
+    """Return the messages of a request with one message, which the user has written."""
+    return [Message(role="user", content=text)]
 
 
-def numbered_reply(number: int) -> Reply:
-    """Return a reply with every field that the cache treats in a special way."""
-    return Reply(
-        text=f"reply {number}",
+def test_the_first_reply_keeps_its_cost_and_notices(tmp_path: Path) -> None:
+    """It is the model's own, and has to be paid."""
+    reply = Reply(text="heron", cost_usd=0.5, notices=("the model is busy",))
+    model = CachedModel(ModelWithReplies([reply]), tmp_path, settings={})
+
+    first_reply = model.complete(user("Which word?"))
+
+    assert not first_reply.cached
+    assert first_reply.cost_usd == 0.5
+    assert first_reply.notices == ("the model is busy",)
+
+
+def test_a_repeated_request_is_answered_from_the_folder_at_no_cost(
+    tmp_path: Path,
+) -> None:
+    """Two cached models with the same folder are like two processes, one after the other."""
+    reply = Reply(
+        text="heron",
         cost_usd=0.5,
         usage=Usage(prompt_tokens=9),
-        reasoning="hm",
-        notices=("once",),
+        reasoning="a bird, I think",
+        notices=("the model is busy",),
+    )
+    endpoint = ModelWithReplies([reply, Reply(text="another one")])
+    CachedModel(endpoint, tmp_path, settings={}).complete(user("Which word?"))
+
+    repeated_reply = CachedModel(endpoint, tmp_path, settings={}).complete(
+        user("Which word?")
     )
 
+    assert repeated_reply.cached
+    assert repeated_reply.text == "heron"
+    assert repeated_reply.reasoning == "a bird, I think"
+    assert repeated_reply.cost_usd == 0.0
+    assert repeated_reply.usage == Usage()
+    assert repeated_reply.notices == ()
+    assert len(endpoint.requests) == 1
 
-def cached_model(model: ModelWithReplies, folder: Path) -> CachedModel:
-    """Return a model that keeps its replies in a folder, for one model and temperature.
 
-    Two of them with the same folder are like two processes with the same settings.
-    """
-    return CachedModel(model, folder, {"model": "m", "temperature": 0.0})
+def test_a_text_that_utf_8_cannot_encode_is_kept(tmp_path: Path) -> None:
+    """Models do send half a character, a lone surrogate."""
+    endpoint = ModelWithReplies(["half a \ud800", "another one"])
+    model = CachedModel(endpoint, tmp_path, settings={})
+
+    first_reply = model.complete(user("Which \ud800?"))
+    repeated_reply = model.complete(user("Which \ud800?"))
+
+    assert first_reply.text == "half a \ud800"
+    assert repeated_reply.text == "half a \ud800"
+    assert len(endpoint.requests) == 1
 
 
-class TestRepeatedRequests:
-    """A request that was made before gets its first reply, at no cost.
+def test_an_empty_reply_is_not_kept(tmp_path: Path) -> None:
+    """The same request is sent again until a reply has text. That reply is kept."""
+    endpoint = ModelWithReplies(["", "\n", "heron"])
+    model = CachedModel(endpoint, tmp_path, settings={})
 
-    `cached_model(model, folder)` keeps the replies in the folder. Two of them with the same folder
-    are like two processes with the same settings.
-    """
+    texts = [model.complete(user("Which word?")).text for _ in range(4)]
 
-    def test_first_reply_keeps_its_cost_and_notices(self, tmp_path: Path) -> None:
-        """The first reply to a request is the model's own, and has to be paid."""
-        model = ModelWithReplies([numbered_reply(0)])
-
-        reply = cached_model(model, tmp_path).complete(QUESTION)
-
-        assert not reply.cached
-        assert reply.cost_usd == 0.5
-        assert reply.notices == ("once",)
-
-    def test_repeated_request_is_answered_from_the_cache_at_no_cost(
-        self, tmp_path: Path
-    ) -> None:
-        """The first reply is kept in the folder, where the second process finds it."""
-        model = ModelWithReplies([numbered_reply(0), numbered_reply(1)])
-        cached_model(model, tmp_path).complete(QUESTION)
-
-        repeated_reply = cached_model(model, tmp_path).complete(QUESTION)
-
-        assert repeated_reply.cached
-        assert repeated_reply.text == "reply 0"
-        assert repeated_reply.reasoning == "hm"
-        assert repeated_reply.cost_usd == 0.0
-        assert repeated_reply.usage == Usage()
-        assert repeated_reply.notices == ()
-        assert len(model.requests) == 1
-
-    def test_empty_reply_is_not_cached(self, tmp_path: Path) -> None:
-        """The same request is sent again until a reply has text. That reply is cached."""
-        model = cached_model(ModelWithReplies(["", "\n", "text"]), tmp_path)
-
-        texts = [model.complete(QUESTION).text for _ in range(4)]
-
-        assert texts == ["", "\n", "text", "text"]
+    assert texts == ["", "\n", "heron", "heron"]
 
 
 LOOK_TOOL = Tool(name="look", description="", parameters={})
-MESSAGE_WITH_CALL = Message(
-    role="user",
-    content="u \ud800",
-    tool_calls=[ToolCall(name="look", arguments="", id="a")],
+
+
+@pytest.mark.parametrize(
+    "other_request",
+    [
+        pytest.param({"messages": user("Which bird?")}, id="other text"),
+        pytest.param(
+            {
+                "messages": [
+                    Message(
+                        role="user",
+                        content="Which word?",
+                        tool_calls=[ToolCall(name="look", arguments="", id="a")],
+                    )
+                ]
+            },
+            id="with a tool call",
+        ),
+        pytest.param(
+            {"messages": user("Which word?"), "role": "classify"}, id="other role"
+        ),
+        pytest.param({"messages": user("Which word?"), "schema": {}}, id="a schema"),
+        pytest.param(
+            {"messages": user("Which word?"), "tools": [LOOK_TOOL]}, id="a tool"
+        ),
+    ],
 )
+def test_a_request_that_differs_in_any_part_is_sent(
+    other_request: dict, tmp_path: Path
+) -> None:
+    """It might get another reply than the one that is kept."""
+    model = CachedModel(ModelWithReplies(["heron", "finch"]), tmp_path, settings={})
+    model.complete(user("Which word?"))
+
+    assert model.complete(**other_request).text == "finch"
 
 
-class TestOtherRequests:
-    """A request that differs in any part is sent, since it might get another reply.
+def test_a_request_that_chooses_one_of_its_tools_is_sent(tmp_path: Path) -> None:
+    model = CachedModel(ModelWithReplies(["heron", "finch"]), tmp_path, settings={})
+    model.complete(user("Which word?"), tools=[LOOK_TOOL])
 
-    The cache has "reply 0" to `QUESTION`. The model has "reply 1" for the next request that is
-    sent.
-    """
+    reply = model.complete(user("Which word?"), tools=[LOOK_TOOL], tool_choice="look")
 
-    @pytest.mark.parametrize(
-        "other_request",
-        [
-            pytest.param(
-                {"messages": [Message(role="user", content="v")]}, id="other text"
-            ),
-            pytest.param({"messages": [MESSAGE_WITH_CALL]}, id="with a tool call"),
-            pytest.param({"messages": QUESTION, "role": "classify"}, id="other role"),
-            pytest.param({"messages": QUESTION, "schema": {}}, id="with a schema"),
-            pytest.param(
-                {"messages": QUESTION, "tools": [LOOK_TOOL]}, id="with a tool"
-            ),
-            pytest.param(
-                {"messages": QUESTION, "tools": [LOOK_TOOL], "tool_choice": "look"},
-                id="with a chosen tool",
-            ),
-        ],
-    )
-    def test_request_that_differs_in_any_part_is_not_answered_from_the_cache(
-        self, other_request: dict, tmp_path: Path
-    ) -> None:
-        model = cached_model(
-            ModelWithReplies([numbered_reply(0), numbered_reply(1)]), tmp_path
-        )
-        model.complete(QUESTION)
+    assert reply.text == "finch"
 
-        reply = model.complete(**other_request)
 
-        assert reply.text == "reply 1"
+def test_a_request_to_a_model_with_another_setting_is_sent(tmp_path: Path) -> None:
+    endpoint = ModelWithReplies(["heron", "finch"])
+    CachedModel(endpoint, tmp_path, {"temperature": 0.0}).complete(user("Which word?"))
+
+    warmer_model = CachedModel(endpoint, tmp_path, {"temperature": 0.5})
+
+    assert warmer_model.complete(user("Which word?")).text == "finch"
