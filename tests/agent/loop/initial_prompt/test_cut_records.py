@@ -1,0 +1,64 @@
+"""A record that is not shown whole says which function reads the rest.
+
+It may be cut by the environment, or by the product, if the first message has too little room. Here,
+the environment declares a function `read_all(path)`, which returns whole files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from controlplane.sandbox.interface import Operation, Parameter, Plain
+from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial
+from tests.agent.loop.initial_prompt.prompt_shop import SHOP_SCHEMA, Shop
+from tests.support.books.book_declarations import BOOKS_BY
+
+READ_ALL = Operation(
+    name="read_all",
+    parameters=(Parameter("path", "str"),),
+    fields=BOOKS_BY.fields,
+    summary="all of a file",
+    finds=BOOKS_BY.finds,
+)
+"""The function `read_all(path)`. It is never called here."""
+
+SCHEMA = replace(SHOP_SCHEMA, operations=(*SHOP_SCHEMA.operations, READ_ALL))
+
+
+class ShopThatCutsCarts(Shop):
+    """Says of the record of cart-1 that only its beginning was read."""
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        result = super().call(operation, arguments)
+        if operation == "read" and arguments["path"] == "/data/carts/cart-1.json":
+            result["truncated"] = True
+        return result
+
+
+def test_a_record_that_the_environment_cut_names_the_function_that_reads_on() -> None:
+    files = {
+        "/RULES.md": "Carts.\n",
+        "/data/carts/cart-1.json": '{"id": "cart-1", "items": [',
+    }
+
+    trial = OpenedTrial("Check cart-1.", ShopThatCutsCarts(SCHEMA, files=files))
+
+    _, _, text_from_cart = trial.message.partition("read /data/carts/cart-1.json")
+    assert "It goes on: read_all(path)" in text_from_cart
+
+
+def test_a_record_without_room_names_the_function_that_reads_on() -> None:
+    """The message has room for 600 characters of all records together. The cart takes a part of
+    them, and the record of the employee has more than 500."""
+    files = {
+        "/RULES.md": "Carts.\n",
+        "/data/carts/cart-1.json": '{"id": "cart-1", "owner": "cust-1"}',
+        "/data/staff/emp-5.json": '{"id": "emp-5", "note": "' + "n" * 500 + '"}',
+    }
+    shop = Shop(replace(SCHEMA, ranked_chars=600), files=files)
+
+    trial = OpenedTrial("Check cart-1, emp-5.", shop)
+
+    _, _, text_from_employee = trial.message.partition("read /data/staff/emp-5.json")
+    assert "more characters: read_all(path)" in text_from_employee
