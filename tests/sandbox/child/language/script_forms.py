@@ -5,7 +5,6 @@ script's own objects into the interpreter: `is_allowed("f.__globals__")` is Fals
 """
 
 from types import CodeType
-from typing import NamedTuple
 
 from controlplane.sandbox.child.language.refused_script import RefusedScript
 from controlplane.sandbox.child.language.script_compiler import compile_script
@@ -18,14 +17,3 @@ def is_allowed(source: str) -> bool:
         return isinstance(compile_script(source, is_guarded=True), CodeType)
     except RefusedScript:
         return False
-
-
-class Form(NamedTuple):
-    """Two scripts with the same form of Python, such as an assignment or a lambda.
-
-    In the refused one, the place of an ordinary name has one that leads into the interpreter, such
-    as `__globals__` or `gi_frame`, or that a script may not define, such as `__builtins__`.
-    """
-
-    allowed: str
-    refused: str
