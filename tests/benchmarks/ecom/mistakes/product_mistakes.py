@@ -1,8 +1,11 @@
-"""Wrong answers to questions about products: if one exists, its code, its stock, or a receipt's price.
+"""Wrong answers to questions about products, each of which the grader must mark down.
 
-    sku_lookup_mistakes(truth)  # {"guessed": only_says("TENT-2", outcome=OK), ...}
+    request     "Which SKU has the tent?", and TENT-2 and TENT-4 fit
+    right       asks "TENT-2 or TENT-4?", and cites the files of both
+    "guessed"   only_says("TENT-2", outcome=OK)
 
-A description may fit several products. Then the right answer asks which is meant.
+A mistake has a name, and a function that gives the wrong answer. `only_says` changes the message and
+the outcome of the right one, `cites_only` and `cites_too` its citations.
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
@@ -16,12 +19,13 @@ from tests.benchmarks.ecom.solutions.wrong_solutions import (
 
 
 def product_existence_mistakes(truth: Truth) -> Mistakes:
-    """Return a wrong answer to the question if a product exists: it cites similar products.
+    """Return a wrong answer to the question if a product exists: it cites similar products."""
+    return {"near misses cited": cites_too(*similar_products(truth))}
 
-    `truth.for_tests` has their paths: `{"paths": "/proc/catalog/TENT-2.json\\n/proc/…"}`.
-    """
-    similar_products = truth.for_tests["paths"].split("\n")
-    return {"near misses cited": cites_too(*similar_products)}
+
+def similar_products(truth: Truth) -> list[str]:
+    """Return the paths of similar products: `["/proc/catalog/TENT-2.json", ...]`."""
+    return truth.for_tests["paths"].split("\n")
 
 
 def receipt_mistakes(truth: Truth) -> Mistakes:
@@ -37,28 +41,37 @@ def sku_lookup_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to a question for the SKU of a product.
 
     If several products fit, the right answer asks which is meant, and names and cites all.
-    `truth.for_tests` has those that fit: `{"skus": "TENT-2 TENT-4"}`.
     """
     if truth.outcome == OK:  # Only one fits.
         return {}
-    first_sku = truth.for_tests["skus"].split()[0]
-    first_paths = [
-        path for path in truth.must_cite if path.endswith(f"/{first_sku}.json")
-    ]
+    sku = fitting_skus(truth)[0]
     return {
-        "guessed": only_says(first_sku, outcome=OK),
-        "one candidate named": only_says(first_sku, outcome=CLARIFICATION),
-        "one cited": cites_only(first_paths[0]),
+        "guessed": only_says(sku, outcome=OK),
+        "one candidate named": only_says(sku, outcome=CLARIFICATION),
+        "one cited": cites_only(path_of_product(truth, sku)),
     }
+
+
+def fitting_skus(truth: Truth) -> list[str]:
+    """Return the products that fit a question: `["TENT-2", "TENT-4"]`."""
+    return truth.for_tests["skus"].split()
+
+
+def path_of_product(truth: Truth, sku: str) -> str:
+    """Return which of the citations is that of a product: `/proc/catalog/TENT-2.json`."""
+    for path in truth.must_cite:
+        if path.endswith(f"/{sku}.json"):
+            return path
+    raise LookupError(sku)
 
 
 def stock_answer_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to the question if a branch has enough of a product.
 
-    `truth.for_tests` has the branch, if only one product fits the question:
-    `{"store": "/proc/locations/store-noord.json"}`.
+    If several products fit the question, the right answer asks which is meant. If one does, it
+    cites the product and the branch.
     """
     if truth.outcome == CLARIFICATION:
         return sku_lookup_mistakes(truth)
-    branch_path = truth.for_tests["store"]
+    branch_path = truth.for_tests["store"]  # "/proc/locations/store-noord.json"
     return {"the branch alone cited": cites_only(branch_path)}
