@@ -1,7 +1,7 @@
-"""Tools of the shop that read or change a record, which has odd texts, huge numbers or no object at all.
+"""Tools of the shop on a record that has odd texts, huge numbers or no object at all.
 
-`/bin/availability /tmp/s X` counts the units of X in the record /tmp/s. `/bin/checkout hostile` changes the
-basket in the file hostile.json. A tool works, or says in one line why not, and has no effect on later calls.
+A script writes such a record, and runs a tool on it. The tool works, or says in one line why not, and has
+no effect on later calls: on a query, on stock, and on a search of the pages.
 """
 
 import pytest
@@ -18,78 +18,117 @@ from tests.benchmarks.ecom.hostile.tool_failures import failures_of, harmless_re
 
 pytestmark = pytest.mark.second_tier
 
-CASES = {
-    "availability of a list as SKU": tool(
-        "availability",
-        "/tmp/s",
-        "X",
-        files={
-            "/tmp/s": '{"inventory": [{"sku": ["X"], "on_hand": 1, "reserved": 0}]}'
-        },
-    ),
-    "availability of huge numbers": tool(
-        "availability", "/tmp/s", "X", files={"/tmp/s": HUGE_STOCK}
-    ),
-    "availability of many": tool(
-        "availability",
-        "/tmp/s",
-        *["X"] * 999,
-        files={"/tmp/s": '{"inventory": []}'},
-    ),
-    "availability of no record": tool(
-        "availability", "/tmp/s", "X", files={"/tmp/s": "null"}
-    ),
-    "availability of a deep list": tool(
-        "availability", "/tmp/s", "X", files={"/tmp/s": DEEP}
-    ),
-    "checkout of a surrogate": tool(
-        "checkout", "hostile", baskets=basket_with('"note": "\\ud800"')
-    ),
-    "checkout of no number": tool(
-        "checkout", "hostile", baskets=basket_with('"note": NaN')
-    ),
-    "checkout of a list": tool("checkout", "hostile", baskets="[1]"),
-    "checkout of a large basket": tool(
-        "checkout", "hostile", baskets=basket_with('"note": "%s"' % ("é" * 800_000))
-    ),
-    "checkout without a name": tool(
-        "checkout", "", files={f"{ROOTS['baskets']}/.json": "{}"}
-    ),
-    "discount of no lines": tool(
-        "discount", "hostile", "5", "r", "i", baskets='{"lines": null}'
-    ),
-    "discount of many digits": tool(
-        "discount", "hostile", "9" * 5_000, "r", "i", baskets="{}"
-    ),
-    "discount of other digits": tool(
-        "discount", "hostile", "\uff11\uff12", "r", "i", baskets="{}"
-    ),
-    "attempts of many digits": tool(
-        "payments",
-        "restart-verification",
-        "hostile",
-        payments=f'{{"verification": {{"attempts": {NINES}}}}}',
-    ),
-    "verification that is a list": tool(
-        "payments",
-        "restart-verification",
-        "hostile",
-        payments='{"verification": []}',
-    ),
-    "refund of a string": tool("refund", "close", "hostile", returns='"x"'),
-    "refund with odd words": tool(
-        "refund", "close", "hostile\x00\n\ud800", returns="{}"
-    ),
-}
 
+def unclear_failures(shop: EcomEnvironment, case: Case) -> list[str]:
+    """Return what a tool has printed that is not one clear line, and which later calls it changed.
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_tool_works_or_says_in_one_line_why_not(
-    shop: EcomEnvironment, case: Case
-) -> None:
+    `["Traceback (most recent call last): ...", "later calls differ"]`
+    """
     results_before = harmless_results(shop)
+    texts = [
+        failure.text for failure in failures_of(shop, case) if not failure.is_clear
+    ]
+    if harmless_results(shop) != results_before:
+        texts.append("later calls differ")
+    return texts
 
-    failures = failures_of(shop, case)
 
-    assert [failure for failure in failures if not failure.is_clear] == []
-    assert harmless_results(shop) == results_before
+class TestStockOfABranch:
+    """`/bin/availability /tmp/s X` counts the units of X in the record /tmp/s."""
+
+    @pytest.mark.parametrize(
+        "branch",
+        [
+            pytest.param(
+                '{"inventory": [{"sku": ["X"], "on_hand": 1, "reserved": 0}]}',
+                id="a list as SKU",
+            ),
+            pytest.param(HUGE_STOCK, id="huge numbers"),
+            pytest.param("null", id="no record"),
+            pytest.param(DEEP, id="a deep list"),
+        ],
+    )
+    def test_an_odd_branch(self, shop: EcomEnvironment, branch: str) -> None:
+        case = tool("availability", "/tmp/s", "X", files={"/tmp/s": branch})
+
+        assert unclear_failures(shop, case) == []
+
+    def test_the_same_product_999_times(self, shop: EcomEnvironment) -> None:
+        products = ["X"] * 999
+        case = tool(
+            "availability", "/tmp/s", *products, files={"/tmp/s": '{"inventory": []}'}
+        )
+
+        assert unclear_failures(shop, case) == []
+
+
+class TestBaskets:
+    """`/bin/checkout hostile` changes the basket in the file hostile.json."""
+
+    @pytest.mark.parametrize(
+        "basket",
+        [
+            pytest.param(basket_with('"note": "\\ud800"'), id="a surrogate"),
+            pytest.param(basket_with('"note": NaN'), id="no number"),
+            pytest.param("[1]", id="a list"),
+            pytest.param(
+                basket_with('"note": "%s"' % ("é" * 800_000)), id="a large basket"
+            ),
+        ],
+    )
+    def test_checkout_of_an_odd_basket(
+        self, shop: EcomEnvironment, basket: str
+    ) -> None:
+        case = tool("checkout", "hostile", baskets=basket)
+
+        assert unclear_failures(shop, case) == []
+
+    def test_checkout_of_a_basket_without_a_name(self, shop: EcomEnvironment) -> None:
+        case = tool("checkout", "", files={f"{ROOTS['baskets']}/.json": "{}"})
+
+        assert unclear_failures(shop, case) == []
+
+    @pytest.mark.parametrize(
+        ("basket", "percent"),
+        [
+            pytest.param('{"lines": null}', "5", id="no lines"),
+            pytest.param("{}", "9" * 5_000, id="many digits"),
+            pytest.param("{}", "\uff11\uff12", id="full-width digits"),
+        ],
+    )
+    def test_an_odd_discount(
+        self, shop: EcomEnvironment, basket: str, percent: str
+    ) -> None:
+        reason, issuer = "r", "i"
+        case = tool("discount", "hostile", percent, reason, issuer, baskets=basket)
+
+        assert unclear_failures(shop, case) == []
+
+
+class TestPaymentsAndReturns:
+    @pytest.mark.parametrize(
+        "payment",
+        [
+            pytest.param(
+                f'{{"verification": {{"attempts": {NINES}}}}}',
+                id="attempts of many digits",
+            ),
+            pytest.param('{"verification": []}', id="a verification that is a list"),
+        ],
+    )
+    def test_restart_of_an_odd_verification(
+        self, shop: EcomEnvironment, payment: str
+    ) -> None:
+        case = tool("payments", "restart-verification", "hostile", payments=payment)
+
+        assert unclear_failures(shop, case) == []
+
+    def test_refund_of_a_return_that_is_a_text(self, shop: EcomEnvironment) -> None:
+        case = tool("refund", "close", "hostile", returns='"x"')
+
+        assert unclear_failures(shop, case) == []
+
+    def test_refund_with_odd_letters_in_the_id(self, shop: EcomEnvironment) -> None:
+        case = tool("refund", "close", "hostile\x00\n\ud800", returns="{}")
+
+        assert unclear_failures(shop, case) == []
