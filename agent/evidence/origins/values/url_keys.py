@@ -27,11 +27,11 @@ def keys_of_urls(text: str) -> Iterator[str]:
 
 
 def key_of_url(address: str) -> str:
-    """Return the key of a URL without its scheme: `www.pay.org/Form` -> `pay.org/form`.
+    """Return the key of a URL without its scheme: `WWW.pay.org/Form` -> `pay.org/form`.
 
     Most hosts answer to both names, with `www.` and without.
     """
-    return address.removeprefix("www.").casefold()
+    return address.casefold().removeprefix("www.")
 
 
 def host_of(url_key: str) -> str:

@@ -98,17 +98,22 @@ class TestSitesTelephonesAmountsAndDates:
 
         assert texts.origin_of(value) is Origin.PROSE
 
-    def test_the_host_of_a_site_is_found_once(self) -> None:
+    @pytest.mark.parametrize(
+        "page",
+        [
+            pytest.param("https://www.pay.example/other", id="small letters"),
+            pytest.param("https://WWW.Pay.example/other", id="capitals"),
+            pytest.param("WWW.Pay.example/other", id="capitals without scheme"),
+        ],
+    )
+    def test_the_host_of_a_site_is_found_once(self, page: str) -> None:
         """The mail has it without `www.`. So only the page was made by the script."""
         texts = TextsOfTrial(mail="See https://pay.example/form for more.")
 
-        findings = texts.origins({"page": "https://www.pay.example/other"})["page"]
+        findings = texts.origins({"page": page})["page"]
 
         origins = {found.value.text: found.origin for found in findings.findings}
-        assert origins == {
-            "https://www.pay.example/other": Origin.MADE,
-            "pay.example": Origin.PROSE,
-        }
+        assert origins == {page: Origin.MADE, "pay.example": Origin.PROSE}
 
     @pytest.mark.parametrize(
         "value",
