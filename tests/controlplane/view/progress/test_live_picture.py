@@ -23,7 +23,6 @@ from controlplane.agent.model import Usage
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.view.progress.live_display import picture
-from controlplane.view.progress.new_notices import NewCauses, NewNotices
 from controlplane.view.progress.run_phase import RunPhase
 from tests.support.run_summaries import STARTED_AT_MS, end_trial, run_with_trials
 
@@ -156,33 +155,3 @@ class TestSpace:
                 assert line.cell_len < width
                 assert "\n" not in line.plain
             assert lines[-1].cell_len + len("^C") < width
-
-    @pytest.mark.parametrize(
-        ("servers_away", "expected_lines", "last_line"),
-        [
-            pytest.param(3, 3, "notice: server 2 is away", id="all of three"),
-            pytest.param(4, 3 + 1, "notice: 1 more cause", id="three of four"),
-            pytest.param(5, 3 + 1, "notice: 2 more causes", id="three of five"),
-        ],
-    )
-    def test_three_causes_of_notices_are_shown_and_the_others_counted(
-        self, servers_away: int, expected_lines: int, last_line: str
-    ) -> None:
-        """A notice is a text about a trial. Many may have the same cause, which is shown once. Here
-        each server that is away is a cause of its own. Of five, the lines below the picture are:
-
-        notice: server 0 is away
-        notice: server 1 is away
-        notice: server 2 is away
-        notice: 2 more causes
-        """
-        summary = run_with_trials([FIRST])
-        for number in range(servers_away):
-            notice = Noticed(trial_id=FIRST, text=f"server {number} is away")
-            fold_event(summary, notice)
-        all_notices = NewNotices(shown=0)
-
-        lines = NewCauses(all_notices).lines(summary)
-
-        assert len(lines) == expected_lines
-        assert lines[-1] == last_line
