@@ -8,6 +8,7 @@ answers that were given in another shop.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 
 from controlplane.benchmarks.ecom.tasks.grader import expectation_of
 from controlplane.benchmarks.ecom.tasks.truth import Task
@@ -19,23 +20,27 @@ from tests.benchmarks.ecom.recorded.truth_outlines import TruthOutline
 def outline_of(task: Task) -> TruthOutline:
     """Return what remains of a task's truth without its world."""
     truth = task.truth
-    allowed_records = [
-        path for path in truth.may_cite if not path.startswith(NO_RECORDS)
-    ]
-    allowed_paths = expectation_of(truth).tolerated  # what our grader lets pass
+    # What our grader does not count as needless. It demands some other pages, which may be cited, too.
+    tolerated_pages = expectation_of(truth).tolerated
+    required_pages = frozenset(truth.must_cite_pages)
     return TruthOutline(
         outcome=truth.outcome,
         is_exact=truth.is_exact,
         words=frozenset(demanded_word(word) for word in truth.required_words),
-        required_pages=frozenset(truth.must_cite_pages),
-        allowed_pages=allowed_paths.union(truth.must_cite_pages),
-        required_kinds=Counter(
-            kind_in_our_world(task, path) for path in truth.must_cite
-        ),
-        allowed_kinds=frozenset(
-            kind_in_our_world(task, path) for path in allowed_records
-        ),
+        required_pages=required_pages,
+        allowed_pages=required_pages.union(tolerated_pages),
+        required_kinds=Counter(kinds_of(task, truth.must_cite)),
+        allowed_kinds=frozenset(kinds_of(task, truth.may_cite)),
     )
+
+
+def kinds_of(task: Task, paths: Iterable[str]) -> list[str]:
+    """Return the kind of each record among some paths; pages and tools are left out.
+
+    `["/proc/carts/basket-1.json", "/docs/returns.md"]` -> `["basket"]`
+    """
+    records = [path for path in paths if not path.startswith(NO_RECORDS)]
+    return [kind_in_our_world(task, path) for path in records]
 
 
 def kind_in_our_world(task: Task, path: str) -> str:
