@@ -65,46 +65,80 @@ def test_the_calls_of_a_right_answer_are_not_objected_to(
     assert set(shop.objections) == {""}
 
 
-class TestWrongCalls:
-    """The request of a task must not be fulfilled, and the check objects to a call that would.
+class TestWrongCheckouts:
+    """The customer asks for a checkout that is not allowed, and the script runs it all the same.
 
-    `task.truth.for_tests` has the details of the request, such as the id of its basket. A shop may
-    have words of its own for statuses and subcommands, such as `accept` for `approve`.
+    `/bin/checkout basket-12` is objected to: "the basket basket-12 does not belong to whoever is ...".
     """
 
     @pytest.mark.parametrize(
         ("variant", "reason"),
         [
-            ("basket-checkout: one line is short", "available today"),
-            ("basket-checkout: not active", " and not `"),
-            ("foreign-basket: checkout of a foreign one", "does not belong"),
+            pytest.param(
+                "basket-checkout: one line is short",
+                "available today",
+                id="too few units in stock",
+            ),
+            pytest.param(
+                "basket-checkout: not active", " and not `", id="another status"
+            ),
+            pytest.param(
+                "foreign-basket: checkout of a foreign one",
+                "does not belong",
+                id="another customer's basket",
+            ),
         ],
     )
     def test_a_wrong_checkout_is_objected_to(self, variant: str, reason: str) -> None:
         task = generate_variant(variant, "seed 1")
         basket_id = task.truth.for_tests["id"]
 
-        assert reason in objection_to_run(shop_of(task), "checkout", basket_id)
+        text = objection_to_run(shop_of(task), "checkout", basket_id)
+
+        assert reason in text
+
+
+class TestWrongDiscounts:
+    """`/bin/discount basket-12 21 damaged emp-7` is objected to: "... 7 percent is the most"."""
 
     @pytest.mark.parametrize(
         ("variant", "reason"),
         [
-            ("discount-limit: too much for a small basket", "percent is the most"),
-            ("discount-authority: asked by a customer", "not a member of staff"),
-            ("discount-authority: role is missing", "none of the roles"),
+            pytest.param(
+                "discount-limit: too much for a small basket",
+                "percent is the most",
+                id="too many percent",
+            ),
+            pytest.param(
+                "discount-authority: asked by a customer",
+                "not a member of staff",
+                id="given by a customer",
+            ),
+            pytest.param(
+                "discount-authority: role is missing",
+                "none of the roles",
+                id="given by an employee without the role",
+            ),
         ],
     )
     def test_a_wrong_discount_is_objected_to(self, variant: str, reason: str) -> None:
         task = generate_variant(variant, "seed 1")
-        details = task.truth.for_tests
-        arguments = [
-            details["basket"],
-            details["percent"],
-            details["reason"],
-            details["issuer"],
-        ]
+        asked = task.truth.for_tests
 
-        assert reason in objection_to_run(shop_of(task), "discount", *arguments)
+        text = objection_to_run(
+            shop_of(task),
+            "discount",
+            asked["basket"],
+            asked["percent"],
+            asked["reason"],
+            asked["issuer"],
+        )
+
+        assert reason in text
+
+
+class TestWrongRefundsAndRestarts:
+    """A shop may have words of its own for subcommands, such as `accept` for `approve`."""
 
     def test_an_approval_of_a_refund_in_another_status_is_objected_to(self) -> None:
         task = generate_variant("refund-approval: status forbids it", "seed 1")
@@ -118,9 +152,17 @@ class TestWrongCalls:
     @pytest.mark.parametrize(
         ("variant", "reason"),
         [
-            ("verification-restart: too early", "until"),
-            ("verification-restart: spent or paid", "of 3 attempts"),
-            ("verification-restart: another customer's", "does not belong"),
+            pytest.param("verification-restart: too early", "until", id="too early"),
+            pytest.param(
+                "verification-restart: spent or paid",
+                "of 3 attempts",
+                id="all attempts used",
+            ),
+            pytest.param(
+                "verification-restart: another customer's",
+                "does not belong",
+                id="another customer's payment",
+            ),
         ],
     )
     def test_a_wrong_restart_of_a_verification_is_objected_to(
