@@ -178,3 +178,16 @@ class TestRandomTexts:
                 truncated_results += 1
 
         assert 0 < truncated_results < 60
+
+
+def test_a_search_ends_at_its_deadline():
+    """100,000 texts, each of which this pattern takes long to search, get 0.2 s together."""
+    search = LineSearch("(a|b)*a(a|b){300}c", timeout_s=0.2)
+    text = b"ab" * 1_000 + b"\n"
+
+    matching_lines = []
+    for _ in range(100_000):
+        matching_lines += search.lines_of(text)
+
+    assert matching_lines == []
+    assert search.is_late
