@@ -17,10 +17,7 @@ from tests.support.shop.calls.basket_choices import (
     basket_addition_calls,
     unnamed_basket_calls,
 )
-from tests.support.shop.calls.branch_calls import (
-    open_branches_calls,
-    stock_answer_calls,
-)
+from tests.support.shop.calls.branch_calls import open_branches_calls
 from tests.support.shop.calls.file_calls import file_marker_calls, receipt_calls
 from tests.support.shop.calls.measured_calls import (
     archive_fraud_calls,
@@ -37,6 +34,7 @@ from tests.support.shop.calls.staff_calls import (
     own_staff_record_calls,
     staff_count_calls,
 )
+from tests.support.shop.calls.stock_answers import stock_answer_calls
 from tests.support.shop.calls.stock_counts import stock_count_calls
 from tests.support.shop.calls.true_calls import TrueCall
 from tests.support.shop.calls.workspace_calls import calendar_date_calls
