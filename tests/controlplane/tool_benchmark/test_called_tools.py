@@ -54,17 +54,22 @@ def test_a_request_to_a_model_says_which_trial_asks(tmp_path: Path) -> None:
     assert asking_trials.keys() == {"first.1", "second.1"}
 
 
-def test_an_acting_call_counts_as_a_change_and_talk_does_not(tmp_path: Path) -> None:
-    """An answer lists its changes, and a gate sends it back if they are not the acting calls.
+def test_an_answer_lists_the_calls_that_change_something_and_no_talk(
+    tmp_path: Path,
+) -> None:
+    """A gate would send the answer back if its `changes` were not the calls of tools that act."""
 
-    This answer lists the call of the tool, whose result is no JSON and cannot be recorded. It does
-    not list the talk with the user. It is right.
-    """
-    resume_line = Tool(object, "acts", "resume_line", "Resume a line.")
+    def resume_line() -> object:
+        """Resume a line."""
+        return (
+            object()
+        )  # It is no JSON, so it is not recorded; the call counts all the same.
+
+    tools = [Tool(resume_line, "acts")]
     task = Task(
         "line.1",
         "Resume the line.",
-        environment=lambda: TaskEnvironment([resume_line], user=lambda text: "yes"),
+        environment=lambda: TaskEnvironment(tools, user=lambda text: "yes"),
     )
     model = ModelWithScripts(
         script_with_answer(
@@ -78,8 +83,7 @@ def test_an_acting_call_counts_as_a_change_and_talk_does_not(tmp_path: Path) -> 
         TaskList([task], citations="none", player=model), runs_dir=str(tmp_path)
     )
 
-    (trial,) = run.trials
-    assert trial.state == "answered"
+    assert run["line.1"].state == "answered"
     assert len(model.requests) == 1  # The first answer is accepted.
 
 
