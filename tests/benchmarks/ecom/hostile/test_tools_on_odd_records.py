@@ -7,30 +7,16 @@ no effect on later calls: on a query, on stock, and on a search of the pages.
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from tests.benchmarks.ecom.hostile.hostile_cases import ROOTS, Case, tool
+from tests.benchmarks.ecom.hostile.hostile_cases import ROOTS, tool
 from tests.benchmarks.ecom.hostile.hostile_texts import (
     DEEP,
     HUGE_STOCK,
     NINES,
     basket_with,
 )
-from tests.benchmarks.ecom.hostile.tool_failures import failures_of, harmless_results
+from tests.benchmarks.ecom.hostile.tool_failures import unclear_failures
 
 pytestmark = pytest.mark.second_tier
-
-
-def unclear_failures(shop: EcomEnvironment, case: Case) -> list[str]:
-    """Return what a tool has printed that is not one clear line, and which later calls it changed.
-
-    `["Traceback (most recent call last): ...", "later calls differ"]`
-    """
-    results_before = harmless_results(shop)
-    texts = [
-        failure.text for failure in failures_of(shop, case) if not failure.is_clear
-    ]
-    if harmless_results(shop) != results_before:
-        texts.append("later calls differ")
-    return texts
 
 
 class TestStockOfABranch:

@@ -22,6 +22,20 @@ class ToolFailure(NamedTuple):
     """True if it says in one line why, or was stopped at a limit without a change."""
 
 
+def unclear_failures(shop: EcomEnvironment, case: Case) -> list[str]:
+    """Return what a tool has printed that is not one clear line, and which later calls it changed.
+
+    `["Traceback (most recent call last): ...", "later calls differ"]`
+    """
+    results_before = harmless_results(shop)
+    texts = [
+        failure.text for failure in failures_of(shop, case) if not failure.is_clear
+    ]
+    if harmless_results(shop) != results_before:
+        texts.append("later calls differ")
+    return texts
+
+
 def failures_of(shop: EcomEnvironment, case: Case) -> list[ToolFailure]:
     """Write the files of a case, run its tools, and return the failures, in order."""
     for path, text in case.files.items():
