@@ -1,0 +1,58 @@
+"""A telephone of a mail is recognised in a call, and so are other digits that look like one.
+
+The origin of a value is `PROSE` if only the running text of a mail has it, and `ASKED` if the user's
+request has it, too.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from controlplane.agent.evidence.origins.origin import Origin
+from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param("+49 30 123-4567", id="telephone"),
+        pytest.param("(030) 1234", id="telephone of seven digits"),
+        pytest.param("0301234", id="telephone of seven digits in one"),
+    ],
+)
+def test_a_telephone_is_recognised(value: str) -> None:
+    texts = TextsOfTrial(mail="Call 0049 (30) 1234567, or in town 030 1234 for more.")
+
+    assert texts.origin_of(value) is Origin.PROSE
+
+
+@pytest.mark.parametrize(
+    ("request_text", "value"),
+    [
+        pytest.param("Please cancel order ID-0012345.", "0012345", id="order"),
+        pytest.param("Please order #012-3456.", "012-3456", id="product"),
+        pytest.param("Add Ann,030 1234,Berlin.", "030 1234", id="line of a table"),
+    ],
+)
+def test_digits_behind_a_mark_are_recognised_like_a_short_telephone(
+    request_text: str, value: str
+) -> None:
+    """Alone, `0012345` looks like a telephone of seven digits, but not in `ID-0012345`.
+
+    A mail has the value as well. But the user has named it, so it is trusted (`ASKED`).
+    """
+    texts = TextsOfTrial(request=request_text, mail=f"I wait for {value} so long.")
+
+    assert texts.origin_of(value) is Origin.ASKED
+
+
+def test_digits_like_a_short_telephone_are_a_detail_of_a_letter() -> None:
+    """A model that has insisted on one detail of a mail may copy others. `0012345` has seven digits,
+    and may be an order. `030 12345` has eight: it may be a telephone, which is no detail."""
+    texts = TextsOfTrial(mail="My order 0012345 is late, so call me: 030 12345.")
+
+    body = "Dear Ann, your order 0012345 is ready now. I will call you today: 030 12345"
+    findings = texts.origins({"body": body})["body"].findings
+
+    copied = {finding.value.text: finding.is_copied_text for finding in findings}
+    assert copied == {"0012345": True, "030 12345": False}
