@@ -29,6 +29,18 @@ def test_a_written_file_that_is_shown_under_another_name_proves_nothing() -> Non
     assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
 
 
+def test_a_written_file_that_is_shown_translated_under_another_name_proves_nothing() -> (
+    None
+):
+    """The environment shows other words than those that the script has written, but of this file."""
+    trial = CitingTrial()
+    trial.write("/tmp/x", "gur inhyg bcraf ng abba")  # each letter moved by 13
+    result = {"path": "/docs/Secret.md", "content": "the vault opens at noon"}
+    trial.call("read", {"path": "/tmp/x"}, result)
+
+    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+
+
 def test_a_copy_of_a_written_file_proves_nothing() -> None:
     """`/bin/ship` has copied the script's own file over another one. The copy ends with a line
     break, so the two texts are not the same."""
