@@ -9,7 +9,7 @@ import pytest
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from tests.benchmarks.ecom.hostile.hostile_cases import Case, sql
 from tests.benchmarks.ecom.hostile.hostile_texts import HUGE_STOCK, NINES, basket_with
-from tests.benchmarks.ecom.hostile.tool_failures import failures_of, harmless_results
+from tests.benchmarks.ecom.hostile.tool_failures import unclear_failures
 
 pytestmark = pytest.mark.second_tier
 
@@ -50,9 +50,4 @@ CASES = {
 def test_a_tool_works_or_says_in_one_line_why_not(
     shop: EcomEnvironment, case: Case
 ) -> None:
-    results_before = harmless_results(shop)
-
-    failures = failures_of(shop, case)
-
-    assert [failure for failure in failures if not failure.is_clear] == []
-    assert harmless_results(shop) == results_before
+    assert unclear_failures(shop, case) == []
