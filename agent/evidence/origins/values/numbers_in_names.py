@@ -26,9 +26,8 @@ It names the item, so it says as little as the number in a name."""
 
 def starts_of_numbers_in_names(line: str) -> set[int]:
     """Return the positions in a line at which the numbers start that name something."""
-    text = encodable(
-        line
-    )  # RE2 refuses halves of surrogate pairs. The positions stay the same.
+    # RE2 refuses halves of surrogate pairs. The positions stay the same.
+    text = encodable(line)
     starts = set[int]()
     for pattern in (_NUMBER_IN_NAME, _LIST_MARKER):
         for match in pattern.finditer(text):
