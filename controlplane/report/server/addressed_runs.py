@@ -88,6 +88,8 @@ class AddressedRuns:
             trial = _at(trials, numbers[1])
             if run is not None and trial is not None:
                 return run, trial
+            if run is not None and run.has_more:
+                raise _still_reading()
         raise HTTPException(404, f"there is no trial {anchor!r} here")
 
 
@@ -102,9 +104,14 @@ def journal_of(run: WatchedRun) -> Journal:
         raise HTTPException(422, sanitize(run.reading.fault))
     journal = run.reading.journal
     if journal is None or journal.summary.opened is None:
-        text = "the journal is being read; this page asks again"
-        raise HTTPException(503, text, {"refresh": "1"})
+        raise _still_reading()
     return journal
+
+
+def _still_reading() -> HTTPException:
+    """Return the answer to a question that comes before the journal is read that far."""
+    text = "the journal is being read; this page asks again"
+    return HTTPException(503, text, {"refresh": "1"})
 
 
 def _at(items: Sequence[_Item], number: int) -> _Item | None:

@@ -78,8 +78,14 @@ class RunningView(NamedTuple):
         return self.get(path).body.decode()
 
     def json(self, path: str) -> Any:
-        """Return what is at an address such as "/runs/a/trial-1-1.json"."""
-        return json.loads(self.text(path))
+        """Return what is at an address such as "/runs/a/trial-1-1.json".
+
+        While the server still reads the journal, it answers 503, and is asked again.
+        """
+        response = self.get(path)
+        while response.status == 503:
+            response = self.get(path)
+        return json.loads(response.body)
 
     def rows(self) -> list[str]:
         """Return the rows of the list of runs, the page "/", each as HTML in one line."""
