@@ -11,6 +11,7 @@ else than recorded. What came of it differs, and is *compared*.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import ClassVar
 
 from controlplane.agent.events.record import Record
@@ -30,9 +31,9 @@ class StepEntry(Record):
         return cls.name_in_differences.format(number=number)
 
     @property
+    @abstractmethod
     def action(self) -> object:
         """What was done. A trial that repeats its record has to do the same."""
-        raise NotImplementedError
 
     @property
     def compared(self) -> object:

@@ -72,5 +72,5 @@ def _name_of(key: ast.expr | None) -> str:
     name = _value_of(key)
     if isinstance(name, list | dict):
         msg = "JSON has no such name"
-        raise ValueError(msg)  # noqa: TRY004
+        raise ValueError(msg)  # noqa: TRY004 - callers treat all bad text alike
     return str(name)

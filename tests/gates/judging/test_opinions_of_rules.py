@@ -58,7 +58,7 @@ def test_a_rule_that_returns_a_list_of_faults_rejects_for_all_of_them() -> None:
 def test_values_of_other_types_in_a_list_are_ignored() -> None:
     opinion: list[object] = [None, 7, "count again"]
 
-    verdict = verdict_on(opinion)  # type: ignore[arg-type]
+    verdict = verdict_on(opinion)  # type: ignore[arg-type] # a rule's mistake
 
     assert verdict.result == "reject"
     assert verdict.reason == "count again"
@@ -73,7 +73,7 @@ def test_a_rule_that_cannot_judge_does_not_apply() -> None:
 
 def test_a_rule_that_returns_something_else_has_failed_and_does_not_apply() -> None:
     """A number alone is neither a fault nor a list of faults."""
-    verdict = verdict_on(7)  # type: ignore[arg-type]
+    verdict = verdict_on(7)  # type: ignore[arg-type] # a rule's mistake
 
     assert verdict.result == "not_applicable"
     assert verdict.reason.startswith("the rule failed: TypeError: 'int' object")
