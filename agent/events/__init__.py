@@ -15,10 +15,10 @@ from controlplane.agent.events.step_entry import StepEntry
 from controlplane.agent.events.said_message import Conversation, SaidMessage
 from controlplane.agent.events.call_record import CallFailure, CallState, CallRecord
 from controlplane.agent.events.citation import Citation
-from controlplane.agent.events.submitted_parts import SubmittedParts
-from controlplane.agent.events.verdict_record import VerdictRecord
-from controlplane.agent.events.judged import Judged
-from controlplane.agent.events.submission_record import (
+from controlplane.agent.events.submissions.submitted_parts import SubmittedParts
+from controlplane.agent.events.submissions.verdict_record import VerdictRecord
+from controlplane.agent.events.submissions.judged import Judged
+from controlplane.agent.events.submissions.submission_record import (
     judged_submission,
     submission_of,
 )
@@ -41,7 +41,7 @@ from controlplane.agent.events.call_stopped import (
 )
 from controlplane.agent.events.call_approval import CallApproval
 from controlplane.agent.events.script_events import ScriptMeasured, CitationAnswered
-from controlplane.agent.events.submission_judged import SubmissionJudged
+from controlplane.agent.events.submissions.submission_judged import SubmissionJudged
 from controlplane.agent.events.answer_events import AnswerSent, AnswerDone
 from controlplane.agent.events.step_done import StepDone
 from controlplane.agent.events.trial_started import TrialStarted

@@ -21,9 +21,11 @@ class CallApproval(StepEntry, NumberedEvent):
     Example: `pay(account="DE12")`, where the account is only in a mail.
     """
 
+    # If a resumed trial repeats its step, and asks something else, a message names "approvals".
     name_in_differences = "approvals"
-    in_step_record = True
-    in_totals = True
+    in_step_record = True  # A resumed trial reads it.
+    in_totals = True  # The summary of a run counts it.
+    # A replay of the trial does not ask the user again. So it can compute all but the answer.
     compared_by_replay = ("operation", "arguments", "text")
 
     type: Literal["call_approval"] = "call_approval"
@@ -40,10 +42,10 @@ class CallApproval(StepEntry, NumberedEvent):
 
     @property
     def action(self) -> tuple[str, Data]:
-        """The call that the user was asked about."""
+        """The call that the user was asked about. A step that is repeated has to make the same."""
         return self.operation, self.arguments
 
     @property
     def compared(self) -> str:
-        """The question. It may be put in other words today."""
+        """The question. A newer version of this program may put it in other words, which is noted."""
         return self.text

@@ -34,9 +34,11 @@ class CallStopped(StepEntry, NumberedEvent):
     later, a second event has the outcome.
     """
 
+    # If a resumed trial repeats its step, and another call is stopped, a message names "stopped".
     name_in_differences = "stopped"
-    in_step_record = True
-    in_totals = True
+    in_step_record = True  # A resumed trial reads it.
+    in_totals = True  # The summary of a run counts it.
+    # A replay computes them.
     compared_by_replay = ("operation", "arguments", "objection", "by", "then")
 
     type: Literal["call_stopped"] = "call_stopped"

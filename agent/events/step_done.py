@@ -18,7 +18,6 @@ from controlplane.agent.events.call_record import CallRecord
 from controlplane.agent.events.carried_out_reply import CarriedOutReply
 from controlplane.agent.events.citation import Citation
 from controlplane.agent.events.event import StepEvent
-from controlplane.agent.events.judged import Judged
 from controlplane.agent.events.record import (
     IN_OWN_LINES,
     IN_REPLY_LINE,
@@ -26,6 +25,7 @@ from controlplane.agent.events.record import (
     Data,
     Text,
 )
+from controlplane.agent.events.submissions.judged import Judged
 from controlplane.agent.model import Amount, Usage
 
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from controlplane.agent.events.record import Text
 from controlplane.agent.events.step_entry import StepEntry
-from controlplane.agent.events.submitted_parts import SubmittedParts
-from controlplane.agent.events.verdict_record import VerdictRecord
+from controlplane.agent.events.submissions.submitted_parts import SubmittedParts
+from controlplane.agent.events.submissions.verdict_record import VerdictRecord
 from controlplane.gates.verdicts import REVIEW
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Literal
 
 from controlplane.agent.events.event import NumberedEvent
-from controlplane.agent.events.judged import Judged
+from controlplane.agent.events.submissions.judged import Judged
 
 
 class SubmissionJudged(NumberedEvent):

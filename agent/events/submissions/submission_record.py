@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from controlplane.agent.events.judged import Judged
-from controlplane.agent.events.submitted_parts import SubmittedParts
-from controlplane.agent.events.verdict_record import VerdictRecord
+from controlplane.agent.events.submissions.judged import Judged
+from controlplane.agent.events.submissions.submitted_parts import SubmittedParts
+from controlplane.agent.events.submissions.verdict_record import VerdictRecord
 from controlplane.gates.submission import SUBMITTED_KEYS, Submission
 from controlplane.gates.verdicts import Judgement
 

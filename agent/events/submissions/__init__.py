@@ -1,0 +1,1 @@
+"""Submissions (answers that were handed in), and the verdicts of the gates on them."""
