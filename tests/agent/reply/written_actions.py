@@ -7,6 +7,7 @@ import json
 
 from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.reply import action_of
+from controlplane.agent.reply.unusable_reply import Unusable
 
 ACTION = (
     '{"state": "looking", "plan": ["read", "answer"], "done": false, '
@@ -17,6 +18,18 @@ OTHER_ACTION = (
     '{"state": "later", "plan": [], "done": false, "code": "print(\'later\')"}'
 )
 """An action that must not be run: it is in the model's thinking, or comes second."""
+XML_CALL = """\
+<tool_call>
+<function=execute_script>
+<parameter=state>
+looking
+</parameter>
+<parameter=code>
+print(1)
+</parameter>
+</function>
+</tool_call>"""
+"""A call of a tool with the code `print(1)`, as Qwen and other models write it into the text."""
 
 
 def read_action(text: str) -> Action:
@@ -24,6 +37,15 @@ def read_action(text: str) -> Action:
     action = action_of(text)
     assert isinstance(action, Action), action
     return action
+
+
+def code_to_run(text: str, finish_reason: str) -> str | None:
+    """Return the code that is run for a reply; None if nothing is run."""
+    reading = action_of(text, finish_reason)
+    if isinstance(reading, Action):
+        return reading.code
+    assert isinstance(reading, Unusable)
+    return None
 
 
 def action_with_code(code: str) -> str:
