@@ -1,0 +1,17 @@
+"""A tool without parameters, `look`, and a request that offers it to a model."""
+
+from controlplane.agent.endpoint import EndpointSettings
+from controlplane.agent.model import Message, Reply, Tool
+from tests.support.endpoint_requests import single_reply_of
+
+LOOK_TOOL = Tool(
+    name="look", description="Look.", parameters={"type": "object", "properties": {}}
+)
+
+
+def ask_with_tool(url: str, messages: list[Message]) -> Reply:
+    """Return the reply to messages, with the tool `look` on offer.
+
+    A model that wants to look replies with a call: `reply.tool_calls[0].name == "look"`.
+    """
+    return single_reply_of(EndpointSettings("m", url), messages, tools=[LOOK_TOOL])
