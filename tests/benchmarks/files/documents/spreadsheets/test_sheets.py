@@ -1,0 +1,61 @@
+"""Sheets with formulas, empty cells, or a state such as hidden: they become CSV, and notes.
+
+Each test fills a workbook with openpyxl, and converts it. A sheet becomes `text`, its cells as CSV,
+and `notes` on what CSV cannot show.
+"""
+
+import pytest
+
+pytest.importorskip("openpyxl")
+
+from tests.benchmarks.files.documents.spreadsheets.converted_workbooks import (
+    converted_sheets,
+    new_workbook,
+)
+
+
+def test_formula_without_a_saved_value_is_written_as_a_formula() -> None:
+    """Excel saves the value of each formula. Libraries such as openpyxl do not."""
+    workbook, sheet = new_workbook()
+    sheet.append([2, "=A1*2"])
+
+    (converted,) = converted_sheets(workbook)
+
+    assert converted.text == "2,=A1*2\n"
+    assert converted.notes == (
+        "formulas that the file has no values of, shown as formulas: B1",
+    )
+
+
+def test_empty_cells_at_the_edge_are_left_out() -> None:
+    """Spreadsheets save formatted cells without a value."""
+    workbook, sheet = new_workbook()
+    sheet["A1"] = "x"
+    sheet["D9"].number_format = "0.00"  # Formatted, but without a value.
+
+    (converted,) = converted_sheets(workbook)
+
+    assert converted.text == "x\n"
+    assert converted.notes == ()
+
+
+def test_hidden_sheet_is_converted_and_noted_as_hidden() -> None:
+    """It may have the answer, and it may have been hidden because it is old."""
+    workbook, _ = new_workbook()
+    workbook.create_sheet("Secret").sheet_state = "hidden"
+
+    _, hidden_sheet = converted_sheets(workbook)
+
+    assert hidden_sheet.text == ""
+    assert hidden_sheet.notes == ("the sheet is hidden",)
+
+
+def test_formatted_cell_in_the_last_row_and_column_does_not_fill_the_memory() -> None:
+    """Every cell up to XFD1048576, the last one possible, would be 17 billion cells."""
+    workbook, sheet = new_workbook()
+    sheet["A1"] = "x"
+    sheet["XFD1048576"].number_format = "0.00"
+
+    (converted,) = converted_sheets(workbook)
+
+    assert converted.text == "x\n"
