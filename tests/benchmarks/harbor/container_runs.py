@@ -12,6 +12,8 @@ from pathlib import Path
 from tests.benchmarks.harbor.base_image import BASE_IMAGE, PROCESS_VARIABLES
 from tests.support.command import CommandResult, start_controlplane, wait_for_exit
 
+TASKS = Path(__file__).parent / "tasks"
+"""A folder with eight tasks: `fix-test`, `impossible`, and others."""
 TIMEOUT_S = 900
 """Seconds that a command of a test may take: a container starts slowly on a busy machine."""
 FULL_REWARD = "echo 1 >/logs/verifier/reward.txt\n"

@@ -12,17 +12,10 @@ from pathlib import Path
 PROGRAMS = ("bash", "git", "python3")
 """The programs of the image beside those of busybox: ls, cat, grep, ..."""
 
-UNNEEDED_FOLDERS = shutil.ignore_patterns(
-    "config-*",
-    "test",
-    "__pycache__",
-    "ensurepip",
-    "lib2to3",
-    "pydoc_data",
-    "dist-packages",
-    "idlelib",
+FOLDERS_NO_TASK_NEEDS = (
+    "config-* test __pycache__ ensurepip lib2to3 pydoc_data dist-packages idlelib"
 )
-"""Folders of Python's library that no task needs."""
+"""Folders of Python's library."""
 
 
 def fill_root(root: Path) -> None:
@@ -61,7 +54,8 @@ def add_library_of_python(root: Path) -> None:
     """Add the modules of the machine's Python: `/usr/lib/python3.11`, say."""
     version = Path("/usr/bin/python3").resolve().name
     library = Path("/usr/lib", version)
-    shutil.copytree(library, root / "usr/lib" / version, ignore=UNNEEDED_FOLDERS)
+    left_out = shutil.ignore_patterns(*FOLDERS_NO_TASK_NEEDS.split())
+    shutil.copytree(library, root / "usr/lib" / version, ignore=left_out)
 
 
 def copy_libraries(program: Path, root: Path) -> None:

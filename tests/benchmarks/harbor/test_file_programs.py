@@ -1,7 +1,8 @@
 """Shell programs that read files inside a container, and say by exit codes why they cannot.
 
 `harness.read("/app/a.txt")` of an agent runs such a program in the container of its task. A missing
-file, one that may not be read, and an empty one must not look alike.
+file, one that may not be read, and an empty one must not look alike. Here, the programs read a
+file of this machine with the lines "a", "b" and "c".
 """
 
 import os
@@ -9,7 +10,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -20,15 +20,18 @@ from controlplane.benchmarks.harbor.files.file_programs import (
     READ_LINES,
 )
 
-NOBODY = 65_534
-"""The number of the user "nobody", who may read only what everybody may."""
-MAX_BYTES = "100"
-"""The most bytes that a program prints. The file of these tests has 6."""
+both_programs = pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(READ_FILE, id="read a file"),
+        pytest.param(READ_LINES, id="read lines"),
+    ],
+)
 
 
 @pytest.fixture
 def path() -> Iterator[Path]:
-    """A file of three lines, "a", "b" and "c", in a folder that every user may enter."""
+    """A file of the lines "a", "b" and "c", in a folder that every user may enter."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -37,60 +40,35 @@ def path() -> Iterator[Path]:
         yield path
 
 
-FIRST_TWO_LINES = "1,2p"
-"""A program of sed that prints lines 1 and 2."""
+def run_as_nobody(program: str, path: Path) -> subprocess.CompletedProcess[bytes]:
+    """Run a program on a file as the user "nobody", since root may read every file.
 
-
-class Reading(NamedTuple):
-    """A program that reads a file, with its arguments after the path and the most bytes."""
-
-    program: str
-    further_arguments: tuple[str, ...] = ()
-
-    def run_as_nobody(self, path: Path) -> subprocess.CompletedProcess[bytes]:
-        """Run it on a file as a user who is not root, since root may read every file."""
-        user = NOBODY if os.geteuid() == 0 else None
-        arguments = [str(path), MAX_BYTES, *self.further_arguments]
-        # The second `sh` is the name of the program, which comes before its arguments.
-        words = ["sh", "-c", self.program, "sh", *arguments]
-        return subprocess.run(words, user=user, capture_output=True, check=False)
-
-
-both_programs = pytest.mark.parametrize(
-    "reading",
-    [
-        pytest.param(Reading(READ_FILE), id="read a file"),
-        pytest.param(Reading(READ_LINES, (FIRST_TWO_LINES,)), id="read lines"),
-    ],
-)
+    Both programs print at most 100 bytes, and `READ_LINES` prints lines 1 and 2.
+    """
+    nobody = 65_534 if os.geteuid() == 0 else None
+    max_bytes, lines = "100", "1,2p"
+    words = ["sh", "-c", program, "name of the program", str(path), max_bytes, lines]
+    return subprocess.run(words, user=nobody, capture_output=True, check=False)
 
 
 @both_programs
-def test_a_file_is_read(path: Path, reading: Reading) -> None:
-    """Both programs print at least the first two lines."""
-    result = reading.run_as_nobody(path)
-
-    assert result.stdout.startswith(b"a\nb\n")
+def test_a_file_is_read(path: Path, program: str) -> None:
+    assert run_as_nobody(program, path).stdout.startswith(b"a\nb\n")
 
 
 @both_programs
 def test_a_file_that_may_not_be_read_has_an_exit_code_of_its_own(
-    path: Path, reading: Reading
+    path: Path, program: str
 ) -> None:
-    """An agent is told that it lacks the permission, and not that the file is missing."""
     path.chmod(0)
 
-    result = reading.run_as_nobody(path)
-
-    assert result.returncode == NOT_ALLOWED
+    assert run_as_nobody(program, path).returncode == NOT_ALLOWED
 
 
 @both_programs
 def test_a_file_that_does_not_exist_has_an_exit_code_of_its_own(
-    path: Path, reading: Reading
+    path: Path, program: str
 ) -> None:
     path.unlink()
 
-    result = reading.run_as_nobody(path)
-
-    assert result.returncode == MISSING
+    assert run_as_nobody(program, path).returncode == MISSING

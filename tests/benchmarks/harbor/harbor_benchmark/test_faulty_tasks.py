@@ -1,0 +1,62 @@
+"""A fault of one task costs no other task its score.
+
+A task is played in a container of its own, and its verifier, a script, gives the score. The model
+"nothing" ends each trial, one try of a task, at once. `RUN false` in the Dockerfile of a task is
+a command that fails, so that the task's image cannot be built.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from controlplane.benchmark import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
+from controlplane.benchmarks.harbor.harbor_benchmark import open_benchmark
+from controlplane.sandbox.interface import error_codes
+from tests.benchmarks.harbor.container_runs import run_tasks, write_task
+
+pytestmark = [pytest.mark.second_tier, pytest.mark.usefixtures("podman")]
+
+
+def test_a_verifier_that_leaves_no_reward_gives_no_score_but_its_last_lines(
+    tmp_path: Path,
+) -> None:
+    """The verifier prints why it fails: it cannot install its packages, say."""
+    failing_verifier = "echo no package index; exit 1\n"
+    task = write_task(tmp_path / "silent", verifier=failing_verifier)
+
+    run = run_tasks(task, "nothing", tmp_path)
+
+    (trial,) = run.json["trials"]
+    assert trial["score"] is None
+    assert "no package index" in trial["details"]
+
+
+def test_an_image_that_cannot_be_built_costs_only_its_own_task(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks/broken", dockerfile="RUN false\n")
+    write_task(tmp_path / "tasks/whole", dockerfile="RUN true\n")
+
+    run = run_tasks(tmp_path / "tasks", "nothing", tmp_path)
+
+    trials = {trial["task_id"]: trial for trial in run.json["trials"]}
+    assert trials["whole"]["score"] == 1.0
+    assert trials["broken"]["state"] == "failed"
+    assert "RUN false" in trials["broken"]["reason"]
+
+
+@pytest.mark.usefixtures("podman_flags")
+def test_the_error_of_a_failed_start_does_not_say_that_the_trial_has_ended(
+    tmp_path: Path,
+) -> None:
+    """By FAILED_PRECONDITION, a benchmark says that a trial has ended already.
+
+    A resumed trial whose answer is in the journal, but not graded yet, would then never get its
+    score.
+    """
+    write_task(tmp_path / "impossible", dockerfile="RUN false\n")
+    benchmark = open_benchmark(str(tmp_path), {}, BenchmarkContext()).benchmark
+    run = benchmark.start_run(RunRequest("", (TaskTry("impossible", 0),)))
+
+    with pytest.raises(BenchmarkError) as error:
+        benchmark.start_trial(run.trials[0].trial_id)
+
+    assert error.value.code != error_codes.FAILED_PRECONDITION
