@@ -15,7 +15,7 @@ from typing import Final
 
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.benchmarks.ecom.tasks.message_demands import Trial
-from tests.benchmarks.ecom.tasks.message_trials import grade_of_message, trials_of
+from tests.benchmarks.ecom.tasks.message_trials import score_of_message, trials_of
 
 MAX_TRIALS_OF_A_SECTION: Final = 3
 """In how many trials, at most, the messages of a section of the file are graded."""
@@ -56,7 +56,7 @@ def test_at_most_one_right_message_in_200_is_refused() -> None:
             for phrasing in section.phrasings:
                 message = phrasing.format(t=trial)
                 graded_count += 1
-                if grade_of_message(trial, message).score < 1.0:
+                if score_of_message(trial, message) < 1.0:
                     refused.append(message)
 
     assert len(refused) <= graded_count / 200, refused

@@ -1,0 +1,46 @@
+"""No outcome is right for nearly all tasks of a family, so that none can be guessed.
+
+The outcome of an answer to the shop's tasks is done, denied, not supported, or a question that has
+to be answered first. A family is a kind of tasks: `discount-limit`, say. A player must not earn
+much by one outcome for all tasks of a family, without looking at the shop.
+"""
+
+from collections import Counter
+
+import pytest
+
+from controlplane.benchmarks.ecom.tasks.barred_answers import INJECTED_BLOCK
+from controlplane.benchmarks.ecom.tasks.families import FAMILIES
+from controlplane.benchmarks.ecom.tasks.generated_tasks import (
+    TaskChoices,
+    generate_chosen,
+)
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
+
+
+def outcomes_of_forty_tasks(family_name: str) -> Counter[str]:
+    """Count the right outcomes of 40 tasks of a family: `{OK: 24, DENIED: 16}`.
+
+    Each case of the family comes as often as its weight says: of 4 tasks, 3 are of a case with the
+    weight 3, and one of a case with the weight 1. No task has a text that poses as an instruction.
+    """
+    cases: list[str] = []
+    for case, weight in FAMILIES[family_name].weights.items():
+        cases += [case] * weight
+    outcomes: Counter[str] = Counter()
+    for index in range(40):
+        # The seeds come in another order than the cases. 7919 is a prime number.
+        seed = f"tells|{family_name}|{index * 7919 % 40}"
+        choices = TaskChoices(family_name, cases[index % len(cases)])
+        task = generate_chosen(choices, seed, WorldSettings(wordings="unseen"))
+        outcomes[task.truth.outcome] += 1
+    return outcomes
+
+
+@pytest.mark.parametrize("family_name", sorted({*FAMILIES} - {INJECTED_BLOCK}))
+def test_a_family_has_several_outcomes_and_none_is_rare(family_name: str) -> None:
+    """The right answers to tasks of the family `INJECTED_BLOCK` are all denials."""
+    outcomes = outcomes_of_forty_tasks(family_name)
+
+    assert len(outcomes) >= 2, outcomes
+    assert min(outcomes.values()) >= 0.2 * outcomes.total(), outcomes
