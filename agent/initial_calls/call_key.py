@@ -13,15 +13,8 @@ from collections.abc import Mapping
 from controlplane.sandbox.interface import Plain
 
 
-def key_of(
-    operation: str, arguments: Mapping[str, Plain], *, again: bool = False
-) -> str:
-    """Return the key of a call.
-
-    The second try of a call that has failed, which is sent `again`, has a key of its own.
-    """
+def key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
+    """Return the key of a call."""
     if len(arguments) == 1:  # Most calls have one argument, and need no sorting.
-        key = f"{operation}{arguments}"
-    else:
-        key = f"{operation}{sorted(arguments.items())}"
-    return f"{key} again" if again else key
+        return f"{operation}{arguments}"
+    return f"{operation}{sorted(arguments.items())}"

@@ -63,7 +63,7 @@ class FileReader:
         call = self.call_for(path)
         if self.operation is None or call is None:
             return None
-        result = self.calls.result(call)
+        result = call.result()
         if not result:
             return None
         return result_text(self.operation, result)

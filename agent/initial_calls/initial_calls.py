@@ -1,10 +1,10 @@
-"""Makes the calls for a trial's first message, before the model is asked.
+"""Makes the calls for a trial's first message, before the model is asked, each of them once.
 
-They read the workspace's rules, for example. Each is made once:
+Several parts of the message may need the same file. It is read for the first, and the others get
+the same call:
 
-    call = calls.send("read", {"path": "/docs/a.md"})   may return before the call ends
-    calls.result(call)                                  waits -> {"content": "Keys ..."}
-    calls.send("read", {"path": "/docs/a.md"})          -> the same call; nothing is sent
+    calls.send("read", {"path": "/docs/a.md"})    sends the call, which may still run
+    calls.send("read", {"path": "/docs/a.md"})    -> the same call; nothing is sent
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.evidence.calls.planned_call import planned_call
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.call_key import key_of
+from controlplane.agent.initial_calls.parallel_calls import ParallelCalls
 from controlplane.sandbox.interface import Plain
 
 MAX_INITIAL_CALLS: Final = 24
@@ -23,53 +23,46 @@ MAX_INITIAL_CALLS: Final = 24
 
 
 class InitialCalls:
-    """Makes the initial calls of a trial, those that only read side by side, if possible."""
+    """The initial calls of a trial, by their operation and arguments."""
 
     def __init__(self, recorder: Recorder) -> None:
-        self.recorder = recorder
         self.tool_schema = recorder.tool_schema
-        self._sent: dict[str, CallUnderWay] = {}  # by `key_of`, in their order
-
-    @property
-    def remaining_calls(self) -> int:
-        """How many more calls may read files that fit the request."""
-        return max(MAX_INITIAL_CALLS - len(self._sent), 0)
+        self._calls = ParallelCalls(recorder)
+        self._call_by_key: dict[str, CallUnderWay] = {}
 
     @property
     def all_calls(self) -> list[CallUnderWay]:
         """The calls in the order in which they were sent."""
-        return list(self._sent.values())
+        return self._calls.sent
 
-    def send(
-        self, operation: str, arguments: Mapping[str, Plain], *, again: bool = False
+    @property
+    def remaining_calls(self) -> int:
+        """How many more calls may read files that fit the request."""
+        return max(MAX_INITIAL_CALLS - len(self._calls.sent), 0)
+
+    def send(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay:
+        """Return the call with these arguments. It is sent now, unless it was sent before."""
+        return self._send_once(key_of(operation, arguments), operation, arguments)
+
+    def send_again(
+        self, operation: str, arguments: Mapping[str, Plain]
     ) -> CallUnderWay:
-        """Send a call, unless it was sent before, and return it.
-
-        With `again`, a call that has failed is sent a second time, but not a third time.
-        """
-        key = key_of(operation, arguments, again=again)
-        if key in self._sent:
-            return self._sent[key]
-
-        may_change = self.tool_schema.may_change(operation, arguments)
-        if may_change:
-            # All earlier calls end first, so that they read what was there before the change.
-            for earlier in self._sent.values():
-                earlier.outcome()
-        new = planned_call(operation, arguments)
-        sender = self.recorder.calls.sender
-        call = sender.send(new, runs_beside_others=not may_change)
-        self._sent[key] = call
-        if may_change or not self.tool_schema.reads_side_by_side:
-            call.outcome()  # The next call waits for this one.
-        return call
-
-    def result(self, call: CallUnderWay) -> Mapping[str, Plain]:
-        """Wait for a call and return its result; an empty mapping if it failed."""
-        return call.outcome().result or {}
+        """Return the second try of a call that has failed. There is no third one."""
+        key = f"{key_of(operation, arguments)} again"
+        return self._send_once(key, operation, arguments)
 
     def sent_call(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> CallUnderWay | None:
-        """Return the call with these arguments that was sent first; None if there is none."""
-        return self._sent.get(key_of(operation, arguments))
+        """Return the first try of the call with these arguments; None if none was sent."""
+        return self._call_by_key.get(key_of(operation, arguments))
+
+    def _send_once(
+        self, key: str, operation: str, arguments: Mapping[str, Plain]
+    ) -> CallUnderWay:
+        """Return the call that was sent with this key; send it if there is none."""
+        call = self._call_by_key.get(key)
+        if call is None:
+            call = self._calls.send(operation, arguments)
+            self._call_by_key[key] = call
+        return call

@@ -24,17 +24,13 @@ class SentCall:
     call: CallUnderWay
     """The call as it was sent."""
 
-    def result(self) -> Mapping[str, Plain]:
-        """Wait for the call and return its result; empty if it failed."""
-        return self.call.outcome().result or {}
-
     def has_error_code(self) -> bool:
         """Wait for the call. Return True if it ran a program whose exit code is not 0."""
-        return has_error_code(self.declared.operation, self.result())
+        return has_error_code(self.declared.operation, self.call.result())
 
     def has_failed(self) -> bool:
         """Wait for the call. Return True if it failed, or ran a program that did."""
-        return not self.result() or self.has_error_code()
+        return not self.call.result() or self.has_error_code()
 
 
 def has_error_code(operation: Operation, result: Mapping[str, Plain]) -> bool:

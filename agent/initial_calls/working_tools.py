@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.initial_calls.call_key import key_of
-from controlplane.agent.initial_calls.declared_calls import declared_calls
+from controlplane.agent.initial_calls.declared_calls import single_calls
 from controlplane.agent.initial_calls.sent_call import has_error_code
 from controlplane.sandbox.interface import Plain, ToolSchema
 
@@ -31,7 +31,7 @@ def without_failed_tools(
         results[key_of(record.operation, record.arguments)] = record.result or {}
 
     failed_tools: set[str] = set()  # their paths
-    for declared in declared_calls(tool_schema):
+    for declared in single_calls(tool_schema):
         if not declared.only_tests_tool:
             continue
         result = results.get(key_of(declared.operation.name, declared.arguments))

@@ -51,7 +51,7 @@ def search_files(
     sent_calls = [calls.send(operation, search.arguments) for search in searches]
     lines: dict[str, str] = defaultdict(str)
     for call in sent_calls:
-        matches = calls.result(call).get("matches")  # waits for the call
+        matches = call.result().get("matches")  # waits for the call
         if not isinstance(matches, list):
             continue
         for match in matches:

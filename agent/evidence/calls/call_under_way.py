@@ -15,9 +15,12 @@ have to end before the environment is closed:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_runs import CallRun
 from controlplane.agent.evidence.calls.numbered_call import NumberedCall
+from controlplane.sandbox.interface import Plain
 
 
 class CallUnderWay:
@@ -55,6 +58,10 @@ class CallUnderWay:
             self._is_waited_for = True
             self._outcome = self._run.wait()
         return self._outcome
+
+    def result(self) -> Mapping[str, Plain]:
+        """Wait for the call like `outcome`, and return its result; empty if it failed."""
+        return self.outcome().result or {}
 
     def await_end(self) -> None:
         """End a call whose outcome nobody needs: `outcome` must not be called any more.

@@ -25,12 +25,12 @@ def learn_facts(sent: SentCall, facts: RequestFacts, tool_schema: ToolSchema) ->
     """
     declared = sent.declared
     if declared.kind is CallKind.READS_RULES:
-        text = sent.result().get(declared.operation.json_field, "")
+        text = sent.call.result().get(declared.operation.json_field, "")
         facts.rules = str(text)
         return
     if declared.kind is not CallKind.RUNS_TOOL:
         return
-    output = result_text(declared.operation, sent.result())
+    output = result_text(declared.operation, sent.call.result())
     facts.outputs.append(output)
     # An environment whose records have owners also says which tool prints who asks:
     # `RecordOwners(fields=("owner_id",), tool="/bin/whoami")`.

@@ -11,7 +11,6 @@ its output, so it is run once more:
 from __future__ import annotations
 
 from controlplane.agent.initial_calls.call_kind import CallKind
-from controlplane.agent.initial_calls.first_calls import first_calls
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.shown_results import learn_and_show
@@ -20,12 +19,12 @@ from controlplane.agent.loop.initial_prompt.shown_results import learn_and_show
 def show_declared_results(draft: MessageDraft) -> None:
     """Send the calls that need no results of others, and show their results."""
     sent_calls: list[SentCall] = []
-    for declared in first_calls(draft.calls.tool_schema):
+    for declared in draft.batches.first:
         # With a small context there may be no room at all, not even at the beginning.
         if draft.writer.has_room or declared.kind is CallKind.READS_RULES:
             sent_calls.append(draft.send(declared))
 
     for sent in sent_calls:
         if sent.has_error_code():  # This waits for the call.
-            sent = draft.send(sent.declared, again=True)
+            sent = draft.send_again(sent)
         learn_and_show(draft, sent)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.initial_calls.call_batches import call_batches
 from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
@@ -24,7 +25,7 @@ from controlplane.agent.initial_calls.working_tools import without_failed_tools
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.retrieval.request_facts import RequestFacts
-from controlplane.sandbox.interface import ToolSchema
+from controlplane.sandbox.interface import Operation, ToolSchema
 
 
 class MessageDraft:
@@ -38,6 +39,8 @@ class MessageDraft:
         self.room = room
         self.calls = InitialCalls(recorder)
         """Makes the calls, each of them once."""
+        self.batches = call_batches(recorder.tool_schema)
+        """The declared calls, by when they are sent."""
         self.facts = RequestFacts(trial.instruction, trial.now)
         """What is known about the request: the rules, who asks, the listed files."""
         self.writer = SectionWriter(recorder.tool_schema, room.chars)
@@ -45,19 +48,20 @@ class MessageDraft:
         self.ranked_files: tuple[RankedFile, ...] = ()
         """For the journal: how well each file fits the request, and whether it is shown."""
 
-    def send(self, declared: DeclaredCall, *, again: bool = False) -> SentCall:
-        """Send a declared call, and return it. It may still run, beside others.
-
-        `again` is true to repeat a call that has failed.
-        """
-        call = self.calls.send(declared.operation.name, declared.arguments, again=again)
+    def send(self, declared: DeclaredCall) -> SentCall:
+        """Send a declared call, and return it. It may still run, beside others."""
+        call = self.calls.send(declared.operation.name, declared.arguments)
         return SentCall(declared, call)
 
-    def was_read(self, declared: DeclaredCall, path: str) -> bool:
-        """Return True if the operation of a declared call has read this file before."""
-        operation = declared.operation
-        arguments = {operation.subject: path}
-        return self.calls.sent_call(operation.name, arguments) is not None
+    def send_again(self, failed: SentCall) -> SentCall:
+        """Send a call that has failed a second time, and return the second try."""
+        declared = failed.declared
+        call = self.calls.send_again(declared.operation.name, declared.arguments)
+        return SentCall(declared, call)
+
+    def was_read(self, path: str, read: Operation) -> bool:
+        """Return True if a call of the operation `read` was sent for this file before."""
+        return self.calls.sent_call(read.name, {read.subject: path}) is not None
 
     @property
     def working_tool_schema(self) -> ToolSchema:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from controlplane.agent.initial_calls.call_kind import CallKind
-from controlplane.agent.initial_calls.declared_calls import declared_calls
+from controlplane.agent.initial_calls.declared_calls import single_calls
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.text_words import beginning_of, words_of
@@ -41,5 +41,5 @@ def named_tools(
 
 def tools_run_for_output(tool_schema: ToolSchema) -> set[str]:
     """Return the paths of the tools that declared calls run for their output: `/bin/date`."""
-    calls = declared_calls(tool_schema)
+    calls = single_calls(tool_schema)
     return {call.subject for call in calls if call.kind is not CallKind.ASKS_FOR_HELP}

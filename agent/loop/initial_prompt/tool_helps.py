@@ -11,9 +11,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.initial_calls.call_kind import CallKind
-from controlplane.agent.initial_calls.declared_call import DeclaredCall
-from controlplane.agent.initial_calls.declared_calls import declared_calls
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.named_tools import named_tools
@@ -30,17 +27,13 @@ def send_help_calls(
     `document_text` is that of the document that fits the request best. If there are many
     tools, only those that are named are asked, unless `to_all` is true.
     """
-    tool_schema = draft.calls.tool_schema
-    help_calls: dict[str, DeclaredCall] = {}  # by the path of the tool: `/bin/renew`
-    for declared in declared_calls(tool_schema):
-        if declared.kind is CallKind.ASKS_FOR_HELP:
-            help_calls[declared.subject] = declared
-
+    # The calls by the path of the tool, such as `/bin/renew`
+    help_calls = {declared.subject: declared for declared in draft.batches.helps}
     # The model is not told of a tool that has failed its test.
     working_tools = [tool.path for tool in draft.working_tool_schema.executables]
     paths = [path for path in working_tools if path in help_calls]
     if len(help_calls) > MAX_UNNAMED_TOOLS and not to_all:
-        paths = named_tools(paths, draft.facts, document_text, tool_schema)
+        paths = named_tools(paths, draft.facts, document_text, draft.calls.tool_schema)
     # The initial calls of a trial are limited in number.
     paths = paths[: draft.calls.remaining_calls]
     return [draft.send(help_calls[path]) for path in paths]

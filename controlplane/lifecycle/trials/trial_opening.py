@@ -14,7 +14,7 @@ from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.evidence.tape import NextEnvironment
 from controlplane.agent.evidence.tape.resuming.attempt import Attempt
 from controlplane.agent.evidence.tape.trial_start import TrialStart
-from controlplane.agent.initial_calls.first_calls import first_calls
+from controlplane.agent.initial_calls.call_batches import call_batches
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession
 from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import ASK_SIDE_MODEL
@@ -121,7 +121,7 @@ class TrialOpening:
 
 def _begin_first_calls(start: TrialStart, tool_schema: ToolSchema) -> None:
     """Begin the calls for the initial prompt. They only read."""
-    for declared in first_calls(tool_schema):
+    for declared in call_batches(tool_schema).first:
         start.begin_early(declared.operation.name, declared.arguments)
 
 

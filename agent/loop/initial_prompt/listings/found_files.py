@@ -32,7 +32,7 @@ def found_files(root: str, calls: InitialCalls) -> list[str] | None:
         "kind": "files",
         "limit": 0,
     }
-    result = calls.result(calls.send(FIND, arguments))
+    result = calls.send(FIND, arguments).result()
     paths = result.get("paths")
     if not isinstance(paths, list) or result.get("truncated"):
         return None

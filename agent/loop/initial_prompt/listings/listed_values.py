@@ -6,30 +6,26 @@ The values are then `/docs/a.md` and `/docs/b.md`.
 
 from __future__ import annotations
 
-from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.loop.initial_prompt.listings.known_listing import known_files
 from controlplane.agent.retrieval.listing.listed_files import ListedFiles
-from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface import EachOf, Plain
 
 
 def listed_values(
-    declared: DeclaredCall, calls: InitialCalls, listed: ListedFiles
+    listing: EachOf, calls: InitialCalls, listed: ListedFiles
 ) -> list[Plain]:
-    """Return the values for which a call is made, such as the paths of all files in a folder.
+    """Return the values of a listing, such as the paths of all files in a folder.
 
     `listed` has the files of the trees that earlier calls have listed. If a listing asks
     only for such files, its call is not made.
     """
-    listing = declared.listing
-    if listing is None:
-        return []
     files = known_files(listing, listed)
     if files is not None:
         return list(files)
 
     call = calls.send(listing.operation, listing.arguments)
-    return _values_in(calls.result(call).get(listing.field))
+    return _values_in(call.result().get(listing.field))
 
 
 def _values_in(entries: Plain) -> list[Plain]:

@@ -39,7 +39,7 @@ def reading_help(
             break
         path_argument = {read.subject: records.path}
         call = calls.send(read.name, path_argument)
-        line = reading_line(records, result_text(read, calls.result(call)))
+        line = reading_line(records, result_text(read, call.result()))
         if line:
             lines.append(f"{line}\n")
     if not lines:

@@ -6,6 +6,7 @@ They are shortened to what the model's context has room for, if its size is know
 from __future__ import annotations
 
 from controlplane.agent.loop import LoopSettings
+from controlplane.sandbox.interface import FILE_OPERATIONS, InitialCall, ToolSchema
 from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial
 from tests.agent.loop.initial_prompt.prompt_shop import Shop
 
@@ -62,3 +63,14 @@ def test_a_model_that_replies_in_fences_is_not_told_of_json() -> None:
 
     assert "```python\nlate = []\n" in trial.system_prompt
     assert "JSON object" not in trial.system_prompt
+
+
+def test_a_part_of_a_file_is_shown_once() -> None:
+    """The environment lists no tree of files, so this file is read at once, and not a second time
+    with those that are read when all files are known."""
+    read_second_line = InitialCall("read", {"path": "/docs/carts.md", "start_line": 2})
+    schema = ToolSchema(operations=FILE_OPERATIONS, initial_calls=(read_second_line,))
+
+    trial = OpenedTrial("Check out cart-1.", Shop(schema))
+
+    assert trial.message.count('<section title="read /docs/carts.md">') == 1
