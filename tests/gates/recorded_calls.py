@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from controlplane.agent.events import Citation
 from controlplane.agent.evidence.log.citing.citations import CitedPlace
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.gates.evidence import Evidence
@@ -105,7 +106,17 @@ class CallsOfTrial:
 
         Raises `ValueError`, with a message for the script, if the citation is refused.
         """
-        return self.evidence_log.citations.check(path, reason, quotation)
+        place = self.evidence_log.citations.check(path, reason, quotation)
+        accepted = Citation(
+            path=path,
+            reason=reason,
+            quote=quotation,
+            after_calls=0,
+            spelling=place.spelling,
+            line=place.line,
+        )
+        self.evidence_log.add_citation(accepted)
+        return place
 
     @property
     def evidence(self) -> Evidence:

@@ -19,9 +19,10 @@ from collections.abc import Mapping
 
 from controlplane.agent.evidence.log.call_results import CallResults
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
-from controlplane.agent.evidence.log.failed_calls import add_failed_call
+from controlplane.agent.evidence.log.failed_calls import learn_from_failure
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
+from controlplane.agent.failure_codes import failure_of
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 
@@ -60,7 +61,7 @@ class CallLog:
             self._parts.workspace.words.own.add(call_arguments.input_texts)
             self._parts.changes.has_changing_calls = True
         if error is not None:
-            add_failed_call(self._parts, call, error, may_change=may_change)
+            self._add_failure(call, error, may_change=may_change)
             return ()
         if result is None:
             return ()  # It is not known what the call has returned.
@@ -69,3 +70,12 @@ class CallLog:
             self._parts.function_results.add(operation, arguments, result)
             return ()
         return self._call_results.add(call)
+
+    def _add_failure(
+        self, call: ReturnedCall, error: CallError, *, may_change: bool
+    ) -> None:
+        """Add a call that has failed. An answer cannot cite it."""
+        if failure_of(error.code).is_environment_fault:
+            self._parts.environment_has_failed = True
+        known_paths = self._parts.workspace.known_paths
+        learn_from_failure(known_paths, call, error.code, may_change=may_change)

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from controlplane.agent.events import Citation
 from controlplane.agent.evidence.log.call_log import CallLog
 from controlplane.agent.evidence.log.citing.citations import Citations
+from controlplane.agent.evidence.log.citing.cited_files import CitedFiles
 from controlplane.agent.evidence.log.evidence_collector import EvidenceCollector
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
 from controlplane.gates.evidence import Evidence
@@ -28,7 +29,9 @@ class EvidenceLog:
         self._workspace = self._parts.workspace
         self._collector = EvidenceCollector(self._parts)
         self._calls = CallLog(tool_schema, self._parts)
-        self.citations = Citations(self._collector, self._parts)
+        cited_files = CitedFiles(self._collector, self._workspace.cited_paths)
+        self.citations = Citations(cited_files)
+        """Checks the citations of scripts. Those that are accepted come to `add_citation`."""
 
     def view(self) -> Evidence:
         """Return the evidence so far. Later calls do not change it."""
@@ -64,9 +67,11 @@ class EvidenceLog:
         self._parts.scripts.add_printed(text)
 
     def add_citation(self, citation: Citation) -> None:
-        """Add the quotation of a citation, if it has one that was found."""
+        """Add the quotation of a citation that was accepted, if it has one."""
         if citation.quote and citation.spelling:
-            self.citations.add_quotation(citation.spelling, citation.quote)
+            path = self.view().find(citation.spelling).path  # without a fragment
+            self._parts.quotations.add(path, citation.quote)
+            self._collector.invalidate()
 
     def add_given_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task. They have not made up its words."""

@@ -45,3 +45,7 @@ class SeenWorkspace:
             self.accessed, self.known_paths, self.changed_files, self.words.own
         )
         """Adds the texts that calls return."""
+
+    def may_be_file(self, path: str) -> bool:
+        """Return True unless it is known that a path is not a file."""
+        return path in self.accessed or self.known_paths.files.may_be_file(path)

@@ -11,40 +11,44 @@ because the server may only repeat them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
+from controlplane.agent.evidence.paths.known_paths import KnownPaths
+from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.texts.own.unproven_words import UnprovenWords
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import Plain, bounds
 
 
+@dataclass(frozen=True, slots=True)
 class ServerResults:
-    """Adds the results of one trial's calls of a server's tools, such as `wiki.search`."""
+    """Adds the results of one trial's calls of a server's tools."""
 
-    def __init__(self, workspace: SeenWorkspace, changes: TrialChanges) -> None:
-        self._workspace = workspace
-        """The paths and texts that calls have seen."""
-        self._changes = changes
-        """What calls have changed so far."""
-        self._unproven_words = UnprovenWords(workspace.words.given)
-        """Finds the words of a result that the script may have sent."""
+    known_paths: KnownPaths
+    """Learns the paths of the results."""
+    texts: PathTexts
+    """Gets the results, each as a text at its own path."""
+    unproven_words: UnprovenWords
+    """Finds the words of a result that the script may have sent."""
+    changes: TrialChanges
+    """What calls have changed so far."""
 
     def add(self, call: ReturnedCall) -> None:
         """Add a call: the change, if it is one such as `mail.send`, and the result as a text."""
         path = _path_of_result(call.result)
         # A change may have no path. Then the answer has to report it all the same.
-        self._changes.add_action(call.declared, path)
+        self.changes.add_action(call.declared, path)
         if not path:
             return  # An answer cannot cite the result.
 
         text = call.shown_text().text
-        unproven_words = self._unproven_words.of_next_call(call.arguments, text)
+        unproven_words = self.unproven_words.of_next_call(call.arguments, text)
         # `lines` is empty, because the text has no line numbers of a file.
         seen = SeenText(text, unproven_words=unproven_words, lines=())
-        self._workspace.texts.add_returned_text(path, "read", seen)
-        self._workspace.known_paths.learn_path(path)
+        self.texts.add_returned_text(path, "read", seen)
+        self.known_paths.learn_path(path)
 
 
 def _path_of_result(result: Mapping[str, Plain]) -> str:

@@ -20,6 +20,7 @@ from controlplane.agent.evidence.texts.own.marked_texts import mark_own_words
 from controlplane.agent.evidence.texts.own.own_words import OwnWords
 from controlplane.gates.trial.accesses import Action
 from controlplane.gates.trial.seen_text import SeenText
+from controlplane.gates.trial.text_kind import TextKind
 
 
 class PathTexts:
@@ -42,7 +43,11 @@ class PathTexts:
         """Knows which words only scripts have used, in whichever text they are read."""
 
     def add_file_text(self, path: str, seen: SeenText) -> None:
-        """Add the text of a file that was read. It is no proof if a script wrote text or file."""
+        """Add a text that was read in a file. It is no proof if a script wrote text or file."""
+        if seen.kind is TextKind.COMPUTED:
+            # The rows of a query: no file has this text, whoever wrote the file.
+            self.add_returned_text(path, "read", seen)
+            return
         if self._changed_files.has(path, seen.text):
             self._changed_files.add_own_text(path, seen.text, seen.kind.as_own)
             return

@@ -11,6 +11,7 @@ the call returned. After `read("/docs/fees.md")` has returned three lines, of wh
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from controlplane.agent.evidence.log.citing.cited_files import CitedFiles
@@ -18,8 +19,6 @@ from controlplane.agent.evidence.log.citing.quotation_search import (
     UNKNOWN_LINE,
     QuotationSearch,
 )
-from controlplane.agent.evidence.log.evidence_collector import EvidenceCollector
-from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
 from controlplane.gates.submission import fault_of_reason
 
 
@@ -33,17 +32,14 @@ class CitedPlace(NamedTuple):
     """The line on which the quotation begins, from 1; 0 without one, or if it is not known."""
 
 
+@dataclass(frozen=True, slots=True)
 class Citations:
-    """Checks the citations of one trial, and keeps the quotations that were found."""
+    """Checks the citations of one trial."""
 
-    def __init__(self, evidence: EvidenceCollector, parts: EvidenceParts) -> None:
-        self._evidence = evidence
-        """`view()` returns what the trial has read so far. It is put together anew after
-        `invalidate()`."""
-        self._cited_files = CitedFiles(evidence, parts.workspace.cited_paths)
-        self._quotation_search = QuotationSearch()
-        self._quotations = parts.quotations
-        """The quotations that were found. They are a part of the evidence."""
+    cited_files: CitedFiles
+    """Finds the file that a script cites, and what was read of it."""
+    quotation_search: QuotationSearch = field(default_factory=QuotationSearch)
+    """Finds the line of a quotation."""
 
     def check(self, path: str, reason: str, quotation: str = "") -> CitedPlace:
         """Return the place that a script cites, by a path and a reason or a quotation.
@@ -53,28 +49,16 @@ class Citations:
         """
         if quotation:
             return self._place_of_quotation(path, quotation)
-        return self._place_of_file(path, reason)
-
-    def _place_of_file(self, path: str, reason: str) -> CitedPlace:
-        """Return the place that is cited by a path and a reason."""
         fault = fault_of_reason(path, reason)
         if fault:
             raise ValueError(fault)
-        spelling = self._cited_files.spelling_of(path)  # Raises if it was not read.
+        spelling = self.cited_files.spelling_of(path)  # Raises if it was not read.
         return CitedPlace(spelling, UNKNOWN_LINE)
 
     def _place_of_quotation(self, path: str, quotation: str) -> CitedPlace:
         """Return the place that is cited by a path and a quotation. The reason may be short."""
-        spelling = self._cited_files.spelling_of(path)  # Raises if it was not read.
-        access = self._evidence.view().find(spelling).access
-        read_texts = access.seen if access is not None else ()
+        spelling = self.cited_files.spelling_of(path)  # Raises if it was not read.
+        read_texts = self.cited_files.texts_of(spelling)
         # Raises if no text has the quotation.
-        line = self._quotation_search.line_of(quotation, spelling, read_texts)
-        self.add_quotation(spelling, quotation)
+        line = self.quotation_search.line_of(quotation, spelling, read_texts)
         return CitedPlace(spelling, line)
-
-    def add_quotation(self, spelling: str, quotation: str) -> None:
-        """Keep a quotation that was found. A resumed trial adds those of its earlier run, too."""
-        path = self._evidence.view().find(spelling).path  # without a fragment
-        self._quotations.add(path, quotation)
-        self._evidence.invalidate()  # The cached evidence lacks the new quotation.

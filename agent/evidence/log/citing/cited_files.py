@@ -11,6 +11,7 @@ An answer may only cite what was read, and by the path that listings show. After
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -20,6 +21,7 @@ from controlplane.agent.evidence.paths.cited_paths import CitedPaths
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import nearest
 from controlplane.gates.quoting import quote
+from controlplane.gates.trial.seen_text import SeenText
 
 MOST_COMPARED_PATHS: Final = 100
 """How many read paths are compared with a mistyped path, to suggest the nearest one."""
@@ -55,6 +57,11 @@ class CitedFiles:
         if reference.access is None:
             raise ValueError(_message_of_unread(path, evidence))
         return reference.citation
+
+    def texts_of(self, spelling: str) -> Sequence[SeenText]:
+        """Return the texts that were read in a file, given in the spelling of listings."""
+        access = self.evidence.view().find(spelling).access
+        return () if access is None else access.seen
 
 
 def _message_of_unread(path: str, evidence: Evidence) -> str:

@@ -4,14 +4,9 @@ After `cat /docs/fees.md`, an answer may cite this file for what the tool has pr
 cheat: `jq '"fee: 7"' /a.json` prints `fee: 7`, whatever the file says. So a file counts only if the
 output can have nothing but text of files:
 
-| command line | files |
-|---|---|
-| `cat --verbose /a.md` | None: nobody knows what this option prints |
-| `cat -` | None: the tool prints what the script passes to it |
-| `jq '"fee: 7"' /a.json` | None: the filter has a text of the script |
-| `cat /a.md` | `/a.md`, of which the output is the whole text |
-| `jq .rows[0].name /a.json` | `/a.json`, of which the output has excerpts |
-| `lookup /list.csv late` | `/list.csv`, of which it has excerpts, or `late: not found` |
+    cat /a.md                  -> /a.md, printed whole
+    jq .rows[0].name /a.json   -> /a.json, of which parts are printed
+    jq '"fee: 7"' /a.json      -> None: the tool prints a text of the script
 """
 
 from __future__ import annotations
@@ -20,7 +15,6 @@ from collections.abc import Sequence
 
 from controlplane.agent.evidence.log.tools.jq_filters import only_selects
 from controlplane.agent.evidence.log.tools.opened_files import OpenedFiles
-from controlplane.gates.trial.text_kind import TextKind
 from controlplane.sandbox.interface import FileArguments, bounds
 
 
@@ -29,27 +23,27 @@ def files_of_command(
 ) -> OpenedFiles | None:
     """Return the files that a run of a tool opened; None if it may print any other text.
 
-    `words` is its command line: `.name`, `/a.json` for `jq .name /a.json`. `declared` says
-    which of the words are files; None if the tool does not declare it.
+    `words` is its command line without the tool. For `lookup /list.csv late`, they are `/list.csv`
+    and `late`. `declared` says which of them are files; None if the tool does not declare it.
     """
     if declared is None:
         return None
     arguments = declared.split(words)
     if arguments is None:  # A word is an option that is not declared.
         return None
-    files = arguments.files
-    filters = arguments.before  # the words before the files: `.name`
-    searched_words = arguments.behind  # those behind them: `late`
+    names = arguments.files
+    words_before_files = arguments.before  # `.rows[0].name`
+    words_after_files = arguments.behind  # `late`
 
-    reads_stdin = "-" in files
-    if reads_stdin or not all(only_selects(word) for word in filters):
+    if "-" in names:  # The tool reads what the script passes to it.
         return None
-    prints_parts = filters or searched_words
+    if not all(only_selects(word) for word in words_before_files):
+        return None
     return OpenedFiles(
-        paths=[name for name in files if _is_path(name)],
-        other_names=[name for name in files if not _is_path(name)],
-        searched_words="\n".join(searched_words),
-        kind=TextKind.EXCERPT if prints_parts else TextKind.WHOLE,
+        paths=[name for name in names if _is_path(name)],
+        other_names=[name for name in names if not _is_path(name)],
+        are_printed_whole=not words_before_files and not words_after_files,
+        searched_words="\n".join(words_after_files),
     )
 
 

@@ -27,11 +27,11 @@ class OpenedFiles:
     """Absolute paths."""
     other_names: Sequence[str]
     """The other files, such as `mail/7.md`. The run does not prove that it opened `/mail/7.md`."""
+    are_printed_whole: bool
+    """False if the tool prints parts of the files, as `jq .name` does."""
     searched_words: str
     """The words that the tool looks up in the files, one in each line. It may print one
     that is not in any file (`late: not found`), so the output does not prove them."""
-    kind: TextKind
-    """`WHOLE` if the tool prints whole files, `EXCERPT` if it prints parts, as `jq .name` does."""
 
     @property
     def are_several(self) -> bool:
@@ -44,7 +44,7 @@ class OpenedFiles:
         It is one text if the tool prints whole files. If it prints only parts of them, each line
         with a word is an excerpt: `late: 21`, `---`, `fee: 7` -> excerpts `late: 21`, `fee: 7`.
         """
-        if self.kind is TextKind.WHOLE:
+        if self.are_printed_whole:
             return [SeenText(output, unproven_words=self.searched_words)]
         excerpts: list[SeenText] = []
         for line in output.splitlines():

@@ -15,24 +15,28 @@ its own text, which proves nothing:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.tools.tool_run import ToolRun
+from controlplane.agent.evidence.paths.known_paths import KnownPaths
+from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.texts.echoes import echoable_words
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.gates.trial.text_kind import TextKind
-from controlplane.sandbox.interface import ToolSchema
+from controlplane.sandbox.interface import Executable
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOutputs:
     """Adds the outputs of tools in one trial."""
 
-    tool_schema: ToolSchema
-    """Declares the tools of the environment."""
-    workspace: SeenWorkspace
-    """The paths and texts that calls have seen."""
+    declared_tools: Sequence[Executable]
+    """The tools that the environment declares."""
+    known_paths: KnownPaths
+    """Knows which tools the trial wrote."""
+    texts: PathTexts
+    """Gets the outputs."""
 
     def add(self, run: ToolRun) -> None:
         """Add the output of a run at the path of its tool."""
@@ -45,15 +49,15 @@ class ToolOutputs:
             unproven_words=echoable_words(run.call.arguments),
             lines=(),  # The text has no line numbers of a file.
         )
-        self.workspace.texts.add_returned_text(run.path, "execute", seen)
+        self.texts.add_returned_text(run.path, "execute", seen)
 
     def _is_declared(self, path: str) -> bool:
         """Return True if the environment declares a tool with this path."""
-        return any(tool.path == path for tool in self.tool_schema.executables)
+        return any(tool.path == path for tool in self.declared_tools)
 
     def _kind_of_output(self, run: ToolRun) -> TextKind:
         """Return `OWN` if the script may have chosen what the tool prints."""
-        if run.has_failed or run.call.arguments.inputs:
+        has_arguments = bool(run.call.arguments.inputs)
+        if run.has_failed or has_arguments or self.known_paths.is_own(run.path):
             return TextKind.OWN
-        wrote_tool = self.workspace.known_paths.is_own(run.path)
-        return TextKind.OWN if wrote_tool else TextKind.WHOLE
+        return TextKind.WHOLE

@@ -1,7 +1,7 @@
 """One run of a tool of the environment, a program such as `/bin/jq`.
 
 exec("/bin/jq", args=[".fee", "/a.json"]) -> {"stdout": "7", "stderr": "", "exit_code": 0}
-    -> ToolRun("/bin/jq", call, output="7")
+    -> ToolRun("/bin/jq", call, output="7"), with the `words` ".fee" and "/a.json"
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 
 HELP: Final = ("--help",)
-"""The arguments with which a tool prints its help."""
+"""The words with which a tool prints its help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,16 @@ class ToolRun:
     """The call that ran the tool, with its result."""
     output: str
     """The part of the tool's output that the model was shown."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The command line without the tool."""
+        return self.call.arguments.command_line
+
+    @property
+    def has_stdin(self) -> bool:
+        """True if the script passes a text to the tool, besides the command line."""
+        return any(name != "args" for name in self.call.arguments.inputs)
 
     @property
     def exit_code(self) -> int:

@@ -28,13 +28,18 @@ class ToolRuns:
     """Adds the runs of tools in one trial."""
 
     def __init__(self, tool_schema: ToolSchema, parts: EvidenceParts) -> None:
+        workspace = parts.workspace
         self._tool_schema = tool_schema
         """Declares for each tool if it only reads."""
-        self._parts = parts
-        """The evidence so far."""
-        self._tool_outputs = ToolOutputs(tool_schema, parts.workspace)
+        self._scripts = parts.scripts
+        self._changes = parts.changes
+        self._known_paths = workspace.known_paths
+        self._cited_paths = workspace.cited_paths
+        self._tool_outputs = ToolOutputs(
+            tool_schema.executables, workspace.known_paths, workspace.texts
+        )
         """Adds the output of a tool at the tool's path."""
-        self._printed_files = PrintedFiles(tool_schema, parts.workspace, parts.changes)
+        self._printed_files = PrintedFiles(workspace)
         """Adds the output of a tool as text of the files that it opened."""
 
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -44,23 +49,24 @@ class ToolRuns:
         """
         if call.arguments.command_line == HELP:
             return ()
-        known_paths = self._parts.workspace.known_paths
-        path = learn_reached_tool(known_paths, call)
+        path = learn_reached_tool(self._known_paths, call)
         run = ToolRun(path, call, call.shown_text().text)
         if call.is_of_initial_prompt:
             # The initial prompt shows the output, so it counts as printed.
-            self._parts.scripts.add_printed(run.output)
+            self._scripts.add_printed(run.output)
         self._tool_outputs.add(run)
 
-        kind = self._tool_schema.executable_kind(path)
-        if kind is not ExecutableKind.READS:
+        tool = self._tool_schema.executable(path)
+        only_reads = tool.kind is ExecutableKind.READS
+        if not only_reads:
             # Even a run that failed may have created files that were missing before.
-            known_paths.files.forget_missing()
+            self._known_paths.files.forget_missing()
         if run.has_failed:
             return failure_notes(run)
-        if kind is ExecutableKind.READS:
-            opened_paths = self._printed_files.add(run)
-            return self._parts.workspace.cited_paths.alias_notes(opened_paths)
-        # It changes something, or it is unclear if it does: `kind` says which.
-        self._parts.changes.add_run(path, kind)
-        return ()
+        if not only_reads:
+            self._changes.add_run(path, tool.kind)
+            return ()
+        opened_paths = self._printed_files.add(
+            run, tool.files, has_changed_files=self._changes.has_changing_calls
+        )
+        return self._cited_paths.alias_notes(opened_paths)
