@@ -9,23 +9,23 @@ and which only a mail has, whose author may want to trick the model:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
+from types import MappingProxyType
 from typing import Final
 
-from controlplane.agent.evidence.origins.allowed_keys import AllowedKeys
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.origin_search import OriginSearch
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.values.argument_values import argument_values
 from controlplane.sandbox.interface import Plain
 
-_NOTHING_ALLOWED: Final = AllowedKeys()
+_NO_KEYS: Final[Mapping[str, Set[str]]] = MappingProxyType({})
 
 
 def find_origins(
     provenance: Provenance,
     arguments: Mapping[str, Plain],
-    allowed_keys: AllowedKeys = _NOTHING_ALLOWED,
+    allowed_keys: Mapping[str, Set[str]] = _NO_KEYS,
 ) -> dict[str, ArgumentOrigin]:
     """Return the origin of each argument of a call.
 
@@ -35,7 +35,7 @@ def find_origins(
     """
     origins: dict[str, ArgumentOrigin] = {}
     for name, argument in arguments.items():
-        search = OriginSearch(provenance, allowed_keys.of_argument(name))
+        search = OriginSearch(provenance, allowed_keys.get(name, frozenset()))
         findings = search.findings_of(argument_values(argument))
         if findings:
             origins[name] = ArgumentOrigin(findings)

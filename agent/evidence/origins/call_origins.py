@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.allowed_keys import allowed_keys_of
 from controlplane.agent.evidence.origins.argument_lookup import find_origins
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
+from controlplane.agent.evidence.origins.call_lookup import CallLookup
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.policy.provenance_policy import (
     ProvenancePolicy,
@@ -39,9 +39,15 @@ class CallOrigins:
         self.provenance = Provenance()
         """The texts that were learnt so far, and the untrusted values of changing calls."""
         self._received = ReceivedCalls(tool_schema, evidence_log, self.provenance)
-        """Adds what calls have returned and sent to `provenance`."""
+        """Adds the texts that calls have returned to `provenance`."""
+        self._lookup = CallLookup(self.provenance, evidence_log)
+        """Looks up the arguments of calls in `provenance`."""
         self._tool_schema = tool_schema
-        self._evidence_log = evidence_log
+        self._may_change_anything = any(
+            tool_schema.may_change(operation.name, {})
+            for operation in tool_schema.operations
+        )
+        """False if no operation can change anything. Origins are then not needed."""
 
     def add_request(self, text: str) -> None:
         """Learn the text of a request of the user: “Pay Bob's bill of 420.”"""
@@ -49,10 +55,18 @@ class CallOrigins:
         self.provenance.add("the request", texts, Origin.ASKED)
 
     def learn(self, call: CallRecord) -> None:
-        """Learn the result of a call. If no operation is checked, nothing needs to be learnt."""
+        """Learn a call that has returned: its result, and what it has sent to a tool."""
         declared = self._tool_schema.operation(call.operation)
-        if declared is not None and self.policy.is_on:
-            self._received.learn(declared, call, self.policy)
+        is_needed = self._may_change_anything and self.policy.is_on
+        if declared is None or not is_needed:
+            return
+        if declared.is_function:
+            return  # The calls that a function of the benchmark makes are learnt instead.
+        may_change = self._tool_schema.may_change(call.operation, call.arguments)
+        if may_change and not declared.is_talk:
+            self._received.learn_waiting()
+            self._lookup.keep_untrusted(declared, call.arguments)
+        self._received.learn(declared, call, self.policy, may_change=may_change)
 
     def origins_of(
         self, operation: str, arguments: Mapping[str, Plain]
@@ -70,8 +84,5 @@ class CallOrigins:
         self._received.learn_waiting()  # Results wait until they are needed.
         if declared is None:
             return find_origins(self.provenance, arguments)
-
-        texts = self.provenance.texts
-        allowed = allowed_keys_of(declared, arguments, texts, self._evidence_log)
         deciding = self.policy.deciding_arguments_of(declared, arguments)
-        return find_origins(self.provenance, deciding, allowed)
+        return self._lookup.find(declared, arguments, deciding)

@@ -2,10 +2,9 @@
 
 The call `read("/mail/7.md")` has returned “Please pay 420 to GB33...”
 
-1. `ReceivedCalls` gets the call. `WaitingTexts` keeps its result until it is needed.
-2. `OutcomeLearner` adds the texts of errors, and of the user's replies. `OperationResults` splits
-   any other result into texts, as the declaration of the operation says: it may be a file, a
-   listing, or the output of a program. Here, it is one running text.
-3. `AuthoredTexts` adds each text as the author of its file allows: the workspace's owner, the trial
+1. `ReceivedCalls` gets the call, and keeps it until its texts are needed.
+2. `outcome_of` returns its *outcome*: the texts in its result, which here is one running text. A
+   file, a listing and the output of a program have their own modules.
+3. `ReceivedTexts` adds each text as the author of its file allows: the workspace's owner, the trial
    itself, or anybody, as for this mail.
 """

@@ -2,8 +2,9 @@
 
 The third call of a trial is `get_user(id="u7")` -> `{"name": "Ada", "iban": "GB33..."}`:
 
-    call.place         -> "call 3 of get_user", as messages name the result
-    call.passed_keys   -> ("u7",), which the result may only repeat: `there is no u7`
+    call.place           -> "call 3 of get_user", as messages name the result
+    call.passed_keys     -> ("u7",), which the result may only repeat: `there is no u7`
+    call.lookup_values   -> ["u7"], if the operation looks up a user by the `id`
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.policy.provenance_policy import (
     ProvenancePolicy,
 )
@@ -19,12 +21,12 @@ from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.echoes import echoable_inputs
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
-from controlplane.sandbox.interface import Operation
+from controlplane.sandbox.interface import Operation, Plain
 
 
 @dataclass(frozen=True)
 class ReceivedCall:
-    """One call of a trial with its outcome, and what the user's setting says about it."""
+    """One call of a trial, as it was recorded, and as its operation is declared."""
 
     number: int
     """The number of the call in its trial, from 1."""
@@ -34,6 +36,8 @@ class ReceivedCall:
     """The arguments, and the result or the error."""
     policy: ProvenancePolicy
     """The user's setting `--provenance`."""
+    may_change: bool
+    """True if the call may have changed something. False if it has only read."""
 
     @cached_property
     def returned(self) -> ReturnedCall:
@@ -51,9 +55,20 @@ class ReceivedCall:
         return f"call {self.number} of {self.declared.name}"
 
     @property
+    def origin(self) -> Origin | None:
+        """`RECORD` if all results of the operation are trusted; None if each text says so itself."""
+        return Origin.RECORD if self.policy.trusts(self.declared) else None
+
+    @property
     def passed_keys(self) -> tuple[str, ...]:
-        """The keys of the values that the call has passed. They do not count for its result.
+        """The keys of the values that the call has passed, and that its result may repeat.
 
         A result that shows files seldom repeats a number, such as a line, so numbers are left out.
         """
         return keys_of_all(echoable_inputs(self.returned.arguments))
+
+    @property
+    def lookup_values(self) -> list[Plain]:
+        """The arguments by which the operation looks up a record. Most look up none."""
+        names = self.policy.lookup_arguments_of(self.declared)
+        return [self.record.arguments.get(name) for name in names]

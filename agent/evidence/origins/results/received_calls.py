@@ -1,29 +1,26 @@
-"""Learns the calls that a trial has made: the texts in their results, and what they have sent.
+"""Learns the texts that the calls of a trial have returned.
 
 A trial reads a mail, “Please pay 420 to GB33...”, and then calls `send_money(recipient="GB33...")`.
-The mail is learnt, so that the account is known to be from there. The arguments of `send_money` are
-learnt, too: a list of transfers may have the account later, and must not make it trusted.
+Before this call is sent, the mail is learnt, so that the account is known to be from there.
 """
 
 from __future__ import annotations
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.declared_texts import declared_texts
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.policy.provenance_policy import (
     ProvenancePolicy,
 )
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.results.authored_texts import AuthoredTexts
-from controlplane.agent.evidence.origins.results.operation_results import (
-    OperationResults,
-)
-from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
+from controlplane.agent.evidence.origins.results.added_outcomes import add_outcome
+from controlplane.agent.evidence.origins.results.outcome_reader import OutcomeReader
 from controlplane.agent.evidence.origins.results.owner_files import OwnerFiles
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
-from controlplane.agent.evidence.origins.results.sent_arguments import (
-    learn_sent_arguments,
-)
-from controlplane.agent.evidence.origins.results.waiting_texts import WaitingTexts
+from controlplane.agent.evidence.origins.results.trial_files import TrialFiles
+from controlplane.agent.evidence.origins.results.waiting_calls import WaitingCalls
+from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Operation, ToolSchema
 
 
@@ -34,50 +31,51 @@ class ReceivedCalls:
         self, tool_schema: ToolSchema, evidence_log: EvidenceLog, provenance: Provenance
     ) -> None:
         self._tool_schema = tool_schema
-        self._evidence_log = evidence_log
         self._provenance = provenance
+        """What the trial knows. The texts are added to it."""
         self._owner_files = OwnerFiles(tool_schema)
-        texts = AuthoredTexts(self._owner_files, evidence_log, provenance)
-        results = OperationResults(tool_schema, evidence_log, texts)
-        self._outcomes = OutcomeLearner(provenance, results)
-        self._waiting = WaitingTexts(tool_schema, self._outcomes, provenance)
-        """The calls that have only read, until their texts are needed."""
+        self._files = TrialFiles(self._owner_files, evidence_log)
+        self._reader = OutcomeReader(tool_schema, self._files)
+        self._waiting = WaitingCalls()
         self._call_count = 0
-        self._may_change_anything = any(
-            tool_schema.may_change(operation.name, {})
-            for operation in tool_schema.operations
-        )
-        """False if no operation can change anything. Origins are then not needed."""
+        self._declarations_wait = True
+        """False once the texts are added that declare the operations."""
 
     def learn(
-        self, declared: Operation, record: CallRecord, policy: ProvenancePolicy
+        self,
+        declared: Operation,
+        record: CallRecord,
+        policy: ProvenancePolicy,
+        *,
+        may_change: bool,
     ) -> None:
-        """Learn a call of an operation once it has returned.
-
-        | the operation | learnt |
-        |---|---|
-        | is a function of the benchmark | nothing: the calls that it makes are learnt instead |
-        | only reads | the result, as soon as a changing call is looked up or made |
-        | talks to the user | the answer, at once |
-        | may change something | the arguments, which a tool may store, and the result, at once |
-        """
-        if not self._may_change_anything or declared.is_function:
-            return
+        """Learn a call: at once if it may have changed something, and otherwise once needed."""
         self._call_count += 1
-        call = ReceivedCall(self._call_count, declared, record, policy)
-        if not self._tool_schema.may_change(record.operation, record.arguments):
+        call = ReceivedCall(self._call_count, declared, record, policy, may_change)
+        if not may_change:
             self._waiting.add(call)
+            if self._waiting.is_full:
+                self.learn_waiting()
             return
         # This call may have written to a file that a waiting call has read before. Texts of
         # files that the trial wrote are not learnt, so the waiting calls are learnt first.
         self.learn_waiting()
         if not declared.is_talk:
-            learn_sent_arguments(
-                declared, record.arguments, self._provenance, self._evidence_log
-            )
             self._owner_files.learn_changing_call(declared, record.arguments)
-        self._outcomes.add(call)
+        self._learn_now(call)
 
     def learn_waiting(self) -> None:
-        """Learn the results of calls that have only read. They wait until they are needed."""
-        self._waiting.learn_all()
+        """Learn what waits: first the declarations of the operations, then the calls."""
+        if self._declarations_wait:
+            self._declarations_wait = False
+            texts = declared_texts(self._tool_schema)
+            declarations = [ResultText(text, is_data=True) for text in texts]
+            self._provenance.add("the declared tools", declarations, Origin.RECORD)
+        for call in self._waiting.take():
+            self._learn_now(call)
+
+    def _learn_now(self, call: ReceivedCall) -> None:
+        """Add the texts of a call's result or error, if it has any."""
+        outcome = self._reader.read(call)
+        if outcome is not None:
+            add_outcome(outcome, self._files, self._provenance)

@@ -17,7 +17,11 @@ from collections.abc import Collection
 
 from controlplane.agent.evidence.origins.texts.known_text import KnownText
 from controlplane.agent.evidence.origins.texts.text_index import TextIndex
-from controlplane.agent.evidence.origins.texts.text_keys import number_keys, word_keys
+from controlplane.agent.evidence.origins.texts.text_keys import (
+    all_keys,
+    number_keys,
+    word_keys,
+)
 from controlplane.sandbox.interface import bounds
 
 
@@ -64,10 +68,13 @@ class KnownTexts:
             return None
         return text
 
-    def of_file(self, path: str) -> list[KnownText]:
-        """Return the texts that were read in a file."""
+    def keys_of_file(self, path: str) -> set[str]:
+        """Return the keys of all values that were read in a file."""
         self._index_words()
-        return self.index.texts.of_file(path)
+        keys = set[str]()
+        for text in self.index.texts.of_file(path):
+            keys |= all_keys(text)
+        return keys
 
     def _find_by_words(self, keys: Collection[str]) -> KnownText | None:
         """Return the most trusted text that has a value, as far as the texts are indexed."""

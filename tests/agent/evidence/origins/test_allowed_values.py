@@ -8,14 +8,11 @@
 from __future__ import annotations
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.allowed_keys import (
-    AllowedKeys,
-    allowed_keys_of,
-)
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
+from controlplane.agent.evidence.origins.call_lookup import CallLookup
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
-from controlplane.sandbox.interface import FILE_OPERATIONS, ToolSchema
+from controlplane.sandbox.interface import FILE_OPERATIONS, Plain, ToolSchema
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 # The script changes the signature of a letter, and keeps the account in it:
@@ -28,14 +25,9 @@ def origin_of_written_content(texts: TextsOfTrial, path: str) -> ArgumentOrigin:
     tool_schema = ToolSchema(operations=FILE_OPERATIONS)
     write = tool_schema.operation("write")
     assert write is not None
-    allowed_keys = allowed_keys_of(
-        write,
-        {"path": path, "content": NEW_LETTER},
-        texts.provenance.texts,
-        EvidenceLog(tool_schema),
-    )
-    origins = texts.origins({"content": NEW_LETTER}, allowed_keys=allowed_keys)
-    return origins["content"]
+    lookup = CallLookup(texts.provenance, EvidenceLog(tool_schema))
+    arguments: dict[str, Plain] = {"path": path, "content": NEW_LETTER}
+    return lookup.find(write, arguments, deciding=arguments)["content"]
 
 
 def test_values_of_a_file_may_be_written_into_the_same_file_again() -> None:
@@ -62,7 +54,7 @@ def test_a_value_that_the_tool_lists_for_its_argument_is_data() -> None:
     page = "Turn it with START, and wait until all of the lights are green again."
     texts = TextsOfTrial()
     texts.add_running_text("/page", page)
-    allowed_keys = AllowedKeys(listed={"mode": keys_of_all(["START", "STOP"])})
+    allowed_keys = {"mode": set(keys_of_all(["START", "STOP"]))}
 
     origins = texts.origins({"mode": "START"}, allowed_keys=allowed_keys)
 

@@ -10,9 +10,8 @@ A call with a value that only running text states may be what an attacker wants.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
-from controlplane.agent.evidence.origins.allowed_keys import AllowedKeys
 from controlplane.agent.evidence.origins.argument_lookup import find_origins
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.origin import Origin
@@ -68,7 +67,7 @@ class TextsOfTrial:
         self,
         arguments: Mapping[str, Plain],
         *,
-        allowed_keys: AllowedKeys | None = None,
+        allowed_keys: Mapping[str, Set[str]] | None = None,
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of a call's arguments (see `find_origins`)."""
         if allowed_keys is None:

@@ -1,4 +1,4 @@
-"""Splits the result of a call that has read a file into texts.
+"""Reads the result of a call that has read a file.
 
     {"path": "/mail/7.md", "content": "Please pay 420 to GB33...", "title": "Rent"}
 
@@ -12,14 +12,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from controlplane.agent.evidence.origins.results.outcome import Outcome
+from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.result_fields import text_fields
+from controlplane.agent.evidence.origins.results.trial_files import Author, TrialFiles
 from controlplane.agent.evidence.texts.data_texts import texts_of_data, texts_of_file
 from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Plain
 
 
-def texts_of_read_file(
-    path: str, result: Mapping[str, Plain], *, content_field: str
+def outcome_of_file(call: ReceivedCall, path: str, files: TrialFiles) -> Outcome | None:
+    """Return what the call that has read the file at `path` has brought in.
+
+    This is nothing if the trial wrote the file itself.
+    """
+    if files.author_of(path) is Author.TRIAL:
+        return None
+    listed_path = files.listed_path(path)
+    content_field = call.declared.json_field or "content"
+    return Outcome(
+        listed_path,
+        _texts_of(listed_path, call.returned.result, content_field),
+        call.origin,
+        passed_keys=call.passed_keys,
+        found_values=[path],  # The file exists, so its path is known.
+    )
+
+
+def _texts_of(
+    path: str, result: Mapping[str, Plain], content_field: str
 ) -> list[ResultText]:
     """Return the texts of the file at `path`, and those about it.
 

@@ -1,0 +1,71 @@
+"""Finds where the values of a call come from, as its operation is declared.
+
+A call is usually held for a value that only a mail has, whose author may want to trick the model.
+But some values do no harm in one call, wherever they are from. They count as fields of data:
+
+| call | values that do no harm |
+|---|---|
+| `write("/fees.md", "Rent 850, heating 90")` | what was read in `/fees.md`: it is there already |
+| `set(mode="START")` | `START` and `STOP`, if the declaration of `set` lists them for `mode` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.argument_lookup import find_origins
+from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
+from controlplane.agent.evidence.origins.listed_values import keys_of_listed_values
+from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.sandbox.interface import Effect, Operation, Plain
+
+_EFFECTS_ON_FILES: Final = (Effect.WRITES, Effect.MOVES, Effect.DELETES)
+
+
+@dataclass(frozen=True, slots=True)
+class CallLookup:
+    """Looks up the calls of one trial."""
+
+    provenance: Provenance
+    """The texts that the trial has received."""
+    evidence_log: EvidenceLog
+    """Knows how listings spell the path of a file."""
+
+    def find(
+        self,
+        declared: Operation,
+        arguments: Mapping[str, Plain],
+        deciding: Mapping[str, Plain],
+    ) -> dict[str, ArgumentOrigin]:
+        """Return the origins of those arguments of a call that are `deciding`."""
+        in_file = self._keys_of_changed_file(declared, arguments)
+        listed = keys_of_listed_values(declared)
+        harmless = {name: in_file.union(listed.get(name, ())) for name in deciding}
+        return find_origins(self.provenance, deciding, harmless)
+
+    def keep_untrusted(
+        self, declared: Operation, arguments: Mapping[str, Plain]
+    ) -> None:
+        """Remember the untrusted values of a call that may have changed something.
+
+        The tool may store the account of a mail, and return it later in a field of data. It must
+        not become trusted by that.
+        """
+        for argument in self.find(declared, arguments, arguments).values():
+            self.provenance.untrusted.add(argument.untrusted_findings)
+
+    def _keys_of_changed_file(
+        self, declared: Operation, arguments: Mapping[str, Plain]
+    ) -> set[str]:
+        """Return the keys of all values that were read in the file that a call changes.
+
+        A key is what all spellings of a value share.
+        """
+        if declared.effect not in _EFFECTS_ON_FILES:
+            return set()
+        path = str(arguments.get(declared.subject, ""))
+        listed_path = self.evidence_log.listed_path(path)
+        return self.provenance.texts.keys_of_file(listed_path)
