@@ -7,18 +7,11 @@
 A file that was shown already is not sent again.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 
-from controlplane.agent.events import ConversationOpened, SaidMessage
 from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
-from controlplane.agent.model import ToolCall
-from controlplane.sandbox.interface import (
-    FILE_OPERATIONS,
-    Operation,
-    Plain,
-    ToolSchema,
-)
+from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, Plain, ToolSchema
+from tests.agent.exoskeleton.shown.opened_prompt import prompt_with_files
 
 READ_OPERATION = ToolSchema(operations=FILE_OPERATIONS).operation("read")
 
@@ -41,7 +34,7 @@ class ModelView:
         `files_in_prompt` are the files that the initial prompt shows: `{"/a.md": "text"}`.
         """
         self._results = ShownResults.after_opening(
-            _opening_with(files_in_prompt or {}),
+            prompt_with_files(files_in_prompt or {}),
             ToolSchema(operations=tuple(operations)),
             may_write_files=may_write_files,
         )
@@ -72,27 +65,3 @@ class ModelView:
     ) -> str:
         """Return what the model is shown of any call that returned this result."""
         return self._results.shown(operation, arguments, result)
-
-
-def _opening_with(files: Mapping[str, str]) -> ConversationOpened:
-    """Return the event with the initial prompt.
-
-    The prompt has two messages for each file: a call `read`, as if the model had made it, and the
-    result.
-    """
-    messages: list[SaidMessage] = []
-    for path, text in files.items():
-        call_id = f"read {path}"
-        arguments = json.dumps({"path": path})
-        call = ToolCall(id=call_id, name="read", arguments=arguments)
-        messages.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
-        messages.append(SaidMessage(role="tool", content=text, tool_call_id=call_id))
-    return ConversationOpened(
-        trial_id="t",
-        at_ms=0,
-        system="",
-        first_message=(),
-        exchange=tuple(messages),
-        calls=(),
-        rules="",
-    )
