@@ -3,8 +3,6 @@
 `find_verdicts(worker, submission, evidence, case, rule_sets=("ecom", HANGING))` judges by it.
 """
 
-from __future__ import annotations
-
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import Opinion, Rule, RuleSet
 from controlplane.gates.submission import Case, Submission
@@ -17,5 +15,5 @@ def hang(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
 
 
 HANGING_RULE_SET = RuleSet("hanging", (Rule("hangs", hang),))
-HANGING = "tests.agent.gated_exit.hanging_rule:HANGING_RULE_SET"
+HANGING = "tests.agent.gated_exit.judging.hanging_rule:HANGING_RULE_SET"
 """The name by which a run imports the rule set."""

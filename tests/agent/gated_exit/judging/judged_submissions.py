@@ -1,35 +1,12 @@
-"""Submissions of a trial, and rules of a user that judge them.
+"""Submissions of a trial, and the calls by which they are judged.
 
-A submission is an answer with the files that it cites. Rules judge it: each returns an *opinion*,
-such as an `Objection`, and the gates make a *verdict* of it, such as "reject".
+    find_verdicts(worker, submission_with(answer="8"), calls_of_every_kind().evidence, CASE, ("ecom",))
 
-    find_verdicts(worker, submission_with(answer="8"), calls_of_every_kind().evidence, CASE, (OWN,))
+A submission is an answer with the files that it cites. Rules judge it by what the trial has read.
 """
 
-from __future__ import annotations
-
-from controlplane.gates.evidence import Evidence
-from controlplane.gates.rules import Objection, Opinion, Rule, RuleSet
 from controlplane.gates.submission import Case, Probe, Submission
 from tests.gates.recorded_calls import CallsOfTrial
-
-# A rule set as a user writes it, and the name by which a run imports it.
-
-
-def fault_of_uncited_rules(
-    submission: Submission, evidence: Evidence, case: Case
-) -> Opinion:
-    """Object to an answer that does not cite the workspace's rules, the file `/AGENTS.MD`."""
-    return Objection(
-        demands=(case.rules_path,), missing_message="{paths} is not cited."
-    )
-
-
-OWN_RULE_SET = RuleSet("own", (Rule("rules", fault_of_uncited_rules),))
-OWN = "tests.agent.gated_exit.judged_submissions:OWN_RULE_SET"
-
-
-# The trial: what it was asked, and what it has done
 
 BOOK = "/docs/Loans.md"
 CASE = Case(
@@ -49,9 +26,6 @@ def calls_of_every_kind() -> CallsOfTrial:
     calls.run("/bin/show", BOOK, stdout="shown")
     calls.fail("read", "/gone", "internal")
     return calls
-
-
-# What it submits
 
 
 def fail_to_verify(blanked: bool) -> tuple[bool, str]:

@@ -1,0 +1,14 @@
+"""What tests of commands with a second reader share."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.agent.gated_exit.second_reader.german_task import write_german_task
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a task, both models, and a configuration that names the reader."""
+    write_german_task(tmp_path)
+    return tmp_path
