@@ -10,7 +10,7 @@ from controlplane.benchmarks.ecom.shop_environment import (
 )
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface.limits import WorkerLimits
-from tests.benchmarks.ecom.hostile.hostile_cases import WORKSPACE
+from tests.benchmarks.ecom.hostile.hostile_shop import WORKSPACE
 
 
 @pytest.fixture(scope="package")

@@ -8,23 +8,9 @@ A script of a model may write any text as a record, and then run a tool on it:
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
 from typing import NamedTuple
 
-from controlplane.benchmarks.ecom.world.generator import generate
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
-
-WORKSPACE = replace(
-    workspace_of(generate("hostile", WorldSettings(names="own"))), sql_is_up=True
-)
-"""The files of a generated shop. Its SQL tool works, which has an outage in some shops."""
-
-ROOTS = asdict(WORKSPACE.roots)
-"""The folder of each kind of records, whose name is also that of its SQL table.
-
-`{"baskets": "/proc/carts", "products": "/proc/articles", ...}`
-"""
+from tests.benchmarks.ecom.hostile.hostile_shop import ROOTS
 
 
 class Case(NamedTuple):

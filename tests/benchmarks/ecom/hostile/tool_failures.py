@@ -4,12 +4,12 @@ failures_of(shop, tool("jq", "(((", "/tmp/n", files={"/tmp/n": "{}"}))
 # [ToolFailure("jq", "jq: cannot read the filter", is_clear=True)]
 """
 
-import json
 from typing import NamedTuple
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.sandbox.interface import CallError, Plain, error_codes
-from tests.benchmarks.ecom.hostile.hostile_cases import ROOTS, WORKSPACE, Case
+from tests.benchmarks.ecom.hostile.harmless_calls import harmless_results
+from tests.benchmarks.ecom.hostile.hostile_cases import Case
 
 
 class ToolFailure(NamedTuple):
@@ -67,24 +67,3 @@ def is_clear_line(tool: str, text: str) -> bool:
     """
     begins_with_name = text.startswith((f"{tool}: ", "SQL logic error: "))
     return begins_with_name and len(text.splitlines()) == 1 and 10 < len(text) < 1_000
-
-
-def harmless_results(shop: EcomEnvironment) -> list[Plain]:
-    """Return the results of three calls on which no hostile record may have an effect.
-
-    They are a query of products, the stock of a branch, and a search of the pages.
-    """
-    # SKUs of the shop are such as `VH-TNT-2P`. Hostile products have none, and so are not found.
-    query = (
-        "select name, price_cents from products "
-        "where sku is not null and sku like 'VH%' order by sku limit 20"
-    )
-    stores = [path for path in WORKSPACE.files if path.startswith(ROOTS["stores"])]
-    first_store = stores[0]
-    inventory = json.loads(WORKSPACE.files[first_store])["inventory"]
-    skus = [product["sku"] for product in inventory]
-    return [
-        shop.call("exec", {"path": "/bin/sql", "args": [query]}),
-        shop.call("exec", {"path": "/bin/availability", "args": [first_store, *skus]}),
-        shop.call("search", {"pattern": "[Vv]erification", "root": "/docs"}),
-    ]

@@ -1,8 +1,6 @@
 """Whether our truths refuse an answer for the same fault as the public grader.
 
-The grader's line names the fault: "answer missing required reference '/docs/security.md'". The world of
-the answer, a shop with its own records, was not recorded. So our truths are given as outlines, which have
-no world, either: "one basket must be cited". Some faults show only in a world:
+Our truths are *outlines*, without a shop, as the shop of the answer is unknown: "a basket must be cited".
 
     the line misses                    the answer cites    verdict
     the page /docs/security.md         other pages         REFUSED, if each outline demands the page
@@ -25,19 +23,18 @@ class OurVerdict(Enum):
     REFUSED = auto()
     ACCEPTED = auto()
     UNKNOWN = auto()
-    """The fault shows only in the world of the answer, as in `expected no file changes`."""
+    """The fault shows only in the shop of the answer, as in `expected no file changes`."""
 
 
 def our_verdict(answer: RecordedAnswer, outlines: Sequence[TruthOutline]) -> OurVerdict:
     """Return whether our truths refuse an answer for the fault that its line names."""
-    # "Answer should contain '7'": which text is right depends on the world, but ours must
-    # demand one as well.
+    # "Answer should contain '7'": the right text depends on the shop, but ours must demand one.
     if answer.line.startswith("Answer should"):
         demand_text = all(outline.demands_text for outline in outlines)
         return OurVerdict.REFUSED if demand_text else OurVerdict.ACCEPTED
 
-    # "answer missing required reference '/proc/carts/basket-1.json'": if the answer cites another
-    # basket, only its world shows which is right.
+    # "... required reference '/proc/carts/basket-1.json'": if the answer cites another basket,
+    # only its shop shows which is right.
     missing_path = missing_reference(answer.line)
     if missing_path:
         cites_same_kind = kind_of(missing_path) in answer.record_kinds
@@ -56,8 +53,8 @@ def verdict_on_records(
 ) -> OurVerdict:
     """Return whether our truths refuse an answer that cites wrong records of one kind.
 
-    - `basket-1` is cited and extra, so no basket is right: ours must refuse the citation of any
-    - `basket-1` is cited, and `basket-2` is missing: only the world shows which baskets are right
+    If no basket is right, ours must refuse the citation of any. Which baskets are right depends on
+    the shop.
     """
     cited_count = answer.record_kinds[wrong.kind]
     right_count = cited_count - wrong.extra_count + wrong.missing_count
@@ -65,11 +62,11 @@ def verdict_on_records(
         return OurVerdict.UNKNOWN
 
     # Only truths that agree on whether any such record must be cited are about the same case.
-    must_be_cited = bool(right_count)
-    outlines_of_case = []
-    for outline in outlines:
-        if bool(outline.required_kinds.get(wrong.kind)) == must_be_cited:
-            outlines_of_case.append(outline)
+    outlines_of_case = [
+        outline
+        for outline in outlines
+        if bool(outline.required_kinds.get(wrong.kind)) == bool(right_count)
+    ]
     if outlines and not outlines_of_case:
         return OurVerdict.ACCEPTED  # Ours demand the opposite.
     return verdict_of(outlines_of_case, answer)

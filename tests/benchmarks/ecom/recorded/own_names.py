@@ -7,8 +7,13 @@ names_of(task)
 from dataclasses import dataclass
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.records import Basket, Payment
+from controlplane.benchmarks.ecom.world.records import Basket
 from tests.benchmarks.ecom.recorded.demanded_words import is_time
+from tests.benchmarks.ecom.recorded.records_of_tasks import (
+    basket_of,
+    basket_of_user,
+    payment_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,38 +57,6 @@ def names_of(task: Task) -> OwnNames:
         store=store_name(task, basket),
         store_of_user=store_name(task, basket_of_user(task) or basket),
     )
-
-
-def payment_of(task: Task) -> Payment | None:
-    """Return the payment that a task is about, if any.
-
-    The answer must cite it, or it is a detail of the request: `{"payment": "/proc/payments/…"}`.
-    """
-    paths = [*task.truth.must_cite, task.truth.for_tests.get("payment")]
-    for payment in task.world.payments.values():
-        if task.world.path(payment) in paths:
-            return payment
-    return None
-
-
-def basket_of(task: Task) -> Basket | None:
-    """Return the basket that a task is about, if any, or else the basket of its payment."""
-    paths = [*task.truth.must_cite, task.truth.for_tests.get("basket")]
-    for basket in task.world.baskets.values():
-        if task.world.path(basket) in paths:
-            return basket
-    payment = payment_of(task)
-    if payment is not None:
-        return task.world.baskets[payment.basket_id]
-    return None
-
-
-def basket_of_user(task: Task) -> Basket | None:
-    """Return the first basket of the user who asks."""
-    for basket in task.world.baskets.values():
-        if basket.customer_id == task.world.session.user:
-            return basket
-    return None
 
 
 def store_name(task: Task, basket: Basket | None) -> str:

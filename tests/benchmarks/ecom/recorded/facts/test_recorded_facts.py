@@ -12,8 +12,8 @@ Our benchmark imitates the public one. So the reference solution of our tasks mu
 
 import re
 
-from tests.benchmarks.ecom.recorded.fact import Fact
-from tests.benchmarks.ecom.recorded.worlds_of_facts import (
+from tests.benchmarks.ecom.recorded.facts.fact import Fact
+from tests.benchmarks.ecom.recorded.facts.worlds_of_facts import (
     every_fact,
     folder_of,
     page_path,

@@ -11,9 +11,8 @@ other model plays, so a request that is left to the model is not answered.
 
 import pytest
 
-from tests.benchmarks.ecom.recorded.fact import Answerer
-from tests.benchmarks.ecom.recorded.recorded_facts import FACTS
-from tests.benchmarks.ecom.recorded.worlds_of_facts import WORLD_COUNT
+from tests.benchmarks.ecom.recorded.facts.fact import Answerer
+from tests.benchmarks.ecom.recorded.facts.worlds_of_facts import FACTS, WORLD_COUNT
 from tests.benchmarks.ecom.variant_ids import family_of_variant
 from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.shop.played_trial import PlayedTrial

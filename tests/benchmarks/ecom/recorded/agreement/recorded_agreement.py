@@ -1,8 +1,7 @@
-"""Whether our own tasks judge recorded answers as the grader of the public shop benchmark did.
+"""Whether our tasks judge recorded answers as the grader of the public shop benchmark did.
 
-Our tasks imitate the public ones. The *truth* of a task says what a right answer to it is. The *world* of
-a recorded answer, the shop in which it was given, is unknown. So it is judged by *outlines*: truths
-without their worlds, such as "DENIED, and one basket must be cited".
+The *truth* of a task says what a right answer to it is. The shop in which a recorded answer was given is
+unknown, so it is judged by *outlines*: truths without a shop, "DENIED, and one basket must be cited".
 
     agreement_on(RecordedAnswer(number=98, outcome=DENIED, refs=("/docs/security.md",), passed=True, ...))
     # Agreement(is_alike=False, difference="ours rejects: missing basket")
@@ -19,8 +18,6 @@ from tests.benchmarks.ecom.recorded.truth_outlines import TruthOutline
 
 
 class Agreement(NamedTuple):
-    """Whether our truths judge an answer as the public grader did."""
-
     is_alike: bool
     difference: str = ""
     """How the verdicts differ, if they do: `ours rejects: missing basket`."""

@@ -7,6 +7,7 @@
 A world is a generated shop, with records and paths of its own.
 """
 
+from collections.abc import Mapping
 from functools import cache
 
 import pytest
@@ -16,12 +17,16 @@ from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.world import World
-from tests.benchmarks.ecom.recorded.recorded_facts import FACTS
+from tests.benchmarks.ecom.recorded.facts.early_facts import EARLY_FACTS
+from tests.benchmarks.ecom.recorded.facts.fact import Fact
+from tests.benchmarks.ecom.recorded.facts.model_facts import MODEL_FACTS
 from tests.benchmarks.ecom.solutions.reference_client import Answer
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
 from tests.benchmarks.ecom.variants import generate_variant
 
 WORLD_COUNT = 6
+
+FACTS: Mapping[str, Fact] = {**EARLY_FACTS, **MODEL_FACTS}
 
 every_fact = pytest.mark.parametrize("fact", FACTS.values(), ids=FACTS)
 """Runs a test for each fact."""

@@ -9,8 +9,8 @@ For the request of a guest for the status of a basket, it gives these scores:
     also the page on the brand      0       as none did
 """
 
-from tests.benchmarks.ecom.recorded.fact import Fact
-from tests.benchmarks.ecom.recorded.worlds_of_facts import (
+from tests.benchmarks.ecom.recorded.facts.fact import Fact
+from tests.benchmarks.ecom.recorded.facts.worlds_of_facts import (
     every_fact,
     folder_of,
     page_path,

@@ -1,0 +1,24 @@
+"""What `./start` prints when somebody calls it for the first time.
+
+It plays recorded replies of a model to tasks of the shop, with and without the checks of answers
+(the gates) and of calls. Then it prints one screen.
+"""
+
+import pytest
+
+from tests.benchmarks.ecom.first_run.first_run import FirstRun
+from tests.support.command import run_python
+
+
+@pytest.fixture(scope="session")
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> FirstRun:
+    """The first run on a terminal of 80 columns."""
+    runs_folder = tmp_path_factory.mktemp("first_run")
+    command = run_python(
+        "-m",
+        "controlplane.first_run",
+        CONTROLPLANE_RUNS_DIR=str(runs_folder),
+        CONTROLPLANE_CALLED_AS="./start",
+        COLUMNS="80",
+    )
+    return FirstRun(command.out.splitlines(), runs_folder)

@@ -1,0 +1,66 @@
+"""The numbers that the generator of shops has, that agents' code has, and that pages show.
+
+numbers_of_worlds().unusual    # {0.85, 650, ...}, in the code that generates shops
+numbers_of_players().anywhere  # {0.85, 2027, ...}, in functions, rules and prompts for agents
+numbers_on_pages()             # {650, ...}, which any agent may read
+"""
+
+from pathlib import Path
+
+import controlplane.benchmarks.ecom
+from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
+from tests.benchmarks.ecom.numbers.numbers_in_code import Numbers, numbers_in, tree_of
+from tests.benchmarks.ecom.numbers.numbers_in_texts import numbers_in_texts
+
+ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
+ROOT = ECOM.parent.parent
+
+
+def numbers_of_worlds() -> Numbers:
+    """Return the numbers in the code that generates worlds, and grades what is done in them."""
+    trees = []
+    for pattern in ("tasks/**/*.py", "world/**/*.py", "world/company.json"):
+        for path in ECOM.glob(pattern):
+            trees.append(tree_of(path))
+    assert len(trees) > 40  # The files were found.
+    return numbers_in(trees)
+
+
+def numbers_of_players() -> Numbers:
+    """Return the numbers in the functions, rules and prompts for agents."""
+    paths = [ECOM / "shop_environment.py", ECOM / "player_scripts.txt"]
+    for folder in ("benchmarks/shop", "gates", "prompts"):
+        paths += (ROOT / folder).rglob("*")
+
+    trees = []
+    texts = []
+    for path in paths:
+        if path.suffix == ".py":
+            trees.append(tree_of(path))
+        elif path.suffix in (".md", ".txt"):
+            texts.append(path.read_text("utf-8"))
+    assert len(trees) + len(texts) > 40  # The files were found.
+    return numbers_in(trees, texts)
+
+
+def numbers_on_pages() -> set[float]:
+    """Return the numbers that the pages of every world show, where any agent may read them.
+
+    Eight worlds stand for all. They are of both sizes and both sets of wordings.
+    """
+    numbers_of_each_world = []
+    for seed in range(8):
+        settings = WorldSettings(
+            profile="hard" if seed % 2 else "prod",
+            wordings=UNSEEN if seed % 3 else KNOWN,
+        )
+        workspace = workspace_of(generate(f"numbers {seed}", settings))
+        pages = []
+        for path, text in workspace.files.items():
+            if path.casefold().endswith(".md"):
+                pages.append(text)
+        numbers_of_each_world.append(numbers_in_texts(pages))
+    return set.intersection(*numbers_of_each_world)
