@@ -6,8 +6,6 @@
 No environment is asked. The evidence log gets each call as if it had been made with this result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
@@ -22,15 +20,10 @@ class ChosenCalls:
         self.calls = CallsOfTrial(tool_schema)
 
     def call(
-        self,
-        operation: str,
-        arguments: dict[str, Plain],
-        result: Mapping[str, Plain],
-        *,
-        shown_chars: int | None = None,
+        self, operation: str, arguments: dict[str, Plain], result: Mapping[str, Plain]
     ) -> None:
-        """Make any call. Only the first `shown_chars` characters are shown to the model."""
-        self.calls.record(operation, arguments, result, shown_chars=shown_chars)
+        """Make any call."""
+        self.calls.record(operation, arguments, result)
 
     def fail(self, operation: str, arguments: dict[str, Plain], code: str) -> None:
         """Make a call that fails with an error code.
@@ -43,44 +36,27 @@ class ChosenCalls:
     def run(
         self,
         path: str,
-        *arguments: Plain,
+        *arguments: str,
         stdin: str = "",
         stdout: str = "",
         stderr: str = "",
         exit_code: int = 0,
-        shown_chars: int | None = None,
     ) -> None:
         """Run a program that prints `stdout`, and errors to `stderr`."""
-        self.call(
-            "exec",
-            {"path": path, "args": list(arguments), "stdin": stdin},
-            {"stdout": stdout, "stderr": stderr, "exit_code": exit_code},
-            shown_chars=shown_chars,
-        )
+        call_arguments = {"path": path, "args": list(arguments), "stdin": stdin}
+        result = {"stdout": stdout, "stderr": stderr, "exit_code": exit_code}
+        self.call("exec", call_arguments, result)
 
-    def read(
-        self,
-        path: str,
-        content: str,
-        *,
-        start_line: int = 0,
-        shown_chars: int | None = None,
-    ) -> None:
+    def read(self, path: str, content: str) -> None:
         """Read a file of which the environment shows this content."""
-        self.call(
-            "read",
-            {"path": path, "start_line": start_line, "end_line": 0},
-            {"path": path, "content": content, "truncated": False},
-            shown_chars=shown_chars,
-        )
+        arguments = {"path": path, "start_line": 0, "end_line": 0}
+        result = {"path": path, "content": content, "truncated": False}
+        self.call("read", arguments, result)
 
     def write(self, path: str, content: str) -> None:
         """Write a file. No hash is given, so the file may be new or an old one."""
-        self.call(
-            "write",
-            {"path": path, "content": content, "if_match_sha256": ""},
-            {"path": path},
-        )
+        arguments = {"path": path, "content": content, "if_match_sha256": ""}
+        self.call("write", arguments, {"path": path})
 
     def delete(self, path: str) -> None:
         self.call("delete", {"path": path}, {"path": path})
@@ -93,15 +69,7 @@ class ChosenCalls:
             entries.append({"name": name, "path": file, "is_dir": False})
         self.call("list", {"path": folder}, {"entries": entries})
 
-    def find(self, *paths: str) -> None:
-        """Search for files by their names, and find these."""
-        self.call(
-            "find",
-            {"name": "*", "root": "/", "kind": "all", "limit": 0},
-            {"paths": list(paths)},
-        )
-
-    def search(self, path: str, line: str) -> None:
-        """Search in files, and find the first line of this one."""
-        match: dict[str, Plain] = {"path": path, "line": 1, "text": line}
-        self.call("search", {"pattern": ".", "root": "/"}, {"matches": [match]})
+    def find(self, path: str) -> None:
+        """Search for files by their names, and find this one."""
+        arguments = {"name": "*", "root": "/", "kind": "all", "limit": 0}
+        self.call("find", arguments, {"paths": [path]})

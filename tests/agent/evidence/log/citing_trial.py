@@ -5,8 +5,6 @@ call has read the file, and the reason names something that the call showed. A s
 knows the words may try to have them shown at a path, without any file that has them.
 """
 
-from __future__ import annotations
-
 from tests.agent.evidence.log.chosen_calls import ChosenCalls
 from tests.gates.judged_scratchpads import (
     judge_scratchpad,

@@ -4,8 +4,6 @@ The script writes into `/tmp/x`, and cites `/docs/Secret.md`. `/bin/ship` is a p
 any file.
 """
 
-from __future__ import annotations
-
 from tests.agent.evidence.log.citing_trial import CitingTrial
 
 

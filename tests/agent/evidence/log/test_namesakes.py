@@ -4,8 +4,6 @@ A model may read `/Secret.md` and mean `/docs/Secret.md`, the only listed file w
 it reads there counts for the listed file, unless the words may be the script's own.
 """
 
-from __future__ import annotations
-
 from controlplane.sandbox.interface import bounds
 from tests.agent.evidence.log.citing_trial import CitingTrial
 

@@ -4,8 +4,6 @@ The writing has seemed to fail, a program has made the file anew, or the log has
 was written.
 """
 
-from __future__ import annotations
-
 from controlplane.sandbox.interface import bounds
 from tests.agent.evidence.log.citing_trial import CitingTrial
 

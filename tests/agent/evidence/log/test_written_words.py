@@ -3,8 +3,6 @@
 A citation has a reason, and is accepted if a call has shown what the reason names.
 """
 
-from __future__ import annotations
-
 from tests.agent.evidence.log.citing_trial import CitingTrial
 
 
