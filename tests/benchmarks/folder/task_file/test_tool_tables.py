@@ -1,7 +1,7 @@
-"""A task.toml may define tools for its agent, and faults of them are reported by number and key.
+"""Tools that a `task.toml` defines for its agent. Faults of them are reported by number and key.
 
-A tool of the kind "changes" may change files, any other only reads. Each `[[tool.call]]` says for
-which arguments (`args`) something happens: a file is read, set, appended to or deleted.
+Each `[[tool.call]]` says for which arguments (`args`) something happens: the tool prints a text, for
+example. `t.toml: tool[0].path` is the key `path` of the first tool in the file `t.toml`.
 """
 
 import pytest
@@ -64,69 +64,6 @@ from tests.benchmarks.folder.task_file.parsed_tasks import fault_of
     ],
 )
 def test_a_fault_of_a_tool_is_reported_in_one_line_with_file_and_key(
-    tools: str, fault: str
-) -> None:
-    message = fault_of(
-        f'instruction = "Count."\n{tools}\n[expected]\noutcome = "OUTCOME_OK"\n'
-    )
-
-    assert fault in message
-    assert "\n" not in message
-
-
-@pytest.mark.parametrize(
-    ("tools", "fault"),
-    [
-        pytest.param(
-            """
-            [[tool]]
-            path = "/bin/a"
-            kind = "changes"
-            [[tool.call]]
-            file = "/a"
-            """,
-            "t.toml: tool[0].call[0]: file and set, or file and",
-            id="a file, but no effect on it",
-        ),
-        pytest.param(
-            """
-            [[tool]]
-            path = "/bin/a"
-            [[tool.call]]
-            file = "/a"
-            set = { b = 1 }
-            """,
-            't.toml: tool[0].call[0].set: a tool that changes files needs kind = "changes"',
-            id="a tool that only reads sets a field",
-        ),
-        pytest.param(
-            """
-            [[tool]]
-            path = "/bin/a"
-            kind = "changes"
-            [[tool.call]]
-            file = '/a'
-            delete = true
-            append = 'x'
-            """,
-            "cannot also set or append",
-            id="delete and append",
-        ),
-        pytest.param(
-            """
-            [[tool]]
-            path = "/bin/a"
-            kind = "changes"
-            [[tool.call]]
-            file = '/a.csv'
-            set = { b = 1 }
-            """,
-            "row goes with set or when on a",
-            id="set in a table without a row",
-        ),
-    ],
-)
-def test_a_fault_of_a_change_is_reported_in_one_line_with_file_and_key(
     tools: str, fault: str
 ) -> None:
     message = fault_of(
