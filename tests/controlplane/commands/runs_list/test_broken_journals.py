@@ -1,0 +1,55 @@
+"""`runs` lists journals of runs that were killed or damaged beside whole ones.
+
+Each run leaves a journal, a file of JSON lines. Six copies of one are listed, the newest first:
+
+    run              benchmark      model           trials  score    age  ended
+    20260106-120000  tests.suppor…  scripted:crow…      25  0.800  1 min  finished
+    20260105-120000  -              -                    -      -      -  no journal
+    ...
+    20260101-120000  tests.suppor…  scripted:crow…    1/25  1.000  1 min  cut off
+"""
+
+import re
+
+from tests.support.command import CommandResult
+
+
+def test_runs_lists_the_journals_with_their_ends_newest_first(
+    listed: CommandResult,
+) -> None:
+    heading, *rows = listed.out.splitlines()
+
+    columns = ["run", "benchmark", "model", "trials", "score", "age", "ended"]
+    assert heading.split() == columns
+    ends = []
+    for row in rows:
+        cells = re.split(r"  +", row.rstrip())
+        ends.append((cells[0], cells[-1]))
+    assert ends == [
+        ("20260106-120000", "finished"),  # whole
+        ("20260105-120000", "no journal"),  # empty
+        ("20260104-120000", "no journal"),  # foreign
+        ("20260103-120000", "damaged"),  # damaged
+        ("20260102-120000", "cut off"),  # torn
+        ("20260101-120000", "cut off"),  # killed
+    ]
+
+
+def test_runs_counts_the_trials_that_have_ended(listed: CommandResult) -> None:
+    """One of the 25 trials had ended when the oldest run was killed."""
+    _heading, newest, *_others, oldest = listed.out.splitlines()
+
+    assert re.search(r"25 +0.800", newest)
+    assert " 1/25 " in oldest
+
+
+def test_runs_fits_its_rows_into_the_terminal(listed: CommandResult) -> None:
+    for line in listed.out.splitlines():
+        assert len(line.rstrip()) <= 80
+
+
+def test_runs_names_what_is_no_journal_or_is_damaged(listed: CommandResult) -> None:
+    """The message goes to standard error, and the command succeeds all the same."""
+    assert listed.code == 0
+    assert re.search(r"damaged at line \d+", listed.err)
+    assert listed.err.count("is not a journal") == 2  # empty and foreign

@@ -1,0 +1,31 @@
+"""The result of a run goes to a file while the terminal shows how the run goes on.
+
+    controlplane run --json > result.json
+
+The picture of the run goes to standard error, so that the file has nothing but the result.
+"""
+
+import json
+import sys
+
+from tests.controlplane.view.progress.terminals.run_terminals import Terminals
+from tests.support.terminal import Terminal
+
+
+def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
+    terminals: Terminals,
+) -> None:
+    command = " ".join(terminals.words("--json", trials=6, call_time_s=0.2))
+    shell = (
+        "sh",
+        "-c",
+        f"{sys.executable} -m controlplane {command} > result.json",
+    )
+
+    with Terminal(cwd=terminals.folder, argv=shell) as terminal:
+        terminal.wait_for(r"seat-\d+ +step")
+        assert terminal.finish() == 0
+        assert not terminal.text.strip()
+
+    result = json.loads((terminals.folder / "result.json").read_text())
+    assert result["trials_over"] == 6
