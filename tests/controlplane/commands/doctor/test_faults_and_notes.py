@@ -14,10 +14,7 @@ from tests.controlplane.commands.doctor.examined_model import (
     findings,
     reply_in_every_mode,
 )
-from tests.support.endpoints import (
-    ModelHttpRequest,
-    model_server,
-)
+from tests.support.endpoints import ModelHttpRequest, model_server
 
 
 def close_connection_at_tools(

@@ -11,9 +11,7 @@ from tests.controlplane.commands.doctor.examined_model import (
     findings,
     reply_in_every_mode,
 )
-from tests.support.endpoints import (
-    model_server,
-)
+from tests.support.endpoints import model_server
 
 
 def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A benchmark of one task, whose user and grader are models.
 
-Tests copy it to a folder as the module `talk`, and run it with `--benchmark talk`.
+The fixture `folder` copies it to a folder as the module `talk`, and tests run it there with
+`--benchmark talk`.
 """
 
 from pathlib import Path

@@ -1,42 +1,11 @@
-"""A later command makes the recorded calls of a trial again, and finds the same.
+"""`judge --grader` grades recorded trials again, for which it makes their calls again.
 
-`replay --verify` runs the scripts again with the results of the journal. `judge --grader` calls the
-tools themselves, so that the grader can grade what they have changed.
+The grader then sees what the calls of tools have changed, and also those that only read or failed.
 """
 
 from pathlib import Path
 
-from pydantic import BaseModel
-
-import controlplane
-from controlplane import Task, Tool
 from tests.support.command import run_in_process
-
-
-class Place(BaseModel):
-    z: int
-    a: int
-
-
-def go(place: Place) -> int:
-    """Go to a place."""
-    return place.z
-
-
-def test_a_replay_gives_the_same_error_text_for_a_wrong_argument(
-    tmp_path: Path,
-) -> None:
-    """5 is no place. The error names the fields of a place in their order, "z" before "a". The replay
-    has it from the schema in the journal, because it does not have the class."""
-    replies = tmp_path / "replies.toml"
-    replies.write_text("[[reply]]\ncode = 'harness.go(place=5)'\n")
-    task = Task("go.1", "Go.", tools=[Tool(go, "returns")])
-    run = controlplane.run([task], model=f"scripted:{replies}", runs_dir=str(tmp_path))
-
-    replay = run_in_process("replay", str(run.journal), "--verify", cwd=tmp_path)
-
-    assert replay.code == 0, replay.out
-
 
 BENCHMARK = """
 from controlplane import TaskEnvironment, Tool, ToolBenchmark
@@ -61,6 +30,7 @@ class Looks(ToolBenchmark):
 
 open_benchmark = Looks
 """
+
 
 REPLY = """
 [[reply]]

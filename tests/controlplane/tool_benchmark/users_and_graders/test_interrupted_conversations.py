@@ -1,0 +1,74 @@
+"""A conversation that was interrupted goes on from its journal, and no model is asked twice.
+
+The agent, the user and the grader of the benchmark `talk` are models. What they say is recorded in
+the journal of the run.
+"""
+
+from pathlib import Path
+
+from controlplane.errors import Interrupted
+from controlplane.journal.journal_reader import open_journal
+from tests.controlplane.tool_benchmark.users_and_graders.talk_runs import (
+    conversation_of,
+)
+from tests.support.command import run_controlplane
+
+TALK_WITH_INTERRUPT = """
+import os
+import signal
+import time
+from pathlib import Path
+
+from controlplane import TaskEnvironment
+from talk import Customer, Talk
+
+
+class InterruptingCustomer(Customer):
+    # Sends Ctrl-C to the program when the user has replied for the second time, and only once.
+    def __call__(self, text):
+        reply = super().__call__(text)
+        was_interrupted = Path("interrupted")
+        if text == "in blue?" and not was_interrupted.exists():
+            was_interrupted.touch()
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)  # until the main thread has seen it
+        return reply
+
+
+class TalkWithInterrupt(Talk):
+    def generate(self, task_id):
+        customer = InterruptingCustomer(self.context)
+        environment = TaskEnvironment(user=customer, state=customer.conversation)
+        return "Help the customer.", environment
+
+
+def open_benchmark(argument, settings, context):
+    return TalkWithInterrupt(argument, settings, context)
+"""
+
+
+def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> None:
+    """The user's model is asked only for the third reply after the run is resumed. The first
+    two are in the journal."""
+    (folder / "talk_with_interrupt.py").write_text(TALK_WITH_INTERRUPT)
+
+    interrupted = run_controlplane(
+        "run",
+        "--benchmark=talk_with_interrupt",
+        "--model=scripted:replies.toml",
+        "--json",
+        "--quiet",
+        cwd=folder,
+    )
+    journal = interrupted.json["journal"]
+    resumed = run_controlplane("resume", journal, "--json", cwd=folder)
+
+    assert interrupted.code == Interrupted.exit_code, interrupted.err
+    assert interrupted.json["roles"]["user"]["replies"] == 2
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["roles"]["user"]["replies"] == 3
+    texts = ["hello", "a hat please", "in blue?", "yes", "done", "STOP"]
+    assert conversation_of(resumed) == texts
+    (trial,) = open_journal(folder / journal).trials.values()
+    roles = [side.replied.role for side in trial.record.side_replies]
+    assert sorted(roles) == ["grade", "user", "user", "user"]
