@@ -6,6 +6,7 @@ for "Close loan-12 for the late returns", if the workspace's rules say "/records
 
 from __future__ import annotations
 
+from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.document_search.document_reader import DocumentReader
 from controlplane.agent.retrieval.document_search.listed_documents import (
@@ -47,7 +48,8 @@ def find_files(
     #    `/docs/loans.md`.
     searched = known.documents.with_texts(found_lines)
     topic = known.topic(found_records=word_scores)
-    document_reader = DocumentReader.of(calls, searched, topic, ranking)
+    file_reader = FileReader(calls, listed.read)
+    document_reader = DocumentReader(searched, topic, ranking, file_reader)
     document_reader.read_best()
 
     # 4. Read the records with the words, and those that the named records name:

@@ -2,9 +2,10 @@
 
 For "Close loan-12", the best document may name further documents. So they are ranked twice:
 
-    ranked = found.documents.rank()                 `/docs/loans.md` is the best document
-    ranked = found.documents.read_linked(ranked)    `/docs/fees.md`, which it names, is read, too
-    found.best_first(ranked)                        -> `loan-12.json` (score 8), `/docs/loans.md` (1.3)
+    ranked = found.documents.rank()        `/docs/loans.md` is the best document
+    found.documents.read_linked(ranked)    `/docs/fees.md`, which it names, is read, too
+    ranked = found.documents.rank()
+    found.best_first(ranked)               -> `loan-12.json` (score 8), `/docs/loans.md` (1.3)
 """
 
 from __future__ import annotations

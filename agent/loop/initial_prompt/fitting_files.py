@@ -47,7 +47,8 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> None:
 
         # 3. The best document may also name documents. Rank again with their texts, and show
         #    the best of all files.
-        ranked_again = found.documents.read_linked(ranked)
+        found.documents.read_linked(ranked)
+        ranked_again = found.documents.rank()
         candidates = found.best_first(ranked_again)
         shown_chars = show_best_files(candidates, draft.calls, draft.writer)
         draft.ranked_files = journal_rows(candidates, shown_chars)

@@ -7,23 +7,23 @@ records about cars.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
-from controlplane.agent.retrieval.document_search.known_documents import KnownDocuments
+from controlplane.agent.retrieval.document_search.document import Document
 from controlplane.agent.retrieval.written_paths import paths_in
 
 
-def linked_documents(documents: KnownDocuments, path: str) -> list[str]:
-    """Return the documents whose paths are in the text of one document, as they are listed.
+def linked_documents(document: Document, paths: Iterable[str]) -> list[str]:
+    """Return those of the `paths`, of all documents, that the text of one document names.
 
     `/docs/parking.md` -> `/docs/permits.md`
     """
-    named = set(paths_in(documents.texts[path]))
-    return [listed for listed in documents.listed.paths if listed in named]
+    named = set(paths_in(document.text))
+    return [path for path in paths if path in named]
 
 
 def documents_naming_folders(
-    documents: KnownDocuments, record_folders: Collection[str]
+    documents: Iterable[Document], record_folders: Collection[str]
 ) -> list[str]:
     """Return the documents whose texts name one of these folders, except notices.
 
@@ -32,8 +32,8 @@ def documents_naming_folders(
     A notice is a document that changes others from a day on.
     """
     naming: list[str] = []
-    for path, text in documents.texts.items():
-        named_folders = set(paths_in(text)).intersection(record_folders)
-        if named_folders and path not in documents.calendar.notices:
-            naming.append(path)
+    for document in documents:
+        named_folders = set(paths_in(document.text)).intersection(record_folders)
+        if named_folders and not document.is_notice:
+            naming.append(document.path)
     return naming

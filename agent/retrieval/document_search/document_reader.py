@@ -5,8 +5,8 @@ some lines of them. For the request "Where may cars stand?":
 
     reader.read_best()            reads `/docs/parking.md`, whose found lines fit best
     ranked = reader.rank()        waits, and ranks all documents by the texts that were read
-    reader.read_linked(ranked)    reads `/docs/permits.md`, which `/docs/parking.md` names, and
-                                  ranks all documents again
+    reader.read_linked(ranked)    reads `/docs/permits.md`, which `/docs/parking.md` names
+    ranked = reader.rank()        waits, and ranks all documents again
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.initial_calls.file_reader import FileReader
-from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.document_search.document_links import linked_documents
 from controlplane.agent.retrieval.document_search.known_documents import KnownDocuments
 from controlplane.agent.retrieval.document_search.ranked_documents import (
@@ -25,7 +24,7 @@ from controlplane.agent.retrieval.document_search.ranked_documents import (
 from controlplane.agent.retrieval.document_search.request_topic import RequestTopic
 from controlplane.sandbox.files.word_ranking import WordRanking
 
-MAX_BEST_DOCUMENTS: Final = 3
+MAX_BEST_IN_FIRST_ROUND: Final = 3
 """How many of the best documents the first round reads."""
 MAX_BEST_IN_SECOND_ROUND: Final = 5
 """How many of the best documents the second round reads, with those of the first."""
@@ -47,24 +46,13 @@ class DocumentReader:
     file_reader: FileReader
     """Sends the calls that read documents, each once, as long as the trial has calls left."""
 
-    @classmethod
-    def of(
-        cls,
-        calls: InitialCalls,
-        searched: KnownDocuments,
-        topic: RequestTopic,
-        ranking: WordRanking,
-    ) -> DocumentReader:
-        """Return the reader of these documents. `calls` sends the calls that read them."""
-        file_reader = FileReader(calls, searched.listed.read)
-        return cls(searched, topic, ranking, file_reader)
-
     def read_best(self) -> None:
         """Send calls that read the named documents, the best ones, and the notices in force."""
         ranked = rank_documents(self.searched, self.topic, self.ranking)
-        best = ranked.fitting[:MAX_BEST_DOCUMENTS]
-        notices = ranked.notices_in_force()[-MAX_NOTICES:]
-        self.file_reader.send([*self.topic.named_documents, *best, *notices])
+        best = ranked.fitting[:MAX_BEST_IN_FIRST_ROUND]
+        in_force = [notice.path for notice in ranked.notices if not notice.is_refused]
+        latest = in_force[-MAX_NOTICES:]
+        self.file_reader.send([*self.topic.named_documents, *best, *latest])
 
     def rank(self) -> RankedDocuments:
         """Wait for the calls, and rank all documents by their texts, or else the found lines."""
@@ -72,13 +60,14 @@ class DocumentReader:
         known = self.searched.with_texts(texts)
         return rank_documents(known, self.topic, self.ranking)
 
-    def read_linked(self, ranked: RankedDocuments) -> RankedDocuments:
-        """Read the documents that notices and the best one name, and rank all documents again.
+    def read_linked(self, ranked: RankedDocuments) -> None:
+        """Send calls that read the documents which notices and the best document name.
 
         By whole texts, others may be the best now. They are read, too.
         """
+        naming = [notice.document for notice in ranked.notices]
+        naming += [ranked.candidates[path].document for path in ranked.fitting[:1]]
         linked: list[str] = []
-        for path in [*ranked.known.calendar.notices, *ranked.fitting[:1]]:
-            linked += linked_documents(ranked.known, path)
+        for document in naming:
+            linked += linked_documents(document, self.searched.by_path)
         self.file_reader.send([*linked, *ranked.fitting[:MAX_BEST_IN_SECOND_ROUND]])
-        return self.rank()

@@ -11,16 +11,16 @@ see /docs/parking.md":
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from controlplane.agent.retrieval.document_search.known_documents import KnownDocuments
+from controlplane.agent.retrieval.document_search.document import Document
 from controlplane.agent.retrieval.word_scores import scaled_to_best
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 
 
 def word_scores(
-    documents: KnownDocuments, words: Sequence[str], ranking: WordRanking
+    documents: Collection[Document], words: Sequence[str], ranking: WordRanking
 ) -> dict[str, float]:
     """Return how well documents fit the words, from 0 to 1, by path.
 
@@ -29,26 +29,24 @@ def word_scores(
     whatever their words. `ranking` compares words with texts.
     """
     texts: dict[str, TitledText] = {}
-    for path, text in documents.texts.items():
-        title = f"{documents.descriptions.get(path, '')} {base_name(path)}"
-        texts[path] = TitledText(title, text)
+    for document in documents:
+        title = f"{document.description or ''} {base_name(document.path)}"
+        texts[document.path] = TitledText(title, document.text)
     scores = ranking.scores(texts, words)
-    for notice in documents.calendar.notices:
-        scores.pop(notice, None)
+    # Notices are ranked, too: a word that many texts have counts less.
+    for document in documents:
+        if document.is_notice:
+            scores.pop(document.path, None)
     return scaled_to_best(scores)
 
 
 def routed_documents(
-    documents: KnownDocuments, words: Sequence[str], ranking: WordRanking
+    documents: Collection[Document], words: Sequence[str], ranking: WordRanking
 ) -> set[str]:
     """Return the documents that the rules describe with one of the words."""
-    texts: dict[str, TitledText] = {}
-    for path in described_documents(documents):
-        # The document's own text is left empty: only its description is compared.
-        texts[path] = TitledText(documents.descriptions[path], text="")
-    return set(ranking.scores(texts, words))
-
-
-def described_documents(documents: KnownDocuments) -> list[str]:
-    """Return the documents that the rules describe, in the order of the rules."""
-    return [path for path in documents.descriptions if path in documents.texts]
+    descriptions: dict[str, TitledText] = {}
+    for document in documents:
+        if document.description is not None:
+            # The document's own text is left empty: only its description is compared.
+            descriptions[document.path] = TitledText(document.description, text="")
+    return set(ranking.scores(descriptions, words))

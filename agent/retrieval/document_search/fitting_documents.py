@@ -1,4 +1,4 @@
-"""Finds the documents that fit the topic of a request.
+"""Scores documents by the words of a request, and finds those that fit its topic.
 
 A document is a text for all requests. For "Where may cars stand?", which is about the records
 in `/records/cars`, if the workspace's rules say "Cars: see /docs/parking.md":
@@ -12,6 +12,8 @@ in `/records/cars`, if the workspace's rules say "Cars: see /docs/parking.md":
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from controlplane.agent.retrieval.document_search.document_candidate import (
     DocumentCandidate,
 )
@@ -19,42 +21,52 @@ from controlplane.agent.retrieval.document_search.document_links import (
     documents_naming_folders,
 )
 from controlplane.agent.retrieval.document_search.document_word_scores import (
-    described_documents,
     routed_documents,
     word_scores,
 )
-from controlplane.agent.retrieval.document_search.known_documents import KnownDocuments
 from controlplane.agent.retrieval.document_search.request_topic import RequestTopic
 from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 
 def fitting_documents(
-    documents: KnownDocuments, topic: RequestTopic, ranking: WordRanking
-) -> list[DocumentCandidate]:
-    """Return the documents that fit the topic with their ranks, the best first.
+    candidates: Mapping[str, DocumentCandidate],
+    described_paths: Iterable[str],
+    topic: RequestTopic,
+    ranking: WordRanking,
+) -> list[str]:
+    """Score the documents that fit the topic, and return their paths, the best first.
 
-    If none fits, all that the rules describe are taken, or all if they describe none.
+    `candidates` are all documents. If none fits, all that the rules describe are taken, given by
+    `described_paths`, or all if the rules describe none.
     """
-    fitting = _on_topic(documents, topic, ranking)
+    fitting = _score_by_topic(candidates, topic, ranking)
     if not fitting:
-        fitting = _all_alike(documents)
-    fitting.sort(key=lambda document: document.score, reverse=True)
-    for rank, document in enumerate(fitting):
-        document.rank = rank
+        described = [path for path in described_paths if path in candidates]
+        fitting = described or list(candidates)
+        for path in fitting:
+            # It fits as well as the best one, but gets no points for it.
+            candidates[path].word_score = 1.0
+            candidates[path].add(Reason.LISTED)
+    fitting.sort(key=lambda path: candidates[path].score, reverse=True)
+    for rank, path in enumerate(fitting):
+        candidates[path].rank = rank
     return fitting
 
 
-def _on_topic(
-    documents: KnownDocuments, topic: RequestTopic, ranking: WordRanking
-) -> list[DocumentCandidate]:
-    """Return the documents that have words of the topic, or name one of its folders."""
+def _score_by_topic(
+    candidates: Mapping[str, DocumentCandidate],
+    topic: RequestTopic,
+    ranking: WordRanking,
+) -> list[str]:
+    """Score the documents that have words of the topic, or name one of its folders."""
+    documents = [candidate.document for candidate in candidates.values()]
     word_score_by_path = word_scores(documents, topic.words, ranking)
     routed = routed_documents(documents, topic.words, ranking)
     naming_folders = documents_naming_folders(documents, topic.record_folders)
-    candidates: list[DocumentCandidate] = []
-    for path in dict.fromkeys([*word_score_by_path, *naming_folders]):
-        candidate = documents.candidate(path)
+    fitting = list(dict.fromkeys([*word_score_by_path, *naming_folders]))
+    for path in fitting:
+        candidate = candidates[path]
         candidate.count_words(word_score_by_path.get(path, 0.0))
         # Each reason adds its own points to those of the words.
         if path in routed:
@@ -63,17 +75,4 @@ def _on_topic(
             candidate.add(Reason.WORDS)
         if path in naming_folders:
             candidate.add(Reason.FOLDER)
-        candidates.append(candidate)
-    return candidates
-
-
-def _all_alike(documents: KnownDocuments) -> list[DocumentCandidate]:
-    """Return the documents that the rules describe, or else all, as equally good ones."""
-    candidates: list[DocumentCandidate] = []
-    for path in described_documents(documents) or documents.listed.paths:
-        candidate = documents.candidate(path)
-        # It fits as well as the best one, but gets no points for it.
-        candidate.word_score = 1.0
-        candidate.add(Reason.LISTED)
-        candidates.append(candidate)
-    return candidates
+    return fitting

@@ -1,12 +1,12 @@
 """The documents of a workspace, with their texts as far as they are known.
 
-A document is a text for all requests, such as the policy `/docs/parking.md`:
+A document is a text for all requests, such as the policy `/docs/parking.md`. If the workspace's
+rules say "Cars: /docs/parking.md":
 
-| after | the known text of `/docs/parking.md` |
-|---|---|
-| `KnownDocuments.unread(...)` | empty |
-| a search for `cars` | the found lines: "Cars stand behind the house." |
-| a read | the whole text |
+    known = KnownDocuments.unread(...)
+    known.by_path["/docs/parking.md"].text           -> "", and its description is "cars"
+    searched = known.with_texts({"/docs/parking.md": "Cars stand behind the house.\\n"})
+    searched.by_path["/docs/parking.md"].text        -> the line that a search has found
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from controlplane.agent.retrieval.document_search.document import Document
 from controlplane.agent.retrieval.document_search.document_calendar import (
     DocumentCalendar,
-)
-from controlplane.agent.retrieval.document_search.document_candidate import (
-    DocumentCandidate,
 )
 from controlplane.agent.retrieval.document_search.listed_documents import (
     ListedDocuments,
 )
+from controlplane.agent.retrieval.document_search.notices import notices_among
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.rules_routing import descriptions_in
 from controlplane.sandbox.interface import DocumentDates
@@ -30,18 +29,17 @@ from controlplane.sandbox.interface import DocumentDates
 
 @dataclass(frozen=True, slots=True)
 class KnownDocuments:
-    """All documents that were listed, and what is known of them."""
+    """All documents that were listed."""
 
     listed: ListedDocuments
-    """The paths of the documents."""
+    """The paths of the documents, and how to read them."""
     descriptions: Mapping[str, str]
     """How the workspace's rules describe documents and folders of records, by path, in their
-    order: `{"/docs/parking.md": "cars permits", "/records/loans": "lent books"}`."""
+    order: `{"/docs/parking.md": "cars", "/records/loans": "lent books"}`."""
     calendar: DocumentCalendar
-    """Tells which documents are in force, and which are *notices*: these change other
-    documents from a day on."""
-    texts: Mapping[str, str]
-    """The known text of every document, by path."""
+    """Tells whether a document is in force now, by its text."""
+    by_path: Mapping[str, Document]
+    """The documents, in the order of the listing."""
 
     @classmethod
     def unread(
@@ -49,26 +47,31 @@ class KnownDocuments:
     ) -> KnownDocuments:
         """Return the documents without texts. `dates` says where they have their dates, if any."""
         descriptions = descriptions_in(facts.rules)
-        return cls(
-            listed=listed,
-            descriptions=descriptions,
-            calendar=DocumentCalendar.of(listed.paths, facts, descriptions, dates),
-            texts=dict.fromkeys(listed.paths, ""),
-        )
+        calendar = DocumentCalendar(dates, facts.now)
+        notices: set[str] = set()
+        if dates is not None and dates.in_names:
+            notices = notices_among(listed.paths, facts.rules, descriptions)
+        by_path: dict[str, Document] = {}
+        for path in listed.paths:
+            is_notice = path in notices
+            by_path[path] = Document(
+                path=path,
+                description=descriptions.get(path),
+                is_notice=is_notice,
+                text="",
+                validity=calendar.validity(path, "", is_notice=is_notice),
+            )
+        return cls(listed, descriptions, calendar, by_path)
 
     def with_texts(self, texts: Mapping[str, str]) -> KnownDocuments:
         """Return a copy with these texts, by path. Texts of other files are left out."""
-        new_texts = {path: texts.get(path, text) for path, text in self.texts.items()}
-        return replace(self, texts=new_texts)
-
-    def candidate(self, path: str) -> DocumentCandidate:
-        """Return a document as a file that may be shown. The caller adds the reasons for it.
-
-        Its `validity` says if it is in force now: `not begun` for a policy of next month.
-        """
-        return DocumentCandidate(
-            path=path,
-            read_operation=self.listed.read,
-            is_notice=path in self.calendar.notices,
-            validity=self.calendar.validity(path, self.texts[path]),
-        )
+        by_path = dict(self.by_path)
+        for path, document in self.by_path.items():
+            text = texts.get(path)
+            if text is not None:
+                # The text may have a date in a field at its top.
+                validity = self.calendar.validity(
+                    path, text, is_notice=document.is_notice
+                )
+                by_path[path] = replace(document, text=text, validity=validity)
+        return replace(self, by_path=by_path)

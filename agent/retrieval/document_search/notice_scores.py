@@ -19,22 +19,18 @@ from controlplane.agent.retrieval.document_search.document_candidate import (
     DocumentCandidate,
 )
 from controlplane.agent.retrieval.document_search.document_links import linked_documents
-from controlplane.agent.retrieval.document_search.known_documents import KnownDocuments
 from controlplane.agent.retrieval.ranking_reasons import OFF_TOPIC_POINTS, Reason
 
 MIN_TOPIC_WORD_SCORE: Final = 0.75
 """A notice is about the request if it changes a document whose word score is at least this."""
 
 
-def score_notices(
-    documents: KnownDocuments, candidates: Mapping[str, DocumentCandidate]
-) -> None:
+def score_notices(candidates: Mapping[str, DocumentCandidate]) -> None:
     """Add the points of all notices that are not refused. `candidates` are all documents."""
-    for path in documents.calendar.notices:
-        notice = candidates[path]
-        if not notice.is_refused:
-            changed_paths = linked_documents(documents, path)
-            _score_notice(notice, [candidates[changed] for changed in changed_paths])
+    for candidate in candidates.values():
+        if candidate.document.is_notice and not candidate.is_refused:
+            changed_paths = linked_documents(candidate.document, candidates)
+            _score_notice(candidate, [candidates[path] for path in changed_paths])
 
 
 def _score_notice(

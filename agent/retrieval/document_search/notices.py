@@ -15,15 +15,17 @@ from controlplane.agent.retrieval.written_paths import paths_in
 
 def notices_among(
     documents: Collection[str], rules: str, described_paths: Iterable[str]
-) -> tuple[str, ...]:
+) -> set[str]:
     """Return the paths of the documents that are notices.
 
     `described_paths` are those for which the workspace's rules say what they are about.
     """
     folders = notice_folders(documents, rules, described_paths)
-    return tuple(
-        path for path in documents if _folder_of(path) in folders and day_in_name(path)
-    )
+    notices: set[str] = set()
+    for path in documents:
+        if _folder_of(path) in folders and day_in_name(path):
+            notices.add(path)
+    return notices
 
 
 def notice_folders(

@@ -30,8 +30,6 @@ from controlplane.sandbox.files.word_ranking import WordRanking
 class RankedDocuments:
     """The documents of a workspace with their scores, as far as their texts are known."""
 
-    known: KnownDocuments
-    """The documents with the texts by which they are ranked."""
     fitting: list[str]
     """The paths of the documents that fit the topic of the request, the best first."""
     candidates: dict[str, DocumentCandidate]
@@ -42,34 +40,36 @@ class RankedDocuments:
         """The text of the best document whose text is known; empty if there is none."""
         # The sort is stable: of two with the same score, the one listed first counts.
         best_first = sorted(
-            self.candidates.values(), key=lambda document: document.score, reverse=True
+            self.candidates.values(),
+            key=lambda candidate: candidate.score,
+            reverse=True,
         )
-        for document in best_first:
-            text = self.known.texts[document.path]
-            if text:
-                return text
+        for candidate in best_first:
+            if candidate.document.text:
+                return candidate.document.text
         return ""
 
-    def notices_in_force(self) -> list[str]:
-        """Return the notices except those that are certainly not in force."""
-        notices = self.known.calendar.notices
-        return [path for path in notices if not self.candidates[path].is_refused]
+    @property
+    def notices(self) -> list[DocumentCandidate]:
+        """The notices, in the order of the listing."""
+        candidates = self.candidates.values()
+        return [candidate for candidate in candidates if candidate.document.is_notice]
 
 
 def rank_documents(
     documents: KnownDocuments, topic: RequestTopic, ranking: WordRanking
 ) -> RankedDocuments:
     """Return all documents with their scores. `ranking` compares words with texts."""
-    fitting = fitting_documents(documents, topic, ranking)
-    fitting_by_path = {candidate.path: candidate for candidate in fitting}
     candidates: dict[str, DocumentCandidate] = {}
-    for path in documents.listed.paths:
-        # A document that does not fit the topic begins with the score 0.
-        candidate = fitting_by_path.get(path) or documents.candidate(path)
-        if path in topic.named_documents:
-            candidate.add(Reason.NAMED)
-        if candidate.validity.is_out_of_force:
+    for path, document in documents.by_path.items():
+        candidates[path] = DocumentCandidate(
+            path=path, read_operation=documents.listed.read, document=document
+        )
+    fitting = fitting_documents(candidates, documents.descriptions, topic, ranking)
+    for path in topic.named_documents:
+        candidates[path].add(Reason.NAMED)
+    for candidate in candidates.values():
+        if candidate.document.validity.is_out_of_force:
             candidate.refuse(Reason.NOT_IN_FORCE)
-        candidates[path] = candidate
-    score_notices(documents, candidates)
-    return RankedDocuments(documents, list(fitting_by_path), candidates)
+    score_notices(candidates)
+    return RankedDocuments(fitting, candidates)

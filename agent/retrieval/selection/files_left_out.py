@@ -53,7 +53,7 @@ def _left_out_remark(candidate: Candidate) -> str:
     """
     reasons = candidate.reasons
     if isinstance(candidate, DocumentCandidate):
-        if candidate.is_notice or Reason.NOT_IN_FORCE in reasons:
+        if candidate.document.is_notice or Reason.NOT_IN_FORCE in reasons:
             return candidate.path + candidate.validity_remark
         return ""
     if Reason.WITHHELD in reasons and Reason.NAMED in reasons:
