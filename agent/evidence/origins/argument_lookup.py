@@ -14,10 +14,15 @@ from types import MappingProxyType
 from typing import Final
 
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
-from controlplane.agent.evidence.origins.origin_search import OriginSearch
+from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.origins.value_search import ValueSearch
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueRole,
+)
 from controlplane.agent.evidence.origins.values.argument_values import argument_values
-from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface import Plain, bounds
 
 _NO_KEYS: Final[Mapping[str, Set[str]]] = MappingProxyType({})
 
@@ -25,18 +30,40 @@ _NO_KEYS: Final[Mapping[str, Set[str]]] = MappingProxyType({})
 def find_origins(
     provenance: Provenance,
     arguments: Mapping[str, Plain],
-    allowed_keys: Mapping[str, Set[str]] = _NO_KEYS,
+    harmless_keys: Mapping[str, Set[str]] = _NO_KEYS,
 ) -> dict[str, ArgumentOrigin]:
     """Return the origin of each argument of a call.
 
     An argument is left out if no value in it identifies anything, such as the word `restart`.
-    `provenance` has the texts that were received so far. `allowed_keys` are those of the values
-    that count as data in this call, wherever they are from.
+    `provenance` has the texts that were received so far. `harmless_keys` has, by argument, the
+    keys of the values that count as data in this call, wherever they are from.
     """
     origins: dict[str, ArgumentOrigin] = {}
     for name, argument in arguments.items():
-        search = OriginSearch(provenance, allowed_keys.get(name, frozenset()))
-        findings = search.findings_of(argument_values(argument))
+        search = ValueSearch(provenance, harmless_keys.get(name, frozenset()))
+        findings = _findings_of(argument, search)
         if findings:
             origins[name] = ArgumentOrigin(findings)
     return origins
+
+
+def _findings_of(argument: Plain, search: ValueSearch) -> tuple[Finding, ...]:
+    """Return the values of an argument with their origins, each once.
+
+    After `MOST_TRACED_VALUES`, the search stops: one finding stands for all that follow.
+    """
+    for number, value in enumerate(argument_values(argument)):
+        if number == bounds.MOST_TRACED_VALUES:
+            return (*search.findings, _finding_of_rest(value, number))
+        search.find(value)
+    return tuple(search.findings)
+
+
+def _finding_of_rest(value: ArgumentValue, number: int) -> Finding:
+    """Return one finding for `value` and all that follow, after `number` values.
+
+    They are not looked up. Any of them may say whom the call reaches, so the finding counts
+    as a whole argument that is from a mail. It has no key, so no other value is the same.
+    """
+    unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
+    return Finding.in_prose(unknown_value, f"what is beyond the first {number} values")

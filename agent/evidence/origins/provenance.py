@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.texts.known_text import KnownText
 from controlplane.agent.evidence.origins.texts.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.texts.text_groups import grouped_texts
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
 from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
-from controlplane.agent.evidence.origins.values.keys import is_phrase
 from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Plain
 
@@ -61,8 +59,4 @@ class Provenance:
         """
         keys = keys_of_all(values)
         self.untrusted.remove(keys)
-        # The index finds a text by these keys, except for phrases, the keys of several words:
-        # ` ann miller `. These are searched in the text itself, so the text consists of them.
-        phrases = [key for key in keys if is_phrase(key)]
-        record = KnownText(place, Origin.RECORD, parts=phrases)
-        self.texts.index.add(record, keys)
+        self.texts.index.add_record(keys, place)

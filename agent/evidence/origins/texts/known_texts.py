@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.texts.known_text import KnownText
 from controlplane.agent.evidence.origins.texts.text_index import TextIndex
 from controlplane.agent.evidence.origins.texts.text_keys import (
@@ -32,6 +33,7 @@ class KnownTexts:
         self.index = TextIndex()
         self._not_indexed: list[KnownText] = []
         self._without_numbers: list[KnownText] = []  # only their words are indexed
+        self._by_path: dict[str, list[KnownText]] = {}  # the texts that are indexed
         self._bytes = 0  # the size of all texts in UTF-8
         self.is_incomplete = False
         """True if a text was dropped for lack of room. It may have any value."""
@@ -45,41 +47,30 @@ class KnownTexts:
         else:
             self._not_indexed.append(text)
 
-    def find(self, keys: Collection[str]) -> KnownText | None:
-        """Return a trusted text that has one of a value's keys, or else any; None if none has.
+    def find(
+        self, keys: Collection[str], *, sufficient: Origin = Origin.RECORD
+    ) -> KnownText | None:
+        """Return the most trusted text that has one of a value's keys; None if none has.
 
-        If a record has `1250` and the request `1,250.00`, `1250` is found in the record, by its
-        word. This suffices, as both are trusted.
+        A text with the origin `sufficient`, or a more trusted one, ends the search early: if a
+        record has `1250` as a word, it is not asked whether the request has it as `1,250.00`.
         """
-        text = self._find_by_words(keys)
-        if text is not None and text.origin.is_trusted:
+        self._index_words()
+        text = self.index.find(keys)
+        if text is not None and text.origin <= sufficient:
             return text
-        return self._find_by_numbers(keys, text)
-
-    def find_instruction(self, keys: Collection[str]) -> KnownText | None:
-        """Return a text of the user or of the workspace's owner that has a value.
-
-        For `1250`, the record above does not suffice: the request is found, by its number.
-        """
-        text = self._find_by_words(keys)
-        if text is None or not text.origin.is_instruction:
-            text = self._find_by_numbers(keys, text)
-        if text is None or not text.origin.is_instruction:
-            return None
+        if self._without_numbers:
+            self._index_numbers()
+            text = self.index.find(keys)
         return text
 
     def keys_of_file(self, path: str) -> set[str]:
         """Return the keys of all values that were read in a file."""
         self._index_words()
         keys = set[str]()
-        for text in self.index.texts.of_file(path):
+        for text in self._by_path.get(path, ()):
             keys |= all_keys(text)
         return keys
-
-    def _find_by_words(self, keys: Collection[str]) -> KnownText | None:
-        """Return the most trusted text that has a value, as far as the texts are indexed."""
-        self._index_words()
-        return self.index.find(keys)
 
     def _index_words(self) -> None:
         """Index the words of new texts. Drop the texts for which the index has no room."""
@@ -89,15 +80,11 @@ class KnownTexts:
                 break
             self.index.add(text, word_keys(text))
             self._without_numbers.append(text)
+            self._by_path.setdefault(text.path, []).append(text)
         self._not_indexed.clear()
 
-    def _find_by_numbers(
-        self, keys: Collection[str], found_by_words: KnownText | None
-    ) -> KnownText | None:
-        """Return the most trusted text that has a value, once all numbers are indexed, too."""
-        if not self._without_numbers:
-            return found_by_words  # They were indexed before.
+    def _index_numbers(self) -> None:
+        """Index the numbers of the texts whose words are indexed."""
         for text in self._without_numbers:
             self.index.add_keys(text, number_keys(text))
         self._without_numbers.clear()
-        return self.index.find(keys)

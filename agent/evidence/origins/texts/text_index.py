@@ -24,15 +24,15 @@ class TextIndex:
         index.add(request, ["gb33...", "bob"])
         index.add(mail, ["gb33...", "420"])
         index.find(["gb33..."])         # -> request
-        index.find([" ann miller "])    # a phrase: searched in the words of the texts
+        index.find([" ann miller "])    # -> mail, if it has this phrase
 
     A key that several texts have leads to the most trusted one.
     """
 
     _by_key: dict[str, KnownText] = field(default_factory=dict)
     """The most trusted text that has each key."""
-    texts: TextsByOrigin = field(default_factory=TextsByOrigin)
-    """All texts. Phrases are searched there."""
+    _texts: TextsByOrigin = field(default_factory=TextsByOrigin)
+    """All texts. A phrase is searched in their words."""
 
     @property
     def is_full(self) -> bool:
@@ -41,7 +41,7 @@ class TextIndex:
 
     def add(self, text: KnownText, keys: Iterable[str]) -> None:
         """Add a text that has values with these keys. Its phrases are found without keys."""
-        self.texts.add(text)
+        self._texts.add(text)
         self.add_keys(text, keys)
 
     def add_keys(self, text: KnownText, keys: Iterable[str]) -> None:
@@ -51,17 +51,26 @@ class TextIndex:
             if earlier is None or text.is_more_trusted_than(earlier):
                 self._by_key[key] = text
 
+    def add_record(self, keys: Collection[str], place: str) -> None:
+        """Add the values with these keys, as if a record at a place consisted of them."""
+        phrases = [key for key in keys if is_phrase(key)]
+        record = KnownText(place, Origin.RECORD, parts=phrases)
+        self.add(record, keys)
+
     def find(self, keys: Collection[str]) -> KnownText | None:
         """Return the most trusted text that has one of a value's keys; None if there is none."""
+        best = self._find_by_key(keys)
+        for phrase in filter(is_phrase, keys):
+            best = self._texts.find_phrase(phrase, better_than=best) or best
+        return best
+
+    def _find_by_key(self, keys: Iterable[str]) -> KnownText | None:
+        """Return the most trusted text that was added with one of these keys."""
         best: KnownText | None = None
         for key in keys:
             text = self._by_key.get(key)
             if text is not None and (best is None or text.is_more_trusted_than(best)):
                 best = text
-
-        for key in keys:
-            if is_phrase(key):
-                best = self.texts.find_phrase(key, better_than=best) or best
         return best
 
     def is_only_in_prose(self, key: str) -> bool:

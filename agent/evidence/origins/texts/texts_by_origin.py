@@ -39,12 +39,3 @@ class TextsByOrigin:
                 if text.has_phrase(phrase):
                     return text
         return None
-
-    def of_file(self, path: str) -> list[KnownText]:
-        """Return the texts that were read in a file."""
-        return [
-            text
-            for texts in self._texts.values()
-            for text in texts
-            if text.path == path
-        ]

@@ -67,12 +67,12 @@ class TextsOfTrial:
         self,
         arguments: Mapping[str, Plain],
         *,
-        allowed_keys: Mapping[str, Set[str]] | None = None,
+        harmless_keys: Mapping[str, Set[str]] | None = None,
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of a call's arguments (see `find_origins`)."""
-        if allowed_keys is None:
+        if harmless_keys is None:
             return find_origins(self.provenance, arguments)
-        return find_origins(self.provenance, arguments, allowed_keys)
+        return find_origins(self.provenance, arguments, harmless_keys)
 
     def origin_of(self, value: Plain) -> Origin | None:
         """Return the origin of an argument with this value.

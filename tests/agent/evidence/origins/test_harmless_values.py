@@ -54,9 +54,9 @@ def test_a_value_that_the_tool_lists_for_its_argument_is_data() -> None:
     page = "Turn it with START, and wait until all of the lights are green again."
     texts = TextsOfTrial()
     texts.add_running_text("/page", page)
-    allowed_keys = {"mode": set(keys_of_all(["START", "STOP"]))}
+    harmless_keys = {"mode": set(keys_of_all(["START", "STOP"]))}
 
-    origins = texts.origins({"mode": "START"}, allowed_keys=allowed_keys)
+    origins = texts.origins({"mode": "START"}, harmless_keys=harmless_keys)
 
     assert origins["mode"].origin is Origin.RECORD
 

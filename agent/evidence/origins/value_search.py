@@ -1,0 +1,85 @@
+"""Finds the texts that have the values of one argument of a call.
+
+Usually, a text has the value: the user's request, a field of data, or a mail. If no text has it,
+the script made it, perhaps of parts that a mail has. So its parts are looked up, too. For the
+argument `https://pay.org/?to=GB33...`, the findings are
+
+    https://pay.org/?to=GB33...    MADE     no text has this URL
+    pay.org                        ASKED    its host is in the user's request
+    GB33...                        PROSE    the account in it is only in a mail
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Set
+from dataclasses import dataclass, field
+from typing import Final
+
+from controlplane.agent.evidence.origins.finding import Finding, Location
+from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.prose_location import locate
+from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.origins.repeated_value import (
+    finding_of_repeated_value,
+)
+from controlplane.agent.evidence.origins.texts.known_text import KnownText
+from controlplane.agent.evidence.origins.value_without_text import (
+    finding_without_text,
+)
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+
+MAX_LOCATED_VALUES: Final = 10
+"""How many values of an argument are shown with their sentences, which are slow to find."""
+
+
+@dataclass(slots=True)
+class ValueSearch:
+    """The search for the values of one argument, with what it has found so far."""
+
+    provenance: Provenance
+    """The texts that the trial has received."""
+    harmless_keys: Set[str]
+    """The keys of values that count as data in this call, wherever they are from."""
+    _findings: dict[str, Finding] = field(default_factory=dict, init=False)
+    """Each value once, by its main key, which all its spellings share."""
+
+    @property
+    def findings(self) -> Collection[Finding]:
+        """The values with their origins, in the order in which they were looked up."""
+        return self._findings.values()
+
+    def find(self, value: ArgumentValue) -> None:
+        """Add a value with its origin; and if it is in no text, also its parts."""
+        key = value.main_key
+        if key in self._findings:
+            return
+        finding = self._finding_in_texts(value)
+        if finding is not None:
+            self._findings[key] = finding
+            return
+        is_long_text = not key  # Only its parts are looked up.
+        if not is_long_text:
+            self._findings[key] = finding_without_text(value, self.provenance.texts)
+        for part in value.parts:
+            self.find(part)
+
+    def _finding_in_texts(self, value: ArgumentValue) -> Finding | None:
+        """Return a value with the origin of the most trusted text that has it, if any has it."""
+        if not self.harmless_keys.isdisjoint(value.keys):
+            return Finding(value, Origin.RECORD)
+        earlier = self.provenance.untrusted.find(value.keys)
+        if earlier is not None:
+            return finding_of_repeated_value(value, earlier, self.provenance.texts)
+
+        text = self.provenance.texts.find(value.keys)
+        if text is None:
+            return None
+        if text.origin is Origin.PROSE:
+            return Finding(value, Origin.PROSE, self._location(value, text))
+        return Finding(value, text.origin)
+
+    def _location(self, value: ArgumentValue, text: KnownText) -> Location:
+        """Return where a value is in running text, with its sentence for the first values."""
+        if len(self._findings) < MAX_LOCATED_VALUES:
+            return locate(text, value)
+        return Location(text.place)
