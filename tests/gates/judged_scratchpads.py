@@ -2,7 +2,7 @@
 
 A scratchpad is a dictionary with an answer, its outcome and its citations. Eight gates, and rules
 such as `6/wording`, compare it with the calls that the trial made, and accept or reject it:
-`objection_of(judge_scratchpad(valid_scratchpad(answer="")), 6)` -> "The answer is empty: …"
+`judge_scratchpad(valid_scratchpad(answer="")).message` -> "[gate 6: outcome] The answer is empty: …"
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.rules import RuleSet
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.verdicts import Judgement, Verdict
+from controlplane.gates.verdicts import Judgement
 from tests.gates.recorded_calls import CallsOfTrial
 from tests.gates.scripted_verify import ScriptedVerify
 
@@ -62,13 +62,7 @@ def judge_scratchpad(
     if calls is None:
         calls = CallsOfTrial()
         calls.read("/docs/Loans.md")
-    case = Case(
-        instruction=instruction,
-        rules=rules,
-        rules_path="/RULES.md",
-        internal_errors_before=internal_errors_before,
-        now=now,
-    )
+    case = Case(instruction, rules, "/RULES.md", internal_errors_before, now)
     return judge(
         submission_of(scratchpad, verify),
         calls.evidence,
@@ -77,37 +71,3 @@ def judge_scratchpad(
         rule_sets=rule_sets,
         earlier_objections=earlier_objections,
     )
-
-
-def verdict_of(judgement: Judgement, key: int | str) -> Verdict:
-    """Return the verdict of a gate, such as 7, or of a rule, such as `"6/wording"`."""
-    for verdict in judgement.verdicts:
-        if verdict.key == str(key):
-            return verdict
-    raise AssertionError(f"no verdict of {key}")
-
-
-def objection_of(judgement: Judgement, key: int | str) -> str:
-    """Return the reason why a gate or a rule rejects; an empty string if it does not."""
-    verdict = verdict_of(judgement, key)
-    if verdict.result == "reject":
-        return verdict.reason
-    return ""
-
-
-def rejecting_keys(judgement: Judgement) -> list[str]:
-    """Return the keys of all gates and rules that reject: `["5", "6/wording"]`."""
-    keys: list[str] = []
-    for verdict in judgement.verdicts:
-        if verdict.result == "reject":
-            keys.append(verdict.key)
-    return keys
-
-
-def rejecting_gates(judgement: Judgement) -> list[int]:
-    """Return each gate that rejects itself or by one of its rules: `[5, 6]`."""
-    gates: list[int] = []
-    for verdict in judgement.verdicts:
-        if verdict.result == "reject" and verdict.gate not in gates:
-            gates.append(verdict.gate)
-    return gates

@@ -6,18 +6,12 @@ evidence log: after `calls.read("/docs/Loans.md")`, a submission may cite this f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from controlplane.agent.events import Citation
-from controlplane.agent.evidence.log.citing.citations import CitedPlace
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.gates.evidence import Evidence
-from controlplane.gates.trial.accesses import Access
-from controlplane.sandbox.interface import CallError, ToolSchema
+from controlplane.sandbox.interface import ToolSchema
+from tests.gates.call_recorder import CallRecorder
 from tests.gates.library_workspace import FILES, TOOL_SCHEMA
 
 
-class CallsOfTrial:
+class CallsOfTrial(CallRecorder):
     """Makes calls as a trial would, and records them with their results in an evidence log.
 
     `calls.read("/docs/Loans.md")` is a call of a trial that read this file. The methods that make
@@ -25,7 +19,7 @@ class CallsOfTrial:
     """
 
     def __init__(self, tool_schema: ToolSchema = TOOL_SCHEMA) -> None:
-        self.evidence_log = EvidenceLog(tool_schema)
+        super().__init__(tool_schema)
         self._changed_texts: dict[str, str | None] = {}
         """The texts of files that the trial wrote, and None for files that it deleted."""
 
@@ -48,13 +42,8 @@ class CallsOfTrial:
         self, path: str, content: str, *, truncated: bool = False
     ) -> tuple[str, ...]:
         """Read any file, which has this content; only the first part of it if `truncated`."""
-        result = {
-            "path": path,
-            "content": content,
-            "truncated": truncated,
-            "sha256": "0" * 64,
-        }
-        return self.record("read", {"path": path}, result)
+        result = {"path": path, "content": content, "truncated": truncated}
+        return self.record("read", {"path": path}, {**result, "sha256": "0" * 64})
 
     def list_folder(
         self, folder: str, *files: str, folders: tuple[str, ...] = ()
@@ -82,47 +71,3 @@ class CallsOfTrial:
         """Delete a file; `read` then fails."""
         self._changed_texts[path] = None
         return self.record("delete", {"path": path}, {"path": path})
-
-    def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
-        """Make a call that fails. By default the environment is out of order."""
-        error = CallError(code, "the desk is closed")
-        self.evidence_log.add_call(operation, {"path": path}, None, error)
-
-    def record(
-        self,
-        operation: str,
-        arguments: Mapping[str, object],
-        result: Mapping[str, object],
-        *,
-        shown_chars: int | None = None,
-    ) -> tuple[str, ...]:
-        """Make any call, which succeeds with this result."""
-        return self.evidence_log.add_call(
-            operation, arguments, result, None, shown_chars=shown_chars
-        )
-
-    def cite(self, path: str, reason: str, quotation: str = "") -> CitedPlace:
-        """Cite a file, as a script does by its function `cite`.
-
-        Raises `ValueError`, with a message for the script, if the citation is refused.
-        """
-        place = self.evidence_log.citations.check(path, reason, quotation)
-        accepted = Citation(
-            path=path,
-            reason=reason,
-            quote=quotation,
-            after_calls=0,
-            spelling=place.spelling,
-            line=place.line,
-        )
-        self.evidence_log.add_citation(accepted)
-        return place
-
-    @property
-    def evidence(self) -> Evidence:
-        """What the gates may know of the calls so far."""
-        return self.evidence_log.view()
-
-    def access_to(self, path: str) -> Access:
-        """Return what the calls so far did at a path, and which texts they showed there."""
-        return self.evidence.accesses[path]

@@ -13,13 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, run_controlplane
-
-CALENDAR = ROOT.parent / "shared/public/mcp_change"
-"""A calendar as an MCP server, `srv.py`, and a folder of one file that says where the team meets.
-
-It is not part of the project, and without it the tests are skipped.
-"""
+from tests.gates.checks.calendar_server import CALENDAR, REPLIES
+from tests.support.command import run_controlplane
 
 pytestmark = [
     pytest.mark.second_tier,
@@ -51,26 +46,8 @@ pytestmark = [
 def test_the_change_by_a_tool_of_a_server_may_be_declared_in_any_spelling(
     declaration: str, tmp_path: Path
 ) -> None:
-    """The first reply of the model creates the event, and the second one answers. The gates accept
-    the answer whether it declares the change or not, and however it names the tool."""
-    replies = f"""
-[[reply]]
-state = "create the event"
-code = '''
-harness.read("/a.md")
-event = harness.cal.create_event(title="Team lunch", room="room 4")
-scratchpad["p"] = event.call_path
-scratchpad.cite("/a.md", "where the team meets", "room 4")
-'''
-[[reply]]
-state = "answer"
-code = '''
-scratchpad["answer"] = "The event 'Team lunch' has been created in room 4."
-scratchpad["outcome"] = "OUTCOME_OK"
-{declaration}
-harness.answer(scratchpad, lambda sp: "created" in sp["answer"])
-'''
-"""
+    """The gates accept the answer whether it declares the change or not."""
+    replies = REPLIES.replace("DECLARATION", declaration)
     (tmp_path / "replies.toml").write_text(replies)
     shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
 
@@ -78,12 +55,9 @@ harness.answer(scratchpad, lambda sp: "created" in sp["answer"])
         "ask",
         "Create the event Team lunch in room 4, where the team meets.",
         "docs",
-        "--mcp",
-        f"cal={sys.executable} {CALENDAR / 'srv.py'}",
-        "--allow",
-        "cal.*",
-        "--model",
-        "scripted:replies.toml",
+        f"--mcp=cal={sys.executable} {CALENDAR / 'srv.py'}",
+        "--allow=cal.*",
+        "--model=scripted:replies.toml",
         "--json",
         cwd=tmp_path,
     )

@@ -6,11 +6,8 @@ has no answer. A `verify` that says yes to this copy, too, checks nothing.
 
 import pytest
 
-from tests.gates.judged_scratchpads import (
-    judge_scratchpad,
-    valid_scratchpad,
-    verdict_of,
-)
+from tests.gates.found_verdicts import verdict_of
+from tests.gates.judged_scratchpads import judge_scratchpad, valid_scratchpad
 from tests.gates.scripted_verify import ScriptedVerify, VerifyAnswer
 
 VERIFY_GATE = 7

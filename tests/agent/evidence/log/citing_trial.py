@@ -6,11 +6,8 @@ knows the words may try to have them shown at a path, without any file that has 
 """
 
 from tests.agent.evidence.log.chosen_calls import ChosenCalls
-from tests.gates.judged_scratchpads import (
-    judge_scratchpad,
-    rejecting_gates,
-    valid_scratchpad,
-)
+from tests.gates.found_verdicts import rejecting_gates
+from tests.gates.judged_scratchpads import judge_scratchpad, valid_scratchpad
 
 REASON_GATE = 5
 """The gate that rejects a citation if no call has shown what its reason names."""

@@ -7,11 +7,8 @@ are. A computed result has no such lines: here 1261, a number of rows.
 
 import pytest
 
-from tests.gates.judged_scratchpads import (
-    judge_scratchpad,
-    valid_scratchpad,
-    verdict_of,
-)
+from tests.gates.found_verdicts import verdict_of
+from tests.gates.judged_scratchpads import judge_scratchpad, valid_scratchpad
 from tests.gates.recorded_calls import CallsOfTrial
 
 

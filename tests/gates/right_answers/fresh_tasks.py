@@ -1,0 +1,74 @@
+"""Tasks that others wrote in four domains, such as a brewery, each with its right answer.
+
+They are not part of the project: a Python module in the folder `FRESH` has them as dictionaries,
+and writes them as a folder of tasks that can be run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from controlplane.journal.journal_reader import open_journal
+from tests.gates.right_answers.plays import Play, play_of_trial
+from tests.support.command import ROOT, run_controlplane
+
+FRESH = ROOT.parent / "shared/fresh"
+
+
+class TasksModule(Protocol):
+    """The Python module `run` in the folder `FRESH`."""
+
+    def domains(self) -> Sequence[Any]:
+        """Return the four domains, such as a veterinary practice, each with `tasks`."""
+
+    def build(self, folder: Path, side: str, as_questions: bool) -> None:
+        """Write the tasks and, for the side "right", their right answers as scripted replies."""
+
+
+@dataclass(frozen=True)
+class FreshTasks:
+    """Tasks that others wrote, with their right answers.
+
+    A task that changes files is a dictionary such as `{"id": "vet-4", "change": [("/a/b.md", "new
+    text")], "right": {"changes": ["/a/b.md"], ...}, ...}`. `right` is its right answer, whose
+    `changes` declares what the script changed.
+    """
+
+    module: TasksModule
+
+    def with_changes(self) -> list[dict[str, Any]]:
+        """Return the tasks whose right answer changes files, of which there are more than two."""
+        tasks: list[dict[str, Any]] = []
+        for domain in self.module.domains():
+            tasks += [task for task in domain.tasks if task["change"]]
+        assert len(tasks) > 2
+        return tasks
+
+    def play(
+        self, folder: Path, *task_ids: str, as_questions: bool = False
+    ) -> list[Play]:
+        """Run tasks, or all if no id is passed, with their right answers as scripted replies.
+
+        Return `[Play("vet-4", objections=[], …)]`. With `as_questions`, each task is asked as a user
+        asks a question, whose answer gets a footnote for each value.
+        """
+        self.module.build(folder / "tasks", "right", as_questions)
+        result = run_controlplane(
+            "run",
+            *task_ids,
+            "--benchmark",
+            "folder:tasks",
+            "--model",
+            "scripted:tasks/replies.toml",
+            "--runs-dir",
+            "runs",
+            "--json",
+            cwd=folder,
+        )
+        assert result.json["score"] == 1.0, result.err
+        [journal_path] = (folder / "runs").glob("*.jsonl")
+        with open_journal(journal_path) as journal:
+            return [play_of_trial(trial) for trial in journal.trials.values()]
