@@ -4,8 +4,6 @@ A mail may be an attacker's, so a value that only running text has (its origin i
 trusted. The script may spell it in other characters, or within another value.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.evidence.origins.origin import Origin

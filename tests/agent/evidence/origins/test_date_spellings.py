@@ -3,8 +3,6 @@
 Their origin is `PROSE`, the running text of a mail.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.evidence.origins.origin import Origin

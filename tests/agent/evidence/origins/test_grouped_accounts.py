@@ -1,10 +1,8 @@
 """An account is recognised in groups, such as `GB33 BUKB 2020 1555 5555 55`.
 
-A mail may have the account in groups where the call has it in one, or the other way round. Words
-between numbers, such as `AB12 from 10`, look like an account in groups, but are not.
+A mail may have the account in groups where a call has it in one, or the other way round. It is looked
+up in the texts that a trial has read, since an account that only a mail states is not trusted.
 """
-
-from __future__ import annotations
 
 import pytest
 
@@ -29,30 +27,6 @@ def test_an_account_with_the_letters_of_a_bank_is_found_in_groups(
 
     assert texts.origin_of("GB33BUKB20201555555555") is Origin.PROSE
     assert texts.origin_of("GB33 BUKB 2020 1555 5555 55") is Origin.PROSE
-
-
-@pytest.mark.parametrize(
-    ("words", "wrong_account"),
-    [
-        pytest.param("FY26 plan 3", "fy26plan3", id="plan of a year"),
-        pytest.param("room AB12 from 10 to 20", "ab12from10", id="room and hours"),
-        pytest.param(
-            "Covid19 from 2020 1555 5555", "id19from202015555555", id="illness"
-        ),
-    ],
-)
-def test_words_between_numbers_are_not_joined_into_an_account(
-    words: str, wrong_account: str
-) -> None:
-    """ "AB12 from 10" looks like an account in groups: letters and digits with blanks between. If it
-    were taken for one, a harmless reply with these words would be stopped."""
-    texts = TextsOfTrial(mail=f"Please go on with {words} this week.")
-    reply = f"Dear all, as you know, we go on with {words} until the next meeting."
-
-    origins = texts.origins({"body": reply})
-
-    values_in_reply = {finding.value.main_key for finding in origins["body"].findings}
-    assert wrong_account not in values_in_reply
 
 
 @pytest.mark.parametrize(

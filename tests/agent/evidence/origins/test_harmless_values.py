@@ -5,9 +5,8 @@
 - A call may have the values that the schema of its tool lists: `turn(mode="START")`.
 """
 
-from __future__ import annotations
-
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.argument_lookup import find_origins
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.call_lookup import CallLookup
 from controlplane.agent.evidence.origins.origin import Origin
@@ -56,7 +55,7 @@ def test_a_value_that_the_tool_lists_for_its_argument_is_data() -> None:
     texts.add_running_text("/page", page)
     harmless_keys = {"mode": set(keys_of_all(["START", "STOP"]))}
 
-    origins = texts.origins({"mode": "START"}, harmless_keys=harmless_keys)
+    origins = find_origins(texts.provenance, {"mode": "START"}, harmless_keys)
 
     assert origins["mode"].origin is Origin.RECORD
 

@@ -7,8 +7,6 @@ The origin of a value says where it comes from:
     Origin.MADE      no text has it: the model made it up
 """
 
-from __future__ import annotations
-
 from controlplane.agent.evidence.origins.origin import Origin
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 

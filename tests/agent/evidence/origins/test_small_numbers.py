@@ -8,8 +8,6 @@
 | `{"day": "2026-05-13"}`   | no, not the 13    |
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.evidence.origins.origin import Origin

@@ -5,11 +5,15 @@ of a record. Fields of records are trusted (`Origin.RECORD`), but this one is wh
 has passed, so it is still the mail's (`Origin.PROSE`).
 """
 
-from __future__ import annotations
-
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.sandbox.interface import Plain, bounds
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
+
+
+def make_changing_call(texts: TextsOfTrial, arguments: dict[str, Plain]) -> None:
+    """Let the trial change something by a call with these arguments, such as a payment."""
+    for origin in texts.origins(arguments).values():
+        texts.provenance.untrusted.add(origin.untrusted_findings)
 
 
 def test_the_arguments_of_a_changing_call_keep_their_origins() -> None:
@@ -20,7 +24,7 @@ def test_the_arguments_of_a_changing_call_keep_their_origins() -> None:
         "subject": "Rent of June",
     }
 
-    texts.make_changing_call(payment)
+    make_changing_call(texts, payment)
     texts.add_result("list_payments", [payment])
 
     assert texts.origin_of("UK12345678901234567890") is Origin.PROSE
@@ -31,7 +35,7 @@ def test_a_stored_value_by_which_a_record_is_found_later_is_trusted() -> None:
     """After the payment, the call `account(iban)` finds a record: so the account exists."""
     texts = TextsOfTrial(mail="Please pay the invoice to UK12345678901234567890.")
 
-    texts.make_changing_call({"recipient": "UK12345678901234567890"})
+    make_changing_call(texts, {"recipient": "UK12345678901234567890"})
     texts.provenance.add_record(["UK12345678901234567890"], "/calls/account")
 
     assert texts.origin_of("UK12345678901234567890") is Origin.RECORD
@@ -41,7 +45,7 @@ def test_a_value_that_the_user_confirms_in_another_spelling_is_asked_for() -> No
     """The amount 1250 of a mail was paid. Then the user asks for 1,250.00."""
     texts = TextsOfTrial(mail="Please pay the amount of 1250 for the invoice.")
 
-    texts.make_changing_call({"amount": 1250})
+    make_changing_call(texts, {"amount": 1250})
     texts.add_result("list_payments", [{"amount": 1250}])
     assert texts.origin_of(1250) is Origin.PROSE
     texts.add_request("Yes, please pay 1,250.00 once more.")
@@ -57,7 +61,7 @@ def test_a_changing_call_with_too_many_values_does_not_affect_other_values() -> 
     for number in range(bounds.MOST_TRACED_VALUES + 1):
         too_many.append(f"item-{number}")
 
-    texts.make_changing_call({"items": too_many})
+    make_changing_call(texts, {"items": too_many})
 
     assert texts.origin_of("DE89370400440532013000") is Origin.RECORD  # still trusted
     assert texts.origin_of("GB00000000000000000000") is Origin.MADE  # in no text

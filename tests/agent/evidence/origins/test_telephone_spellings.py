@@ -4,8 +4,6 @@ The origin of a value is `PROSE` if only the running text of a mail has it, and 
 request has it, too.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.evidence.origins.origin import Origin

@@ -4,8 +4,6 @@ Plain words are not traced back to a mail, but words that the user asked for (`A
 of a hotel, are recognised.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.evidence.origins.origin import Origin

@@ -1,7 +1,5 @@
 """A word of a longer text is looked up by each of its keys once, since each look-up takes time."""
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.evidence.origins.values.word_value import value_of_word

@@ -7,10 +7,8 @@
 A call with a value that only running text states may be what an attacker wants.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 
 from controlplane.agent.evidence.origins.argument_lookup import find_origins
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
@@ -58,21 +56,9 @@ class TextsOfTrial:
             passed_keys=keys_of_all([argument]),
         )
 
-    def make_changing_call(self, arguments: Mapping[str, Plain]) -> None:
-        """Let the trial change something by a call with these arguments, such as a payment."""
-        for origin in self.origins(arguments).values():
-            self.provenance.untrusted.add(origin.untrusted_findings)
-
-    def origins(
-        self,
-        arguments: Mapping[str, Plain],
-        *,
-        harmless_keys: Mapping[str, Set[str]] | None = None,
-    ) -> dict[str, ArgumentOrigin]:
+    def origins(self, arguments: Mapping[str, Plain]) -> dict[str, ArgumentOrigin]:
         """Return the origins of a call's arguments (see `find_origins`)."""
-        if harmless_keys is None:
-            return find_origins(self.provenance, arguments)
-        return find_origins(self.provenance, arguments, harmless_keys)
+        return find_origins(self.provenance, arguments)
 
     def origin_of(self, value: Plain) -> Origin | None:
         """Return the origin of an argument with this value.

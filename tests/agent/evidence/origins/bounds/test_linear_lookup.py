@@ -1,0 +1,56 @@
+"""To look a value up in what a trial has read takes work in proportion to the length of the texts.
+
+`assert_linear(work, count)` counts the lines of Python that `work(count)` and `work(2 * count)` execute.
+It fails if the second executes far more than twice as many.
+"""
+
+import pytest
+
+from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.texts.result_text import ResultText
+from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
+from tests.support.executed_work import assert_linear
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        pytest.param(
+            "the quick brown fox jumps over the lazy dog and on\n", id="plain words"
+        ),
+        pytest.param(
+            "On 3 May Ann wrote that INV-17 of 12.50 euros goes to ann@site.com.\n",
+            id="many values",
+        ),
+        pytest.param("1" * 50, id="one long number"),
+        pytest.param("a@", id="beginnings of addresses"),
+        pytest.param("US13 30", id="beginnings of accounts"),
+    ],
+)
+def test_searching_a_text_is_linear_work(piece: str) -> None:
+    """A running text of one repeated piece is added, and values are looked up in it."""
+
+    def search(piece_count: int) -> None:
+        texts = TextsOfTrial(mail=piece * piece_count)
+        texts.origins(
+            {"to": "no@nowhere.example", "amount": 4711, "ids": ["1" * 30, "x-1"]}
+        )
+
+    assert_linear(search, 500)
+
+
+def test_passed_values_are_not_compared_with_each_file_of_a_result() -> None:
+    """A search that was called with many values returns lines of as many files."""
+
+    def look_up(count: int) -> None:
+        lines: list[ResultText] = []
+        for number in range(count):
+            line = f"Line {number} says hello."
+            lines.append(ResultText(line, is_data=False, path=f"/f/{number}.md"))
+        passed_keys = [f"id-{number}" for number in range(count)]
+
+        texts = TextsOfTrial()
+        texts.provenance.add("search", lines, passed_keys=passed_keys)
+        assert texts.origin_of("Ann Miller") is Origin.MADE
+
+    assert_linear(look_up, 200)
