@@ -2,20 +2,33 @@
 
 A check, such as a rule of the environment, may object to a call before it is sent. The call is
 then *stopped*, and the model reads the objection. The stopped call is *open* until a call that
-is sent shows what became of it:
+is sent shows what became of it. If `write("/a.md", "x")` was stopped:
 
-    transfer(amount=500)    is stopped
-    transfer(amount=50)     is sent: the first transfer was "done otherwise"
+    write("/a.md", "x") is sent    the stopped call was "repeated and sent"
+    write("/a.md", "y") is sent    it was "done otherwise", since the path is the same
+    write("/b.md", "x") is sent    it is still open
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from controlplane.agent.events import CallStopped
-from controlplane.agent.evidence.calls.closed_stop import ClosedStop, closed_stop
+from controlplane.agent.events import (
+    DONE_ALL_THE_SAME,
+    DONE_OTHERWISE,
+    CallStopped,
+)
 from controlplane.agent.evidence.calls.stop_key import CheckName, StopKey, stop_key
+
+
+class ClosedStop(NamedTuple):
+    """A stopped call that is no longer open."""
+
+    stop: CallStopped
+    """The event that it was stopped."""
+    outcome: str
+    """What became of it: `DONE_ALL_THE_SAME` or `DONE_OTHERWISE`."""
 
 
 class StoppedCalls:
@@ -24,17 +37,19 @@ class StoppedCalls:
     def __init__(self) -> None:
         self._stops: dict[StopKey, CallStopped] = {}
         """The event that says why each call was stopped."""
-        self._closed: set[StopKey] = set()
-        """The stopped calls that are no longer open: it is known what became of them."""
+        self._open: set[StopKey] = set()
+        """The stopped calls of which it is not known what became of them."""
 
     def add(self, event: CallStopped) -> None:
         """Add the event that a call was stopped, or the later event with its outcome."""
         key = stop_key(event.by, event.operation, event.arguments)
         if event.is_outcome:
-            self._closed.add(key)
+            self._open.discard(key)
         else:
             self._stops[key] = event
-            self._closed.discard(key)  # The same call may have been stopped before.
+            self._open.add(
+                key
+            )  # The same call may have been stopped and closed before.
 
     def has(
         self, check: CheckName, operation: str, arguments: Mapping[str, Any]
@@ -42,18 +57,19 @@ class StoppedCalls:
         """Return True if a check has stopped the same call before."""
         return stop_key(check, operation, arguments) in self._stops
 
-    @property
-    def open_stops(self) -> list[CallStopped]:
-        """The events of the stopped calls that are open."""
-        return [stop for key, stop in self._stops.items() if key not in self._closed]
-
     def closed_by(
         self, operation: str, arguments: Mapping[str, Any]
     ) -> list[ClosedStop]:
         """Return the open stops that a call closes if it is sent now, with their outcomes."""
         closed: list[ClosedStop] = []
-        for stop in self.open_stops:
-            closed_now = closed_stop(stop, operation, arguments, self._stops)
-            if closed_now is not None:
-                closed.append(closed_now)
+        for stopped_key, stop in self._stops.items():
+            if stopped_key not in self._open or stop.operation != operation:
+                continue
+            sent_key = stop_key(stop.by, operation, arguments)
+            is_same_path = arguments.get("path") == stop.arguments.get("path")
+            if sent_key == stopped_key:
+                closed.append(ClosedStop(stop, DONE_ALL_THE_SAME))
+            elif is_same_path and sent_key not in self._stops:
+                # (Otherwise, another stopped call is repeated, and not this one.)
+                closed.append(ClosedStop(stop, DONE_OTHERWISE))
         return closed

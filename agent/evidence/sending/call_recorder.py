@@ -12,31 +12,29 @@ A call that only reads is written once, with its outcome: the next process may m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from controlplane.agent.events import CallRecord
+from controlplane.agent.events import CallRecord, Emit
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.numbered_call import NumberedCall
-from controlplane.agent.evidence.calls.step_log import StepLog
+from controlplane.agent.evidence.tape import TapeReader
 from controlplane.agent.evidence.tape.call_events import CallEvents
 from controlplane.agent.evidence.tape.recorded_calls import RecordedCalls
-from controlplane.sandbox.interface import CallError, Plain, ToolSchema
+from controlplane.sandbox.interface import CallError, Plain
 
 
-@dataclass(frozen=True, slots=True)
 class CallRecorder:
     """Adds the calls of one trial. First `add_call`, and later `add_outcome` for the same call."""
 
-    tool_schema: ToolSchema
-    """The declared operations, which say if a call only reads."""
-    step: StepLog
-    """The current step of the trial, with its calls so far."""
-    recorded_calls: RecordedCalls
-    """Has the outcomes of calls that an earlier attempt at the trial has recorded."""
-    events: CallEvents
-    """Writes the events of calls to the journal, except those that are recorded."""
-    learner: CallLearner
-    """Learns from the outcome of each call, such as which files an answer may cite."""
+    def __init__(
+        self, trial_id: str, reader: TapeReader, emit: Emit, learner: CallLearner
+    ) -> None:
+        self.recorded_calls = RecordedCalls(reader, learner.tool_schema)
+        """Has the calls that an earlier process of the trial has recorded, with their outcomes."""
+        self._events = CallEvents(trial_id, reader, emit)
+        """Writes the events of calls to the journal, except those that are recorded."""
+        self._step = learner.step
+        """The current step of the trial, with its calls so far."""
+        self._learner = learner
+        """Learns from the outcome of each call, such as which files an answer may cite."""
 
     def add_call(self, call: CallRecord) -> NumberedCall:
         """Add a call to the step, and return it with its number, and its outcome if it is recorded.
@@ -46,8 +44,8 @@ class CallRecorder:
         recorded_outcome = self.recorded_calls.take(call)
         is_announced = self._may_change(call)
         if is_announced:
-            self.events.write_call(call, self.step.call_count)
-        number = self.step.add_call(call)
+            self._events.write_call(call, self._step.call_count)
+        number = self._step.add_call(call)
         return NumberedCall(
             number=number,
             call=call,
@@ -59,9 +57,9 @@ class CallRecorder:
         self, numbered: NumberedCall, outcome: CallRecord
     ) -> dict[str, Plain]:
         """Add `outcome`, the call with its result or error; return the one, or raise the other."""
-        self.events.write_outcome(numbered, outcome)
-        self.step.add_outcome(numbered.number, outcome)
-        self.learner.learn(outcome)
+        self._events.write_outcome(numbered, outcome)
+        self._step.add_outcome(numbered.number, outcome)
+        self._learner.learn(outcome)
         if outcome.error is not None:
             # It is not kept in a variable: by its traceback, the error refers to this frame, and
             # the frame would refer to the error, so that neither is freed at once.
@@ -72,4 +70,5 @@ class CallRecorder:
         """Return True unless a call only reads, or is refused before it is sent."""
         if call.state == "not_made":
             return False
-        return not self.tool_schema.is_plain_read(call.operation, call.arguments)
+        tool_schema = self._learner.tool_schema
+        return not tool_schema.is_plain_read(call.operation, call.arguments)

@@ -23,8 +23,6 @@ from controlplane.agent.evidence.calls.planned_call import planned_call
 from controlplane.agent.evidence.sending.call_recorder import CallRecorder
 from controlplane.agent.evidence.sending.function_process import FunctionProcess
 from controlplane.agent.evidence.sending.inner_calls import InnerCalls
-from controlplane.agent.evidence.tape import TapeReader
-from controlplane.agent.record.inner_calls import calls_by_function
 from controlplane.sandbox.interface import Operation, Plain
 
 
@@ -38,8 +36,6 @@ class FunctionCaller:
     """Makes the reads that a function asks for."""
     recorder: CallRecorder
     """Writes the function's own call to the journal. It is not sent to the environment."""
-    reader: TapeReader
-    """Has the recorded step, if this step repeats one."""
 
     def call(
         self, declared: Operation, arguments: Mapping[str, Plain], *, in_verify: bool
@@ -50,26 +46,21 @@ class FunctionCaller:
         """
         call = planned_call(declared.name, arguments, in_verify=in_verify)
         function = self.recorder.add_call(call)
-        outcome = function.recorded_outcome
-        if outcome is None:
-            outcome = self._run(function, declared)
-        else:
-            self._repeat_reads(function)
-        return self.recorder.add_outcome(function, outcome)
-
-    def _run(self, function: NumberedCall, declared: Operation) -> CallRecord:
-        """Run a function, and return its call with the outcome."""
-        arguments = function.call.arguments
         self.inner_calls.running_function = function  # It asks for calls meanwhile.
         try:
+            outcome = self._outcome_of(function, declared)
+        finally:
+            self.inner_calls.running_function = None
+        return self.recorder.add_outcome(function, outcome)
+
+    def _outcome_of(self, function: NumberedCall, declared: Operation) -> CallRecord:
+        """Run a function, and return its call with the outcome. A recorded one does not run."""
+        if function.recorded_outcome is None:
+            arguments = function.call.arguments
             return with_outcome(
                 function.call, lambda: self.functions.compute(declared, arguments)
             )
-        finally:
-            self.inner_calls.running_function = None
-
-    def _repeat_reads(self, function: NumberedCall) -> None:
-        """Repeat the reads of a recorded function. The trial learns their recorded results."""
-        reads = calls_by_function(self.reader.recorded_step.calls)
-        for read in reads.get(function.number, ()):
-            self.inner_calls.make_for(function, [(read.operation, read.arguments)])
+        # The trial learns the recorded results of its reads.
+        for read in self.recorder.recorded_calls.asked_for_by(function.number):
+            self.inner_calls.make_all([(read.operation, read.arguments)])
+        return function.recorded_outcome

@@ -1,7 +1,7 @@
 """Makes the *inner calls*: those that a benchmark's function asks for while it runs.
 
 A function, such as `books_by(author)`, is code that runs in another process. It asks the trial for
-calls, which may only read, in lists:
+calls, which may only read, one by one or in lists:
 
     [("read", {"path": "/books/b1.json"}), ("write", {"path": "/a.md", "content": "x"})]
         -> [{"content": "..."}, CallError("write is not declared to only read")]
@@ -34,24 +34,18 @@ class InnerCalls:
     tool_schema: ToolSchema
     """The declared operations, which say which calls only read."""
     running_function: NumberedCall | None = None
-    """The call of the function that runs now. Its process does not know which call this is, but
-    the journal says it of each call that the process asks for."""
+    """The call of the function that asks now. The journal says it of each call that it asks for."""
 
     def make(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make a call for the running function, and return its result. Raises `CallError`."""
+        """Make one call, and return its result. Raises `CallError`."""
         [answer] = self.make_all([(operation, arguments)])
         if isinstance(answer, CallError):
             raise answer
         return dict(answer)
 
     def make_all(self, requests: Sequence[Request]) -> list[Answer]:
-        """Make calls for the running function, if there is one, and return the answers in order."""
-        return self.make_for(self.running_function, requests)
-
-    def make_for(
-        self, function: NumberedCall | None, requests: Sequence[Request]
-    ) -> list[Answer]:
-        """Make the calls that a function has asked for, and return the answers in order."""
+        """Make the calls of a list, side by side if possible, and return the answers in order."""
+        function = self.running_function
         calls = [
             requested_call(request, self.tool_schema, function) for request in requests
         ]

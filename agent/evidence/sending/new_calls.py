@@ -1,16 +1,11 @@
 """Puts together what makes the calls of a trial, and records them.
 
-All calls end in the journal:
+A script's call takes one of two ways. Both end in the journal, which the `CallRecorder` writes:
 
-    read("/a.md")      TrialCalls -> CallSender, to the environment            -> CallRecorder
-    a path too long    TrialCalls -> CallSender, which does not send it        -> CallRecorder
-    books_by("A")      TrialCalls -> FunctionCaller, to a function that runs   -> CallRecorder
+    read("/a.md")   TrialCalls -> CallSender, which sends it to the environment
+    books_by("A")   TrialCalls -> FunctionCaller, which runs code of the benchmark
 
-The function of the last call asks for further calls, the `InnerCalls`, which the `CallSender`
-sends. While it runs, `TrialCalls` gives them to the same `InnerCalls`.
-
-If the process of the trial was killed, the next one repeats the recorded steps, the *tape*. Their
-calls get the recorded outcomes, and are neither made nor written again.
+The function `books_by` asks for further calls, the `InnerCalls`, which the `CallSender` sends.
 """
 
 from __future__ import annotations
@@ -26,8 +21,6 @@ from controlplane.agent.evidence.sending.function_process import FunctionProcess
 from controlplane.agent.evidence.sending.inner_calls import InnerCalls
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
 from controlplane.agent.evidence.tape import TapeReader
-from controlplane.agent.evidence.tape.call_events import CallEvents
-from controlplane.agent.evidence.tape.recorded_calls import RecordedCalls
 
 
 def new_calls(
@@ -39,27 +32,17 @@ def new_calls(
 ) -> TrialCalls:
     """Return what makes the calls of a trial.
 
-    `reader` has the recorded calls that the trial repeats, and `emit` writes an event to the
-    journal. `learner` learns from the outcome of each call.
+    `reader` has the recorded calls, if an earlier process of the trial was killed: they are neither
+    made nor written again. `emit` writes an event to the journal. `learner` learns from the outcome
+    of each call.
     """
-    tool_schema = learner.tool_schema
-    recorder = CallRecorder(
-        tool_schema=tool_schema,
-        step=learner.step,
-        recorded_calls=RecordedCalls(reader, tool_schema),
-        events=CallEvents(trial_id, reader, emit),
-        learner=learner,
-    )
+    recorder = CallRecorder(trial_id, reader, emit, learner)
     sender = CallSender(recorder, LiveCalls(environment))
-    inner_calls = InnerCalls(sender, tool_schema)
+    inner_calls = InnerCalls(sender, learner.tool_schema)
+    functions = FunctionProcess(learner.pre_call_check)
     return TrialCalls(
-        tool_schema=tool_schema,
+        tool_schema=learner.tool_schema,
         sender=sender,
-        function_caller=FunctionCaller(
-            functions=FunctionProcess(learner.pre_call_check),
-            inner_calls=inner_calls,
-            recorder=recorder,
-            reader=reader,
-        ),
+        function_caller=FunctionCaller(functions, inner_calls, recorder),
         inner_calls=inner_calls,
     )

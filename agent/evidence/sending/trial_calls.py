@@ -45,13 +45,6 @@ class TrialCalls:
     ) -> dict[str, Plain]:
         """Make a call, write it to the journal, and return its result. Raises `CallError`.
 
-        | call | what happens |
-        |---|---|
-        | has a path that is too long | it is refused before it is sent |
-        | comes while a function runs | the function asks for it: the script waits meanwhile |
-        | of a function of the benchmark | the function runs |
-        | any other | it is sent to the environment |
-
         `in_verify` is true if a script's `verify`, its own check of its answer, makes the call.
         `origins` says where each argument of a changing call comes from: `{"amount": "asked"}`.
         """
@@ -63,7 +56,9 @@ class TrialCalls:
                 operation, arguments, code, path_fault, in_verify=in_verify
             )
             return self.sender.refuse_unless_recorded(refused)
+
         if self.inner_calls.running_function is not None:
+            # The function asks for this call: the script waits for it meanwhile.
             return self.inner_calls.make(operation, arguments)
         if declared is not None and declared.is_function:
             return self.function_caller.call(declared, arguments, in_verify=in_verify)

@@ -23,6 +23,7 @@ class CallEvents:
 
     trial_id: str
     reader: TapeReader
+    """Has the recorded step, if this step repeats one."""
     emit: Emit
     """Writes an event to the journal."""
 
@@ -33,19 +34,10 @@ class CallEvents:
 
     def write_outcome(self, numbered: NumberedCall, outcome: CallRecord) -> None:
         """Write a call with its outcome, unless the outcome is recorded."""
-        if not self._has_outcome(numbered):
-            self._emit(outcome, numbered.number, was_announced=numbered.was_announced)
-
-    def _has_outcome(self, numbered: NumberedCall) -> bool:
-        """Return True if the outcome of a call is recorded."""
-        outcome = numbered.recorded_outcome
-        if outcome is None:
-            return False
-        if outcome.state != "lost":
-            return True
-        # Was it given up as lost just now, or by an earlier process, which has written it?
         recorded = self.reader.entry_at(numbered.number, CallRecord)
-        return recorded is not None and recorded.state == "lost"
+        has_recorded_outcome = recorded is not None and recorded.state != "under_way"
+        if not has_recorded_outcome:
+            self._emit(outcome, numbered.number, was_announced=numbered.was_announced)
 
     def _emit(self, call: CallRecord, number: int, *, was_announced: bool) -> None:
         event = CallEvent.of(

@@ -54,6 +54,11 @@ class RecordedCalls:
         failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
         return recorded.model_copy(update={"state": "lost", "error": failure})
 
+    def asked_for_by(self, function_number: int) -> list[CallRecord]:
+        """Return the recorded calls of the step that a function of the benchmark has asked for."""
+        recorded_calls = self.reader.recorded_step.calls
+        return [call for call in recorded_calls if call.outer == function_number]
+
     def _drop_calls_after(self) -> None:
         """Drop the recorded calls after the next one, which is made again.
 

@@ -83,9 +83,10 @@ class TestStoppedAgain:
         stopped_calls = StoppedCalls()
         stopped_calls.add(stop_of_sending(420))
         stopped_calls.add(stop_of_sending(420, outcome=DONE_OTHERWISE))
-        assert stopped_calls.open_stops == []
+        assert stopped_calls.closed_by("send", {"amount": 420}) == []
 
         stopped_again = stop_of_sending(420)
         stopped_calls.add(stopped_again)
 
-        assert stopped_calls.open_stops == [stopped_again]
+        closed = stopped_calls.closed_by("send", {"amount": 420})
+        assert closed == [(stopped_again, DONE_ALL_THE_SAME)]
