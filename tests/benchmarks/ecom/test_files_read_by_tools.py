@@ -9,7 +9,8 @@ import pytest
 
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
-from tests.benchmarks.shop.functions.written_shop import branch, written_shop
+from tests.benchmarks.shop.functions.goods_records import branch
+from tests.benchmarks.shop.functions.written_shop import written_shop
 
 BRANCH = "/proc/branches/store-1.json"
 

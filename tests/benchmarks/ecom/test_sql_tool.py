@@ -3,7 +3,8 @@
 import pytest
 
 from tests.benchmarks.ecom.tool_runs import run_tool
-from tests.benchmarks.shop.functions.written_shop import tarp, written_shop
+from tests.benchmarks.shop.functions.goods_records import tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 
 
 def test_sql_prints_the_selected_columns_of_records() -> None:

@@ -8,7 +8,8 @@ import json
 from typing import Any
 
 from tests.benchmarks.shop.checked_calls import objection
-from tests.benchmarks.shop.functions.written_shop import basket, tarp, written_shop
+from tests.benchmarks.shop.functions.goods_records import basket, tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 
 OLD_LINE = {"sku": "TARP-SAND", "quantity": 1}
 

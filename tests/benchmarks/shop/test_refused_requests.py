@@ -7,7 +7,9 @@ A classifier, a small model, may have said before what the request wants: `{"con
 """
 
 from controlplane.gates.submission import DENIED
-from tests.benchmarks.shop.functions.written_shop import basket, employee, written_shop
+from tests.benchmarks.shop.functions.customer_records import employee
+from tests.benchmarks.shop.functions.goods_records import basket
+from tests.benchmarks.shop.functions.written_shop import written_shop
 from tests.support.function_results import function_result
 
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.benchmarks.shop.checked_calls import judge_call
-from tests.benchmarks.shop.functions.written_shop import branch, tarp, written_shop
+from tests.benchmarks.shop.functions.goods_records import branch, tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 
 EXPORT_PATH = "/exports/stock.csv"
 

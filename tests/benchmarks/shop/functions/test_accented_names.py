@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.shop.functions.written_shop import branch, tarp, written_shop
+from tests.benchmarks.shop.functions.goods_records import branch, tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 from tests.support.function_results import function_result
 
 

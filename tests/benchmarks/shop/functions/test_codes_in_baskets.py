@@ -1,11 +1,7 @@
 """`check_basket` compares the lines of a basket with the stock of its branch."""
 
-from tests.benchmarks.shop.functions.written_shop import (
-    basket,
-    branch,
-    tarp,
-    written_shop,
-)
+from tests.benchmarks.shop.functions.goods_records import basket, branch, tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 from tests.support.function_results import function_result
 
 

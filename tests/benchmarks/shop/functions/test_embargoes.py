@@ -10,7 +10,8 @@ import pytest
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from tests.benchmarks.ecom.variants import generate_variant
-from tests.benchmarks.shop.functions.written_shop import branch, tarp, written_shop
+from tests.benchmarks.shop.functions.goods_records import branch, tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 from tests.support.function_results import function_result
 
 # The rules mention the field, so that it counts. Today is 2028-05-01.

@@ -1,11 +1,7 @@
 """A record, such as a basket, may be given to a function by its id or by its path."""
 
-from tests.benchmarks.shop.functions.written_shop import (
-    basket,
-    branch,
-    tarp,
-    written_shop,
-)
+from tests.benchmarks.shop.functions.goods_records import basket, branch, tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 from tests.support.function_results import (
     counted_function_result,
     function_result,

@@ -11,7 +11,8 @@ import pytest
 from controlplane.benchmarks.shop.receipts.receipt_parts import ScannedItem
 from controlplane.benchmarks.shop.receipts.scanned_products import scanned_product
 from controlplane.sandbox.functions import CannotRead
-from tests.benchmarks.shop.functions.written_shop import branch, tarp, written_shop
+from tests.benchmarks.shop.functions.goods_records import branch, tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 from tests.support.function_results import function_result
 
 # A line has a quantity, a code, the price of one and the price of all. A line about one product

@@ -6,7 +6,8 @@ its notes say what is true.
 
 import pytest
 
-from tests.benchmarks.shop.functions.written_shop import tarp, written_shop
+from tests.benchmarks.shop.functions.goods_records import tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 from tests.support.function_results import function_result
 
 

@@ -6,12 +6,8 @@ By these, the model can correct its script: "there is no file /docs/lamp.md; clo
 import pytest
 
 from controlplane.sandbox.interface import CallError
-from tests.benchmarks.shop.functions.written_shop import (
-    basket,
-    branch,
-    tarp,
-    written_shop,
-)
+from tests.benchmarks.shop.functions.goods_records import basket, branch, tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 from tests.support.function_results import function_result
 
 

@@ -3,7 +3,9 @@
 This is no error, since "there is none" may be the answer to what a customer asks.
 """
 
-from tests.benchmarks.shop.functions.written_shop import employee, tarp, written_shop
+from tests.benchmarks.shop.functions.customer_records import employee
+from tests.benchmarks.shop.functions.goods_records import tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 from tests.support.function_results import function_result
 
 

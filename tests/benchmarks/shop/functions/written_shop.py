@@ -1,7 +1,7 @@
 """A shop that has only the files which a test writes: pages as texts, and records as dicts.
 
-    shop = written_shop({"/proc/carts/basket-4.json": basket("basket-4", {"TARP-SAND": 2})})
-    function_result(shop, "may_use", record="basket-4")["value"]["owner"]  # "cust-7"
+    shop = written_shop({"/proc/carts/basket-4.json": {"id": "basket-4", "status": "active", ...}})
+    shop.call("read", {"path": "/AGENTS.MD"})["content"]  # "Records are below /proc/. ..."
 
 The customer `cust-7` is signed in, unless a test names another user. Today is 2028-05-01.
 """
@@ -66,104 +66,3 @@ def written_shop(
         limits=CallLimits(listed=most_listed),
     )
     return EcomEnvironment(workspace)
-
-
-def tarp(
-    sku: str, *, brand: str = "Osier", cents: int = 7000, **properties: Any
-) -> dict[str, Any]:
-    """Return the record of a product: a tarp in the line Lea of a brand.
-
-    `tarp("TARP-SAND", colour="sand")` -> `{"sku": "TARP-SAND", "name": "Osier Lea tarp", ...}`
-    """
-    return {
-        "sku": sku,
-        "name": f"{brand} Lea tarp",
-        "brand": brand,
-        "kind_id": "kind-tarps",
-        "family_id": "fam-lea",
-        "price_cents": cents,
-        "properties": properties,
-    }
-
-
-def branch(branch_id: str, name: str, stock: Mapping[str, int]) -> dict[str, Any]:
-    """Return the record of a branch, with its units by product. A name begins with the city.
-
-    `branch("store-1", "Utrecht Canal", {"TARP-SAND": 4})` ->
-    `{"id": "store-1", "name": "Utrecht Canal", "city": "Utrecht", "inventory": [...], ...}`
-    """
-    inventory = []
-    for sku, units in stock.items():
-        inventory.append({"sku": sku, "on_hand": units, "reserved": 0})
-    city, _, _ = name.partition(" ")
-    return {
-        "id": branch_id,
-        "name": name,
-        "city": city,
-        "is_open": True,
-        "inventory": inventory,
-    }
-
-
-def basket(basket_id: str, quantities: Mapping[str, int]) -> dict[str, Any]:
-    """Return the record of a basket of `cust-7` at `store-1`, with its quantities by product.
-
-    `basket("basket-4", {"TARP-SAND": 2})` -> `{"id": "basket-4", "customer_id": "cust-7", ...}`
-    """
-    lines = []
-    for sku, quantity in quantities.items():
-        lines.append({"sku": sku, "quantity": quantity})
-    return {
-        "id": basket_id,
-        "customer_id": "cust-7",
-        "store_id": "store-1",
-        "status": "active",
-        "created_at": "2028-04-25T16:12:03Z",
-        "lines": lines,
-    }
-
-
-def employee(employee_id: str, *, roles: list[str]) -> dict[str, Any]:
-    """Return the record of a person who works at `store-1`.
-
-    `employee("emp-4", roles=["packer"])` -> `{"id": "emp-4", "roles": ["packer"], ...}`
-    """
-    return {
-        "id": employee_id,
-        "display_name": f"Name of {employee_id}",
-        "email": f"{employee_id}@shop.example",
-        "store_id": "store-1",
-        "roles": roles,
-    }
-
-
-def payment(payment_id: str, status: str = "paid") -> dict[str, Any]:
-    """Return the record of a payment of 70 euros for `basket-1`, by `cust-7`.
-
-    `payment("payment-4")` -> `{"id": "payment-4", "status": "paid", "amount_cents": 7000, ...}`
-    """
-    return {
-        "id": payment_id,
-        "basket_id": "basket-1",
-        "customer_id": "cust-7",
-        "store_id": "store-1",
-        "amount_cents": 7000,
-        "currency": "EUR",
-        "status": status,
-        "created_at": "2028-04-25T16:12:03Z",
-    }
-
-
-def returned_goods(return_id: str, status: str) -> dict[str, Any]:
-    """Return the record of goods that `cust-7` has sent back, which `payment-4` was for.
-
-    `returned_goods("return-4", status="approved")` -> `{"id": "return-4", ...}`
-    """
-    return {
-        "id": return_id,
-        "customer_id": "cust-7",
-        "payment_id": "payment-4",
-        "status": status,
-        "reason_code": "wrong_size",
-        "created_at": "2028-04-28T16:12:03Z",
-    }

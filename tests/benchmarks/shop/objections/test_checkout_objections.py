@@ -5,12 +5,8 @@ Without the check, the tool might buy it all the same, or fail with less to say.
 """
 
 from tests.benchmarks.shop.checked_calls import objection_to_run
-from tests.benchmarks.shop.functions.written_shop import (
-    basket,
-    branch,
-    tarp,
-    written_shop,
-)
+from tests.benchmarks.shop.functions.goods_records import basket, branch, tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 
 CHECKOUT_PAGE = (
     "Run `/bin/checkout <basket_id>` for an `active` basket of the `customer_id`.\n"

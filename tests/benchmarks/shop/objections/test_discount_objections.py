@@ -8,13 +8,9 @@ import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from tests.benchmarks.shop.checked_calls import objection_to_run
-from tests.benchmarks.shop.functions.written_shop import (
-    basket,
-    branch,
-    employee,
-    tarp,
-    written_shop,
-)
+from tests.benchmarks.shop.functions.customer_records import employee
+from tests.benchmarks.shop.functions.goods_records import basket, branch, tarp
+from tests.benchmarks.shop.functions.written_shop import written_shop
 
 DISCOUNT_PAGE = """
 The limit is 4 %. It rises to 12 % once the lines, at `price_cents` times quantity, reach EUR 210.00.

@@ -7,11 +7,8 @@ approval of a return in another status.
 import pytest
 
 from tests.benchmarks.shop.checked_calls import objection_to_run
-from tests.benchmarks.shop.functions.written_shop import (
-    payment,
-    returned_goods,
-    written_shop,
-)
+from tests.benchmarks.shop.functions.customer_records import payment, returned_goods
+from tests.benchmarks.shop.functions.written_shop import written_shop
 
 PAGE_IN_SENTENCES = """
 Staff approve refunds for returns that are `approved`: `/bin/refund approve <return_id>` sets `pending`.

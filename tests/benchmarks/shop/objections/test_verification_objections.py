@@ -11,7 +11,8 @@ import pytest
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 from tests.benchmarks.shop.checked_calls import objection_to_run
-from tests.benchmarks.shop.functions.written_shop import payment, written_shop
+from tests.benchmarks.shop.functions.customer_records import payment
+from tests.benchmarks.shop.functions.written_shop import written_shop
 
 VERIFICATION_PAGE = """
 A payment with the `status` `awaiting_verification` waits for the customer's bank.

@@ -1,0 +1,36 @@
+"""An answer cites the pages on its subject that the trial has opened, although the draft did not.
+
+The model's draft of an answer to "Refund it." cites nothing. The finished answer cites
+/docs/returns.md, which was opened before.
+"""
+
+from tests.benchmarks.shop.answer_citations.finished_answers import (
+    draft,
+    finished_references,
+)
+from tests.benchmarks.shop.functions.written_shop import written_shop
+
+
+def test_opened_pages_about_the_kind_of_task_are_cited() -> None:
+    """The page on stock has nothing to do with a refund."""
+    shop = written_shop(
+        {
+            "/docs/returns.md": "We refund what came back.",
+            "/docs/security.md": "Only employees refund.",
+            "/docs/stock.md": "We refund nothing here.",
+        },
+        user="emp-4",
+        roles=("employee",),
+    )
+
+    references = finished_references(
+        shop,
+        draft(task_type="refund"),
+        "Refund it.",
+        opened=["/docs/returns.md", "/docs/security.md", "/docs/stock.md"],
+    )
+
+    assert references == [
+        {"path": "/docs/returns.md", "reason": "it says: We refund what came back."},
+        {"path": "/docs/security.md", "reason": "it says: Only employees refund."},
+    ]
