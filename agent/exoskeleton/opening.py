@@ -19,9 +19,6 @@ from controlplane.agent.exoskeleton.system_prompt import system_prompt
 from controlplane.agent.loop.initial_prompt.first_message import open_first_message
 from controlplane.agent.loop.initial_prompt.instruction_text import instruction_text
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
-from controlplane.agent.loop.initial_prompt.opened_conversation import (
-    opened_conversation,
-)
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.trial_context import TrialContext
 
@@ -39,12 +36,12 @@ def build_opening(
     room = MessageRoom.beside(longest_system, trial, settings)
 
     # 2. Make the initial calls, in order to know what the first message shows.
-    draft = open_first_message(trial, recorder, room)
+    results = open_first_message(trial, recorder, room)
 
     # 3. Write the system prompt and the messages.
-    system = system_prompt(draft.working_tool_schema, bindings, settings.prompts)
+    system = system_prompt(results.tool_schema, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=trial.instruction)
-    sections = draft.writer.sections
-    message = texts_beside_exchange(sections)
-    message.append(instruction_text(prompt, has_citable=draft.has_citable))
-    return opened_conversation(draft, system, message, exchange_of(sections))
+    message = texts_beside_exchange(results.sections)
+    message.append(instruction_text(prompt, has_citable=results.has_citable))
+    exchange = exchange_of(results.sections)
+    return results.opened(recorder.trial_id, system, message, exchange)

@@ -4,16 +4,18 @@ The *room* is the number of characters that the texts of all sections together m
 replies to at most 7,000 characters of results:
 
     writer = SectionWriter(tool_schema, remaining_chars=7_000)
-    writer.add(Section(Place.DOCUMENT, ...))    # a text of 200 characters: 6,800 remain
-    writer.room_for_result(1_000)               # -> 1,000
-    writer.say("(Not shown: 2 documents of /docs.)")    # uses up no room
-    writer.sections                             # both, in the order of the message
+    writer.add_result(Section(Place.DOCUMENT, ...), ...)    # 200 characters: 6,800 remain
+    writer.room_for_result(1_000)                           # -> 1,000
+    writer.say("(Not shown: 2 documents of /docs.)")        # uses up no room
+    writer.sections                                         # both, in the order of the message
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.initial_calls.cut_text import CutText
 from controlplane.agent.initial_calls.prompt_sections import Place, Section
 from controlplane.sandbox.interface import ToolSchema, bounds
 
@@ -43,10 +45,16 @@ class SectionWriter:
             room = min(room, max_chars)
         return max(room, 0)
 
-    def add(self, section: Section) -> None:
-        """Add a section. Its title and its notice are short, so only the text uses up room."""
+    def add_result(self, section: Section, call: CallUnderWay, start: CutText) -> None:
+        """Add the section with the start of a call's result or error.
+
+        Its title and its notice are short, so only the text uses up room.
+        """
         self._sections.append(section)
         self.remaining_chars -= len(section.text)
+        if call.outcome().result is not None:  # An error cannot be cited.
+            # JSON and Markdown are shown without some blanks, which may be cited all the same.
+            self.citable_chars[call.number] = start.source_chars
 
     def say(self, text: str) -> None:
         """Add a short text that is not a call's result, such as a list of files not shown."""

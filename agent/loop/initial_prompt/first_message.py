@@ -11,6 +11,7 @@ l-7", these calls are made before the model is asked:
 
 from __future__ import annotations
 
+from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.loop.initial_prompt.declared_reads import send_declared_reads
 from controlplane.agent.loop.initial_prompt.declared_results import (
@@ -18,45 +19,58 @@ from controlplane.agent.loop.initial_prompt.declared_results import (
 )
 from controlplane.agent.loop.initial_prompt.fitting_files import show_fitting_files
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
+from controlplane.agent.loop.initial_prompt.message_results import MessageResults
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.initial_prompt.records.record_reading import reading_help
 from controlplane.agent.loop.initial_prompt.result_log import write_results
+from controlplane.agent.loop.initial_prompt.shortened_message import (
+    context_that_shortens,
+)
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.retrieval.written_paths import paths_in
 
 
 def open_first_message(
     trial: TrialContext, recorder: Recorder, room: MessageRoom
-) -> MessageDraft:
-    """Make the initial calls, write them to the journal, and return the message with their results.
+) -> MessageResults:
+    """Make the initial calls, write them to the journal, and return what they gave.
 
-    `room` says how many characters the results may take.
+    `room` says how many characters the results may take in the message.
     """
-    draft = MessageDraft(trial, recorder, room)
+    draft = MessageDraft(trial, recorder, room.chars)
     try:
-        write_batches(draft)
-        write_results(draft)
+        files = write_batches(draft)
+        write_results(draft.calls.all_calls, draft.writer.citable_chars, recorder)
     finally:
         # Several calls may run at a time. If an exception ended the work above, some still do.
         recorder.calls.sender.await_end(draft.calls.all_calls)
-    return draft
+    return MessageResults(
+        calls=tuple(recorder.current_step.calls),
+        sections=draft.writer.sections,
+        tool_schema=draft.working_tool_schema,
+        rules=draft.facts.rules,
+        files=files,
+        shortened_for=context_that_shortens(room, draft.writer, files),
+    )
 
 
-def write_batches(draft: MessageDraft) -> None:
+def write_batches(draft: MessageDraft) -> tuple[RankedFile, ...]:
     """Make the calls, and write a section of the message for each result to show.
 
     Once the message has no room, no further calls are made. Only the rules are always read,
-    because the gates, which check the answer, need them.
+    because the gates, which check the answer, need them. Returns how well each file fits.
     """
+    files: tuple[RankedFile, ...] = ()
     writer = draft.writer
     show_declared_results(draft)  # batch 1
     if writer.has_room:
         # The calls of batch 2 run beside the search of batch 3, which then shows both.
         reads = send_declared_reads(draft)
-        show_fitting_files(draft, reads)
+        files = show_fitting_files(draft, reads)
         show_record_help(draft)  # batch 4
     if not writer.has_room:
         writer.say("(There was no room to open everything.)\n")
+    return files
 
 
 def show_record_help(draft: MessageDraft) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
+from controlplane.agent.events import RankedFile
 from controlplane.agent.loop.initial_prompt.declared_reads import SentReads
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.shown_results import learn_and_show
@@ -27,8 +28,8 @@ from controlplane.agent.retrieval.selection.shown_files import show_best_files
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 
-def show_fitting_files(draft: MessageDraft, reads: SentReads) -> None:
-    """Show files and help texts, and keep for the journal how well each file fits.
+def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFile, ...]:
+    """Show files and help texts, and return for the journal how well each file fits.
 
     `draft` sends calls and shows their results. `reads` are calls that read files for every
     request. They still run, and are shown first.
@@ -51,7 +52,6 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> None:
         ranked_again = found.documents.rank()
         candidates = found.best_first(ranked_again)
         shown_chars = show_best_files(candidates, draft.calls, draft.writer)
-        draft.ranked_files = journal_rows(candidates, shown_chars)
         left_out = files_left_out(candidates, shown_chars, reads.documents.root)
         if left_out:
             draft.writer.say(left_out)  # "(Not shown: 2 documents of /docs.)"
@@ -61,3 +61,4 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> None:
         for sent in help_calls:
             if is_help_needed(draft, sent, best_text):
                 learn_and_show(draft, sent)
+        return journal_rows(candidates, shown_chars)

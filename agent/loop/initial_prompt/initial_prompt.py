@@ -12,9 +12,6 @@ from controlplane.agent.initial_calls.section_marks import without_marks
 from controlplane.agent.loop.initial_prompt.first_message import open_first_message
 from controlplane.agent.loop.initial_prompt.instruction_text import instruction_text
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
-from controlplane.agent.loop.initial_prompt.opened_conversation import (
-    opened_conversation,
-)
 from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.trial_context import TrialContext
@@ -37,14 +34,14 @@ def build_initial_prompt(
     room = MessageRoom.beside(longest_system, trial, settings)
 
     # 2. Make the initial calls, and put those results that fit the request into sections.
-    draft = open_first_message(trial, recorder, room)
+    results = open_first_message(trial, recorder, room)
 
     # 3. Write the system prompt, and the message: the sections, then the instruction.
-    system = system_prompt(draft.working_tool_schema, prompts, in_fences=in_fences)
+    system = system_prompt(results.tool_schema, prompts, in_fences=in_fences)
     instruction = without_marks(trial.instruction)
     prompt = prompts.filled("first_message", instruction=instruction)
     message: list[str] = []
-    for section in draft.writer.sections:
+    for section in results.sections:
         message += section.pieces
-    message.append(instruction_text(prompt, has_citable=draft.has_citable))
-    return opened_conversation(draft, system, message)
+    message.append(instruction_text(prompt, has_citable=results.has_citable))
+    return results.opened(recorder.trial_id, system, message)

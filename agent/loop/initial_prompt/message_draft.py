@@ -1,20 +1,15 @@
 """The first message of a trial while it is written: its calls, its facts and its sections.
 
 An environment *declares* calls for the first message, such as `exec /bin/whoami`. They are made
-before the model is asked, and each result is used twice:
+before the model is asked. Each goes three ways:
 
-| call | learned | shown |
-|---|---|---|
-| `exec /bin/whoami` | `facts.asker`: `m-7` | its output: `user: m-7` |
-| `read /RULES.md` | `facts.rules` | the text |
-| `tree /` | `facts.listed`: the paths of all files | a drawing of the tree |
-
-By these facts, further files are chosen that fit the request (see `learn_and_show`).
+    draft.send(declared)               the call is sent, and may still run
+    draft.facts.asker = "m-7"          its result says who asks, so that files of `m-7` are chosen
+    draft.writer.add_result(...)       its result is shown: `user: m-7`
 """
 
 from __future__ import annotations
 
-from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.call_batches import call_batches
 from controlplane.agent.initial_calls.declared_call import DeclaredCall
@@ -22,7 +17,6 @@ from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.initial_calls.working_tools import without_failed_tools
-from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.interface import Operation, ToolSchema
@@ -31,22 +25,16 @@ from controlplane.sandbox.interface import Operation, ToolSchema
 class MessageDraft:
     """The first message of a trial while it is written."""
 
-    def __init__(
-        self, trial: TrialContext, recorder: Recorder, room: MessageRoom
-    ) -> None:
-        """`room` says how many characters the results of the calls may take in the message."""
-        self.recorder = recorder
-        self.room = room
+    def __init__(self, trial: TrialContext, recorder: Recorder, max_chars: int) -> None:
+        """The results of the calls may take `max_chars` characters in the message."""
         self.calls = InitialCalls(recorder)
         """Makes the calls, each of them once."""
         self.batches = call_batches(recorder.tool_schema)
         """The declared calls, by when they are sent."""
         self.facts = RequestFacts(trial.instruction, trial.now)
         """What is known about the request: the rules, who asks, the listed files."""
-        self.writer = SectionWriter(recorder.tool_schema, room.chars)
+        self.writer = SectionWriter(recorder.tool_schema, max_chars)
         """Writes the sections of the message, and knows how much room is left in it."""
-        self.ranked_files: tuple[RankedFile, ...] = ()
-        """For the journal: how well each file fits the request, and whether it is shown."""
 
     def send(self, declared: DeclaredCall) -> SentCall:
         """Send a declared call, and return it. It may still run, beside others."""
@@ -68,8 +56,3 @@ class MessageDraft:
         """The environment's declaration without the tools whose test call failed."""
         outcomes = [call.outcome() for call in self.calls.all_calls]
         return without_failed_tools(self.calls.tool_schema, outcomes)
-
-    @property
-    def has_citable(self) -> bool:
-        """True if it shows something that can be cited."""
-        return bool(self.writer.sections) and self.calls.tool_schema.is_cited

@@ -10,27 +10,27 @@ each result the first message shows:
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.initial_calls.section_writer import SectionWriter
+from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.loop.initial_prompt.listings.found_files import FIND
-from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.sandbox.interface import CallError
 
 
-def write_results(draft: MessageDraft) -> None:
-    """Write all initial calls to the journal, and add what is shown of them to the evidence."""
-    for call in draft.calls.all_calls:
-        citable_chars = _citable_chars(call, draft.writer)
+def write_results(
+    calls: Iterable[CallUnderWay],
+    citable_chars: Mapping[int, int],
+    recorder: Recorder,
+) -> None:
+    """Write all initial calls to the journal, and add what is shown of them to the evidence.
+
+    `citable_chars` says how many characters of a result are shown, by the number of the call.
+    """
+    for call in calls:
+        shown_chars: int | None = citable_chars.get(call.number, 0)
+        if call.call.operation == FIND and call.number not in citable_chars:
+            shown_chars = None  # The drawing of the files shows all of it.
         with suppress(CallError):  # A call that failed is written, too.
-            draft.recorder.calls.sender.receive(call, shown_chars=citable_chars)
-
-
-def _citable_chars(call: CallUnderWay, writer: SectionWriter) -> int | None:
-    """Return how many characters of a result the model sees; None for all of them."""
-    if call.number in writer.citable_chars:
-        return writer.citable_chars[call.number]
-    if call.call.operation == FIND:
-        return None
-    return 0
+            recorder.calls.sender.receive(call, shown_chars=shown_chars)

@@ -13,23 +13,29 @@ too, may limit how many characters all ranked files take together (`ranked_chars
 
 from __future__ import annotations
 
-from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
+from collections.abc import Iterable
+
+from controlplane.agent.events import RankedFile
+from controlplane.agent.initial_calls.section_writer import SectionWriter
+from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.retrieval.selection.journal_rows import is_fitting_left_out
 
 
-def context_that_shortens(draft: MessageDraft) -> int:
+def context_that_shortens(
+    room: MessageRoom, writer: SectionWriter, files: Iterable[RankedFile]
+) -> int:
     """Return the size of the context in tokens if it has shortened the message; else 0.
 
-    It is 0, too, if the settings of the run have shortened the message: that was wanted.
+    `room` is what the message had at first, and `writer` knows what is left of it. `files` says
+    which files are shown. If the settings of the run have shortened the message, that was wanted.
     """
-    return draft.room.limiting_tokens if _is_shortened(draft) else 0
+    return room.limiting_tokens if _is_shortened(writer, files) else 0
 
 
-def _is_shortened(draft: MessageDraft) -> bool:
+def _is_shortened(writer: SectionWriter, files: Iterable[RankedFile]) -> bool:
     """Return True if a file that fits the request is left out because the message is full."""
-    writer = draft.writer
     if not writer.has_room:
         return True
     if writer.remaining_chars >= writer.tool_schema.ranked_chars:
         return False
-    return any(is_fitting_left_out(file) for file in draft.ranked_files)
+    return any(is_fitting_left_out(file) for file in files)

@@ -12,14 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from controlplane.agent.initial_calls.call_texts import outcome_text
+from controlplane.agent.initial_calls.cut_texts import compact_to_line
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.initial_calls.prompt_sections import Place
+from controlplane.agent.initial_calls.result_section import result_section
 from controlplane.agent.initial_calls.section_writer import SectionWriter
-from controlplane.agent.initial_calls.shown_calls import show_fitting_file
 from controlplane.agent.retrieval.document_search.document_candidate import (
     DocumentCandidate,
 )
 from controlplane.agent.retrieval.file_candidate import Candidate
-from controlplane.agent.retrieval.selection.file_selection import select_files
+from controlplane.agent.retrieval.selection.file_selection import (
+    SelectedFile,
+    select_files,
+)
 
 
 def show_best_files(
@@ -33,10 +39,23 @@ def show_best_files(
     selected = select_files(candidates, calls, writer.remaining_chars)
     # Documents come first: if several trials begin with the same text, endpoints can cache it.
     selected.sort(key=lambda file: not isinstance(file.candidate, DocumentCandidate))
-    shown_chars: dict[str, int] = {}
-    for file in selected:
-        remark = file.candidate.validity_remark
-        shown_chars[file.candidate.path] = show_fitting_file(
-            writer, file.read_operation, file.call, file.chars, remark
-        )
-    return shown_chars
+    return {file.candidate.path: _show_file(file, writer) for file in selected}
+
+
+def _show_file(file: SelectedFile, writer: SectionWriter) -> int:
+    """Add the section of a file to the message, and return its length."""
+    operation = file.read_operation
+    outcome = file.call.outcome()
+    # The file may be a record in JSON, of which more fits without the indentation.
+    room = writer.room_for_result(file.chars)
+    start = compact_to_line(outcome_text(operation, outcome), room)
+    section = result_section(
+        Place.FITTING,
+        outcome,
+        start,
+        operation,
+        writer.tool_schema,
+        remark=file.candidate.validity_remark,
+    )
+    writer.add_result(section, file.call, start)
+    return sum(len(piece) for piece in section.pieces)
