@@ -1,10 +1,9 @@
 """What became of a call that a check stopped.
 
 A check may object to a call of the model, which is then not sent. The call is open until a later
-call shows what became of it: the model repeated it, did the same in another way, or left it.
+call shows what became of it: the model repeated it, did the same in another way, or left it. Here
+`send(amount=420)` and `send(amount=9000)` were stopped.
 """
-
-from __future__ import annotations
 
 from controlplane.agent.events import (
     DONE_ALL_THE_SAME,
@@ -16,10 +15,7 @@ from controlplane.agent.evidence.calls.stopped_calls import StoppedCalls
 
 
 def stop_of_sending(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
-    """Return the event of a call `send(amount=…)` that was stopped.
-
-    With another `outcome` than `NOT_DONE`, it is the later event that tells what became of the
-    call."""
+    """Return the event of a call `send(amount=...)` that was stopped, or what became of it later."""
     return CallStopped(
         trial_id="t",
         step=1,
@@ -43,50 +39,37 @@ def two_stopped_calls() -> StoppedCalls:
     return stopped_calls
 
 
-class TestLaterCalls:
-    """A later call of the same operation shows what became of the stopped ones.
+def test_a_repeated_call_was_done_all_the_same() -> None:
+    """The other stopped call stays open."""
+    closed = two_stopped_calls().closed_by("send", {"amount": 420})
 
-    `send(amount=420)` and `send(amount=9000)` were stopped. `closed_by(operation, arguments)` says
-    which of them a later call closes, and how.
-    """
-
-    def test_a_repeated_call_was_done_all_the_same(self) -> None:
-        """The other stopped call stays open."""
-        closed = two_stopped_calls().closed_by("send", {"amount": 420})
-
-        assert closed == [(SEND_420, DONE_ALL_THE_SAME)]
-
-    def test_the_last_stopped_call_may_be_repeated_first(self) -> None:
-        closed = two_stopped_calls().closed_by("send", {"amount": 9000})
-
-        assert closed == [(SEND_9000, DONE_ALL_THE_SAME)]
-
-    def test_a_call_with_other_arguments_takes_the_place_of_all_stopped_ones(
-        self,
-    ) -> None:
-        """What they would have done is done in another way, by `send(amount=50)`."""
-        closed = two_stopped_calls().closed_by("send", {"amount": 50})
-
-        assert closed == [(SEND_420, DONE_OTHERWISE), (SEND_9000, DONE_OTHERWISE)]
-
-    def test_a_call_of_another_operation_closes_no_stopped_call(self) -> None:
-        assert two_stopped_calls().closed_by("read", {"path": "/a.md"}) == []
+    assert closed == [(SEND_420, DONE_ALL_THE_SAME)]
 
 
-class TestStoppedAgain:
-    """A call that was closed is open again if it is stopped once more."""
+def test_the_last_stopped_call_may_be_repeated_first() -> None:
+    closed = two_stopped_calls().closed_by("send", {"amount": 9000})
 
-    def test_a_call_that_is_stopped_again_is_open_again(self) -> None:
-        """1. `send(amount=420)` is stopped.
-        2. It is done in another way, which closes it.
-        3. `send(amount=420)` is stopped once more."""
-        stopped_calls = StoppedCalls()
-        stopped_calls.add(stop_of_sending(420))
-        stopped_calls.add(stop_of_sending(420, outcome=DONE_OTHERWISE))
-        assert stopped_calls.closed_by("send", {"amount": 420}) == []
+    assert closed == [(SEND_9000, DONE_ALL_THE_SAME)]
 
-        stopped_again = stop_of_sending(420)
-        stopped_calls.add(stopped_again)
 
-        closed = stopped_calls.closed_by("send", {"amount": 420})
-        assert closed == [(stopped_again, DONE_ALL_THE_SAME)]
+def test_a_call_with_other_arguments_takes_the_place_of_all_stopped_ones() -> None:
+    """What they would have done is done in another way, by `send(amount=50)`."""
+    closed = two_stopped_calls().closed_by("send", {"amount": 50})
+
+    assert closed == [(SEND_420, DONE_OTHERWISE), (SEND_9000, DONE_OTHERWISE)]
+
+
+def test_a_call_of_another_operation_closes_no_stopped_call() -> None:
+    assert two_stopped_calls().closed_by("read", {"path": "/a.md"}) == []
+
+
+def test_a_call_that_is_stopped_again_is_open_again() -> None:
+    stopped_calls = StoppedCalls()
+    stopped_calls.add(SEND_420)
+    stopped_calls.add(stop_of_sending(420, outcome=DONE_OTHERWISE))
+    assert stopped_calls.closed_by("send", {"amount": 420}) == []
+
+    stopped_calls.add(SEND_420)
+
+    closed = stopped_calls.closed_by("send", {"amount": 420})
+    assert closed == [(SEND_420, DONE_ALL_THE_SAME)]

@@ -1,26 +1,23 @@
 """The path by which a file is cited is found at once, without the whole evidence of the trial.
 
-A script may read thousands of files, and cite each one by the path that it has read. The evidence
-is collected anew after each call. If each citation had to search it, the script would take minutes.
+A script cites a file by a path, which may differ from the file's own: `/Loans.md` may be an alias of
+`/docs/Loans.md`. `path_if_reached(path)` returns the file's own path if that is clear from what calls
+have read and listed, and else None.
 """
-
-from __future__ import annotations
 
 import pytest
 
-from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.cited_paths import CitedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.seen_texts import SeenTexts
-from tests.sandbox.declared_calls import TOOL_SCHEMA
-from tests.support.executed_work import assert_linear
 
 
 def cited_paths_of_trial() -> CitedPaths:
-    """Return the paths of a trial that has read `/docs/Loans.md`, also as `/Loans.md`.
+    """Return the paths of a trial that has read `/docs/Loans.md`, its folder, and `/3.md`.
 
-    A listing has shown the file, its folder, which was read as well, and another folder. `/1.md` is an alias of an alias of an alias.
+    A listing has shown the file and the folders `/docs` and `/mails`. `/1.md` is an alias of an alias
+    of an alias of the file.
     """
     accessed = AccessedPaths(SeenTexts(most_bytes=1_000))
     known = KnownPaths()
@@ -73,22 +70,3 @@ def test_a_folder_that_was_read_is_cited_by_its_path() -> None:
 )
 def test_an_unclear_path_is_left_to_the_search(path: str) -> None:
     assert cited_paths_of_trial().path_if_reached(path) is None
-
-
-@pytest.mark.parametrize(
-    "folder",
-    [pytest.param("/docs", id="listed paths"), pytest.param("/DOCS", id="aliases")],
-)
-def test_citing_each_file_after_its_read_is_linear(folder: str) -> None:
-    """The environment ignores case: a read at `/DOCS/1.md` returns the file `/docs/1.md`."""
-
-    def read_and_cite(count: int) -> None:
-        log = EvidenceLog(TOOL_SCHEMA)
-        for number in range(count):
-            result = {"path": f"/docs/{number}.md", "content": f"fee: {number}"}
-            path = f"{folder}/{number}.md"
-            log.add_call("read", {"path": path}, result, error=None)
-            place = log.citations.check(path, reason="it names the fee")
-            assert place.spelling == f"/docs/{number}.md"
-
-    assert_linear(read_and_cite, 100)

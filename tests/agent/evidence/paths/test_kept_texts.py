@@ -6,14 +6,9 @@
 A text takes a byte for each ASCII character, and `TEXT_OVERHEAD_BYTES` besides.
 """
 
-from __future__ import annotations
-
 import pytest
 
-from controlplane.agent.evidence.paths.seen_texts import (
-    TEXT_OVERHEAD_BYTES,
-    SeenTexts,
-)
+from controlplane.agent.evidence.paths.seen_texts import TEXT_OVERHEAD_BYTES, SeenTexts
 from controlplane.gates.trial.seen_text import SeenText
 
 

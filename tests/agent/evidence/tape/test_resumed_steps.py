@@ -4,8 +4,6 @@ The step of `paying_trial.py` has four calls: one that cannot be made, the read 
 that the user refuses, and one that he approves of.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.evidence import RecordDiverged

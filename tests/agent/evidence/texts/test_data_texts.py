@@ -4,8 +4,6 @@ Running text, such as the body of a mail, may be by an attacker, so it is not tr
 data, such as an id in a table, is trusted.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.evidence.texts.data_texts import texts_of_data, texts_of_file

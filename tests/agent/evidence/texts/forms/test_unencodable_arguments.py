@@ -4,8 +4,6 @@ A tool may return an argument in another form: `&#65;` as `A`. `forms_of("&#65;"
 a script must not be able to make it fail.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.evidence.texts.forms.text_forms import forms_of
