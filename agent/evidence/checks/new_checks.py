@@ -20,6 +20,7 @@ from controlplane.agent.evidence.sending.trial_calls import TrialCalls
 from controlplane.agent.evidence.tape import TrialJournal
 from controlplane.agent.evidence.tape.approvals import Approvals
 from controlplane.agent.evidence.tape.call_stops import CallStops
+from controlplane.agent.evidence.tape.stop_events import StopEvents
 
 
 def new_checks(
@@ -35,7 +36,7 @@ def new_checks(
     """
     step = learner.step
     call_origins = learner.call_origins
-    stops = CallStops(trial_id, journal)
+    stops = CallStops(StopEvents(trial_id, step), journal)
     environment_check = EnvironmentCheck(learner.pre_call_check, calls, stops)
 
     approvals = Approvals(trial_id, journal.reader, journal.emit)

@@ -24,6 +24,7 @@ class Approvals:
 
     trial_id: str
     reader: TapeReader
+    """Has the recorded step, if the current one repeats it."""
     emit: Emit
     """Writes an event to the journal."""
 
@@ -49,12 +50,12 @@ class Approvals:
             text=text,
             answer="refused",
         )
-        # The recorded answer to this question. In a replay that has none, it is the refusal.
+        # The same question with its recorded answer. A replay that has none gets the refusal.
         decision = self.reader.take(refusal)
-        if decision is None:
-            decision = refusal
-            if ask is not None and ask(text):
-                decision = refusal.model_copy(update={"answer": "approved"})
+        if decision is None:  # The question is new.
+            is_approved = ask is not None and ask(text)
+            answer = "approved" if is_approved else "refused"
+            decision = refusal.model_copy(update={"answer": answer})
             self.emit(decision)
         self.add(decision)
         return decision.answer == "approved"

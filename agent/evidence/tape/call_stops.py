@@ -18,9 +18,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from controlplane.agent.events import NOT_DONE, CallRecord, CallStopped
+from controlplane.agent.events import CallRecord, CallStopped
 from controlplane.agent.evidence.calls.stop_key import CheckName
 from controlplane.agent.evidence.calls.stopped_calls import StoppedCalls
+from controlplane.agent.evidence.tape.stop_events import StopEvents
 from controlplane.agent.evidence.tape.trial_journal import TrialJournal
 
 
@@ -28,9 +29,10 @@ from controlplane.agent.evidence.tape.trial_journal import TrialJournal
 class CallStops:
     """Decides which calls of one trial are stopped."""
 
-    trial_id: str
+    stop_events: StopEvents
+    """Makes the events of stopped calls."""
     journal: TrialJournal
-    """Writes the events of stopped calls, unless they are recorded."""
+    """Writes them, unless they are recorded."""
     stopped_calls: StoppedCalls = field(default_factory=StoppedCalls)
 
     def decide(
@@ -50,11 +52,12 @@ class CallStops:
         if recorded is None and not objection:
             return ""  # It was not stopped then, and is not now.
 
-        stop = self._next_call(check, operation, arguments, objection=objection)
-        if recorded is not None and recorded.action == stop.action:
+        stop = self.stop_events.stopped(check, operation, arguments, objection)
+        was_stopped = recorded is not None and recorded.action == stop.action
+        if was_stopped:
             return self._write(stop).objection  # the recorded one
-        if reader.next_entry(CallRecord) is not None:
-            # It was sent then.
+        was_sent = reader.next_entry(CallRecord) is not None
+        if was_sent:
             reader.compare(stop.name_in_differences, None, stop.compared)
             return ""
         if objection:
@@ -64,10 +67,7 @@ class CallStops:
     def add_outcomes(self, operation: str, arguments: Mapping[str, Any]) -> None:
         """Write what becomes of the stopped calls now that this call is sent."""
         for stop, outcome in self.stopped_calls.closed_by(operation, arguments):
-            event = self._next_call(
-                stop.by, stop.operation, stop.arguments, then=outcome
-            )
-            self._write(event)
+            self._write(self.stop_events.outcome_of(stop, outcome))
 
     def add(self, event: CallStopped) -> None:
         """Add an event of a recorded step that is not done again."""
@@ -79,25 +79,3 @@ class CallStops:
         counting = self.journal.write(event, event)
         self.stopped_calls.add(counting)
         return counting
-
-    def _next_call(
-        self,
-        check: CheckName,
-        operation: str,
-        arguments: Mapping[str, Any],
-        *,
-        objection: str = "",
-        then: str = NOT_DONE,
-    ) -> CallStopped:
-        """Return an event with the number of the next call of the step."""
-        step = self.journal.reader.step_log
-        return CallStopped(
-            trial_id=self.trial_id,
-            step=step.number,
-            number=step.call_count,
-            operation=operation,
-            arguments=dict(arguments),
-            by=check,
-            objection=objection,
-            then=then,
-        )

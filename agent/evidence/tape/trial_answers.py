@@ -27,51 +27,38 @@ class TrialAnswers:
     """Sends the answers of one trial, and writes to the journal how they fared."""
 
     reader: TapeReader
+    """Has the recorded step, if the current one repeats it."""
     environment: Environment
     emit: Emit
     """Writes an event to the journal."""
 
     def send(self, answer: AnswerSent) -> AnswerOutcome:
-        """Send an answer to the environment, unless the current step has done so before.
-
-        | lines of the answer in the journal | what is done |
-        |---|---|
-        | both | nothing: the recorded outcome counts |
-        | only the first | it is sent again, as it may not have arrived |
-        | none | the first line is written, and it is sent |
-        """
+        """Send an answer to the environment, unless the current step has done so before."""
         if answer.late:  # It comes after all steps.
             self.emit(answer)
             return self._send_now(answer)
 
-        position = len(self.reader.current_step.answer_results)
-        result = self._recorded_result(answer, position)
+        number = len(self.reader.current_step.answer_results)
+        result = self.reader.entry_at(number, AnswerDone)
         if result is not None:
             return recorded_outcome(result)
-        if self.reader.entry_at(position, AnswerSent) is None:
-            self.emit(answer)
-        return self._send_now(answer)
-
-    def _recorded_result(self, answer: AnswerSent, position: int) -> AnswerDone | None:
-        """Return the result that counts for the answer at a position of the step, if it is not sent."""
-        result = self.reader.entry_at(position, AnswerDone)
-        if result is None and self.reader.is_complete:
+        if self.reader.is_complete:
             # The step is over, and may send nothing. The trial goes on as if it were taken.
-            return AnswerDone(trial_id=answer.trial_id, step=answer.step)
-        return result
+            taken = AnswerDone(trial_id=answer.trial_id, step=answer.step)
+            return recorded_outcome(taken)
+
+        is_written = self.reader.entry_at(number, AnswerSent) is not None
+        if not is_written:
+            self.emit(answer)
+        # If it is written, it may not have arrived, so it is sent again.
+        return self._send_now(answer)
 
     def _send_now(self, answer: AnswerSent) -> AnswerOutcome:
         """Send an answer to the environment, and write whether it was taken."""
         failure: CallFailure | None = None
-        refusal: CallError | None = None
-        parts = (answer.message, answer.outcome, answer.refs)
-        try:
-            # `guarded` turns any exception of the environment into a `CallError`.
-            guarded("answer", lambda: self.environment.answer(*parts))
-        except CallError as error:
-            failure = CallFailure(code=str(error.code), message=str(error.message))
-            refusal = error
-
+        refusal = self._refusal_of(answer)
+        if refusal is not None:
+            failure = CallFailure(code=str(refusal.code), message=str(refusal.message))
         result = AnswerDone(
             trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
         )
@@ -79,3 +66,13 @@ class TrialAnswers:
         if result.is_taken:
             refusal = None  # “already exists”: an earlier attempt had sent it.
         return AnswerOutcome(result, refusal, was_sent_now=True)
+
+    def _refusal_of(self, answer: AnswerSent) -> CallError | None:
+        """Send an answer to the environment, and return why it was refused; None if it was not."""
+        parts = (answer.message, answer.outcome, answer.refs)
+        try:
+            # `guarded` turns any exception of the environment into a `CallError`.
+            guarded("answer", lambda: self.environment.answer(*parts))
+        except CallError as error:
+            return error
+        return None
