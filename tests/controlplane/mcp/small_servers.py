@@ -1,23 +1,20 @@
-"""Small MCP servers for tests, and an environment to which their tools are added.
+"""Small MCP servers, of which a test writes down in Python what they do.
 
 MCP is a protocol by which agents call the tools of a server: JSON messages, one a line, on
-standard input and output. A test writes down what its server does in Python functions:
+standard input and output.
 
     spec = small_server(folder, '''
     def call_tool(request):
         send_result(request, {"content": [{"type": "text", "text": "fine"}]})
     ''')
-    with with_tools(EmptyEnvironment(), ToolAccess({"db": spec})) as environment:
-        environment.call("db.look", {})  # calls the tool `look` of that server
+
+A call of the tool `look` of this server returns the text "fine".
 """
 
 import sys
 from pathlib import Path
 
-from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.server_specs import ServerSpec
-from controlplane.mcp.tool_access import ToolAccess
-from controlplane.sandbox.interface import CallError, ToolSchema
 
 BEGINNING_OF_SERVER = """
 import json, sys, time
@@ -75,18 +72,3 @@ def small_server(folder: Path, functions: str = "") -> ServerSpec:
     file = folder / "server.py"
     file.write_text(BEGINNING_OF_SERVER + functions + END_OF_SERVER)
     return ServerSpec(command=sys.executable, args=(str(file),))
-
-
-class EmptyEnvironment:
-    """An environment of a trial that has no operations of its own."""
-
-    tool_schema = ToolSchema(operations=())
-
-    def call(self, operation: str, arguments: object) -> dict[str, object]:
-        raise CallError("unimplemented", operation)
-
-
-def start_and_end_servers(access: ToolAccess) -> None:
-    """Start the servers as a trial does, and end them. Raises what a trial would fail with."""
-    with with_tools(EmptyEnvironment(), access):
-        pass

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.controlplane.mcp.jsonl_client import Client
+from tests.controlplane.mcp.hostile_clients.jsonl_client import Client
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ import signal
 
 import pytest
 
-from tests.controlplane.mcp.jsonl_client import Client
+from tests.controlplane.mcp.hostile_clients.jsonl_client import Client
+from tests.controlplane.mcp.hostile_clients.server_state import journal_text
 from tests.support.command import PATIENCE_S, wait_until
 
 
@@ -19,13 +20,22 @@ def client_with_endless_script(client: Client) -> Client:
     client.call_tool(1, "execute_script", code="print(1)")
     assert client.reply()["id"] == 1
     client.call_tool(2, "execute_script", code="while True: pass")
-    wait_until(lambda: "while True: pass" in client.journal_text())
+    wait_until(lambda: "while True: pass" in journal_text(client))
     return client
+
+
+def text_of_call(client: Client, number: int) -> str:
+    """Return the text that a call of a tool returned, and drop the messages before it."""
+    message = client.reply()
+    while message["id"] != number:
+        message = client.reply()
+    text: str = message["result"]["content"][0]["text"]
+    return text
 
 
 def error_of_endless_script(client: Client) -> str:
     """Return what the journal says of the script's end, once the server has ended."""
-    for line in client.journal_text().splitlines():
+    for line in journal_text(client).splitlines():
         event = json.loads(line)
         if event["type"] == "step" and event["code"] == "while True: pass":
             return str(event["error"])
@@ -35,15 +45,12 @@ def error_of_endless_script(client: Client) -> str:
 def test_call_that_is_cancelled_while_its_question_opens_does_not_delay_the_next(
     client: Client,
 ) -> None:
-    """1. The client calls for an endless script. No question is open, so the server opens one
-    first.
-    2. Meanwhile, the client cancels the call: its script must not run.
-    3. The next call has its reply at once."""
+    """The server first opens a question for the call; meanwhile, the client cancels the call."""
     client.call_tool(1, "execute_script", code="while True: pass")
     client.cancel(1)
     client.call_tool(2, "execute_script", code="print('next')")
 
-    assert "next" in client.text_of_call(2)
+    assert "next" in text_of_call(client, 2)
 
 
 def test_running_script_ends_when_its_call_is_cancelled(
@@ -55,7 +62,7 @@ def test_running_script_ends_when_its_call_is_cancelled(
     client.cancel(2)
     client.call_tool(3, "execute_script", code="print('next')")
 
-    assert "next" in client.text_of_call(3)
+    assert "next" in text_of_call(client, 3)
     assert error_of_endless_script(client) == "the client cancelled this call"
 
 

@@ -7,14 +7,15 @@ The server answers questions about the folder `docs`. Its client writes one JSON
 A line of 60 MB gets the reply "... longer than 4,000,000 bytes", with the same `id`.
 """
 
-from tests.controlplane.mcp.jsonl_client import Client
+from tests.controlplane.mcp.hostile_clients.jsonl_client import Client
+from tests.controlplane.mcp.hostile_clients.server_state import peak_memory_kib
 
 
 def test_lines_that_are_too_long_or_have_too_many_values_are_refused(
     client: Client,
 ) -> None:
     """All lines go to one server, because its memory is compared at the end."""
-    peak_before_kib = client.peak_kib()
+    peak_before_kib = peak_memory_kib(client)
     long_text = b'"' + b"x" * 60_000_000 + b'"'
     many_objects = b"[" + b"{}," * 600_000 + b"{}]"
     deep_list = b"[" * 900_000 + b"]" * 900_000
@@ -34,4 +35,4 @@ def test_lines_that_are_too_long_or_have_too_many_values_are_refused(
         assert expected_error in str(reply["error"])
 
     # The server keeps at most 4 MB of a line, and a parser needs a multiple of that.
-    assert client.peak_kib() - peak_before_kib < 25_000
+    assert peak_memory_kib(client) - peak_before_kib < 25_000

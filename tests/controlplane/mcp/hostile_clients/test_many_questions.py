@@ -7,7 +7,7 @@ a process. The last one gets "... questions are open".
 import pytest
 
 from controlplane.sandbox.interface import bounds
-from tests.controlplane.mcp.jsonl_client import Client
+from tests.controlplane.mcp.hostile_clients.jsonl_client import Client
 
 
 @pytest.mark.second_tier

@@ -9,7 +9,8 @@ import signal
 
 import pytest
 
-from tests.controlplane.mcp.jsonl_client import Client
+from tests.controlplane.mcp.hostile_clients.jsonl_client import Client
+from tests.controlplane.mcp.hostile_clients.server_state import peak_memory_kib
 from tests.support.command import wait_until
 
 
@@ -18,12 +19,12 @@ def start_400_calls(client: Client, *, cancels_half: bool) -> None:
 
     It is at work once its memory has grown by 1,000 KiB.
     """
-    peak_before_kib = client.peak_kib()
+    peak_before_kib = peak_memory_kib(client)
     for number in range(1, 401):
         client.call_tool(number, "execute_script", code="print('x' * 90_000)")
         if cancels_half and number < 200:
             client.cancel(number)
-    wait_until(lambda: client.peak_kib() > peak_before_kib + 1_000)
+    wait_until(lambda: peak_memory_kib(client) > peak_before_kib + 1_000)
 
 
 with_and_without_cancelled_calls = pytest.mark.parametrize(

@@ -4,7 +4,7 @@ The server answers questions about the folder `docs`. Its client writes one JSON
 the reply to `{"jsonrpc": "2.0", "id": 3, "method": "tools/list"}` has the same `id`.
 """
 
-from tests.controlplane.mcp.jsonl_client import Client
+from tests.controlplane.mcp.hostile_clients.jsonl_client import Client
 
 
 def test_lines_without_a_usable_id_get_no_reply(client: Client) -> None:

@@ -10,8 +10,9 @@ import pytest
 from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.sandbox.interface import CallError, bounds
+from tests.controlplane.mcp.empty_environment import EmptyEnvironment
 from tests.controlplane.mcp.odd_tools.odd_server import tools_of
-from tests.controlplane.mcp.small_servers import EmptyEnvironment, small_server
+from tests.controlplane.mcp.small_servers import small_server
 
 TOOLS_THAT_HANG_OR_DIE = """
 def list_tools(request):

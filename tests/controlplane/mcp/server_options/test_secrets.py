@@ -13,9 +13,7 @@ from controlplane.errors import ServerFailed
 from controlplane.mcp.program_secrets import environment_for_servers, without_secrets
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
-from tests.controlplane.mcp.small_servers import (
-    start_and_end_servers,
-)
+from tests.controlplane.mcp.empty_environment import start_and_end_servers
 
 
 @pytest.fixture

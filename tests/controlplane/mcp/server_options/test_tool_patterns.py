@@ -11,11 +11,9 @@ import pytest
 
 from controlplane.errors import UsageError
 from controlplane.mcp.tool_access import ToolAccess, matches_any, tool_access
+from tests.controlplane.mcp.empty_environment import start_and_end_servers
 from tests.controlplane.mcp.server_options.option_values import NO_OPTIONS
-from tests.controlplane.mcp.small_servers import (
-    small_server,
-    start_and_end_servers,
-)
+from tests.controlplane.mcp.small_servers import small_server
 
 
 def test_allowed_tools_are_those_that_a_pattern_matches() -> None:

@@ -7,7 +7,7 @@ import pytest
 from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.mcp.tool_environment import ToolEnvironment
-from tests.controlplane.mcp.small_servers import EmptyEnvironment
+from tests.controlplane.mcp.empty_environment import EmptyEnvironment
 from tests.controlplane.mcp.tool_environment.loans_spec import LOANS_SPEC
 
 

@@ -15,7 +15,7 @@ from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.sandbox.interface import CallError
-from tests.controlplane.mcp.small_servers import EmptyEnvironment
+from tests.controlplane.mcp.empty_environment import EmptyEnvironment
 from tests.controlplane.mcp.tool_environment.loans_spec import LOANS_SERVER
 from tests.support.byte_server import free_port
 from tests.support.command import wait_until

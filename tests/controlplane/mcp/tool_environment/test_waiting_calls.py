@@ -13,7 +13,8 @@ from controlplane.agent.loop import TrialClock
 from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.sandbox.interface import CallError
-from tests.controlplane.mcp.small_servers import EmptyEnvironment, small_server
+from tests.controlplane.mcp.empty_environment import EmptyEnvironment
+from tests.controlplane.mcp.small_servers import small_server
 
 
 def test_call_waits_no_longer_than_the_step_of_its_script(tmp_path: Path) -> None:

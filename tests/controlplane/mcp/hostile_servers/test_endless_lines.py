@@ -1,0 +1,48 @@
+"""An MCP server sends a line, or a list of tools, without end: it is not read to its end.
+
+A message may have 4 MB. The list of tools comes in pages, each of which names the next one.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from controlplane.errors import ServerFailed
+from controlplane.mcp.offered_servers import with_tools
+from controlplane.mcp.server_specs import ServerSpec
+from controlplane.mcp.tool_access import ToolAccess
+from controlplane.sandbox.interface import CallError
+from tests.controlplane.mcp.empty_environment import (
+    EmptyEnvironment,
+    start_and_end_servers,
+)
+from tests.controlplane.mcp.small_servers import small_server
+from tests.support.command import ROOT
+
+
+def test_a_line_without_end_fails_its_call() -> None:
+    """The tool `flood` of this server sends 20 MB without a line break."""
+    loans_server = ROOT / "tests/support/loans_server.py"
+    spec = ServerSpec(command=sys.executable, args=(str(loans_server),))
+
+    with (
+        with_tools(EmptyEnvironment(), ToolAccess({"loans": spec})) as environment,
+        pytest.raises(CallError, match=r"loans\.flood failed"),
+    ):
+        environment.call("loans.flood", {})
+
+
+def test_a_list_of_tools_without_end_is_refused(tmp_path: Path) -> None:
+    """Each page of the list has 1 MB, and a cursor that leads to a further one."""
+    server = small_server(
+        tmp_path,
+        """
+def list_tools(request):
+    page = {"tools": [tool("a") | {"description": "x" * 1_000_000}]}
+    send_result(request, page | {"nextCursor": str(request["id"])})
+""",
+    )
+
+    with pytest.raises(ServerFailed, match="its list of tools is longer than"):
+        start_and_end_servers(ToolAccess({"db": server}))

@@ -1,0 +1,53 @@
+"""The shell commands with which a model counts the overdue loans of a library, by `controlplane mcp call`.
+
+    controlplane mcp call report_completion '{"answer": "[COUNT:2]", "citations": [...]}'
+
+The model first cites a file that does not exist, which is refused, and then the two overdue loans.
+"""
+
+import json
+
+COUNT_OVERDUE_LOANS = """
+import json
+overdue = []
+for path in harness.find("*.json", root="/loans", limit=0).paths:
+    loan = json.loads(harness.read(path).content)
+    if loan["due"] < "2027-03-11":
+        overdue.append(path)
+print(overdue)
+"""
+"""A script that prints the paths of the overdue loans."""
+
+
+OVERDUE_REASON = "it was due before today"
+
+
+WRONG_ANSWER = {
+    "answer": "[COUNT:2]",
+    "citations": [{"path": "/loans/gone.json", "reason": OVERDUE_REASON}],
+}
+
+
+RIGHT_ANSWER = {
+    "answer": "[COUNT:2]",
+    "citations": [
+        {"path": "/loans/loan-01.json", "reason": OVERDUE_REASON},
+        {"path": "/loans/loan-03.json", "reason": OVERDUE_REASON},
+    ],
+}
+"""The arguments of `report_completion`, which ends the trial: with an unknown file as citation,
+and with the two overdue loans."""
+
+
+def call_command(tool: str, arguments: dict[str, object]) -> str:
+    """Return the shell command that calls a tool of the trial."""
+    return f"controlplane mcp call {tool} '{json.dumps(arguments)}'"
+
+
+COMMANDS_OF_MODEL = [
+    call_command("execute_script", {"code": COUNT_OVERDUE_LOANS}),
+    call_command("report_completion", WRONG_ANSWER),
+    call_command("report_completion", RIGHT_ANSWER),
+    # With this line, mini-swe-agent ends.
+    "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
+]

@@ -1,0 +1,59 @@
+"""Two clients of one server over HTTP work at once, each on a question of its own.
+
+`controlplane mcp docs --http 127.0.0.1:8765` serves questions about files. Each question leaves a
+journal, the record of what happened, which only its own client can read.
+"""
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+from signal import SIGTERM
+
+import pytest
+
+from tests.controlplane.mcp.docs_client import write_docs
+from tests.controlplane.mcp.served_over_http.http_servers import http_server
+from tests.controlplane.mcp.served_over_http.question_client import open_question_client
+from tests.support.command import run_in_process
+
+
+def test_two_clients_over_http_work_at_once_and_each_leaves_a_journal(
+    tmp_path: Path,
+) -> None:
+    """Each has the question "Until when?" open. They take each step in turn."""
+    from mcp import MCPError
+
+    async def work_in_turn(url: str) -> None:
+        async with AsyncExitStack() as open_clients:
+            first = await open_question_client(url, open_clients)
+            second = await open_question_client(url, open_clients)
+
+            first_text = await first.begin()
+            second_text = await second.begin()
+            assert first.question_id in first_text
+            assert second.question_id in second_text
+            assert first.question_id != second.question_id
+
+            assert "kept until 2026-03-01" in await first.read_loans()
+            assert "kept until 2026-03-01" in await second.read_loans()
+
+            assert "passed the gates" in await first.submit_answer()
+            assert "passed the gates" in await second.submit_answer()
+
+            # A client can read the journal of its own question, and no other.
+            assert (await first.client.list_resources()).resources == []
+            own_journal = await first.journal(first.question_id)
+            assert "kept until 2026-03-01" in own_journal
+            refusal = "no question of yours has the journal 'journal://0'"
+            with pytest.raises(MCPError, match=refusal):
+                await first.journal("0")
+
+    folder = write_docs(tmp_path)
+    with http_server(folder) as server:
+        asyncio.run(work_in_turn(server.url))
+        server.process.send_signal(SIGTERM)
+        assert server.process.wait(60) == 0  # success
+
+    runs = run_in_process("runs", "--json", cwd=folder).json
+    assert len(runs) == 2
+    assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0

@@ -1,0 +1,50 @@
+"""A task of a benchmark may say that it needs an MCP server, `[mcp.loans]`, and not which.
+
+The user names the server, by an option or in `controlplane.toml`: a task may be a download, so it must
+not start a server of its own choice.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from controlplane.errors import Unreachable, UsageError
+from tests.controlplane.mcp.tasks_with_servers.loans_server import PLAIN_LOANS, RUN_TASK
+from tests.support.command import check_error_line, run_in_process, write_config
+
+
+def test_task_is_refused_without_the_server_that_it_needs(folder: Path) -> None:
+    result = run_in_process(*RUN_TASK, "--json", cwd=folder)
+
+    check_error_line(
+        result,
+        UsageError.exit_code,
+        "tasks use the MCP server loans: name it with --mcp",
+    )
+
+
+def test_task_uses_the_server_of_the_users_configuration(folder: Path) -> None:
+    write_config(
+        folder / "controlplane.toml",
+        "[mcp.loans]\n"
+        f"command = {json.dumps(sys.executable)}\n"
+        f"args = [{json.dumps(str(PLAIN_LOANS))}]\n",
+    )
+
+    run = run_in_process(*RUN_TASK, "--json", cwd=folder)
+
+    assert [trial["score"] for trial in run.json["trials"]] == [1.0], run.out
+
+
+def test_run_whose_server_did_not_start_can_be_resumed_with_another_one(
+    folder: Path,
+) -> None:
+    """The command of the server is not in the journal, so it is named again."""
+    failed_run = run_in_process(*RUN_TASK, "--mcp=loans=/nowhere/server", cwd=folder)
+    assert failed_run.code == Unreachable.exit_code
+
+    working_server = f"--mcp=loans={sys.executable} {PLAIN_LOANS}"
+    resumed_run = run_in_process("resume", "last", working_server, "--json", cwd=folder)
+
+    scores = [trial["score"] for trial in resumed_run.json["trials"]]
+    assert scores == [1.0], resumed_run.err
