@@ -7,13 +7,12 @@ returned `2031-05-02` from `/loans/l-7.json`, an answer with this day needs this
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 
-from controlplane.agent.events import ConversationOpened
 from controlplane.agent.exoskeleton.function_result import FunctionResult
-from controlplane.agent.exoskeleton.initial_results import initial_results
-from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
+from controlplane.agent.exoskeleton.initial_results import InitialResult
+from controlplane.sandbox.interface import Effect, Operation, Plain
 
 
 @dataclass(slots=True)
@@ -29,12 +28,10 @@ class Findings:
     """The texts of the files, by path, in order."""
 
     @classmethod
-    def of_opening(
-        cls, opening: ConversationOpened, tool_schema: ToolSchema
-    ) -> Findings:
+    def of(cls, initial_results: Iterable[InitialResult]) -> Findings:
         """Return the texts of the files that the start of a conversation shows."""
         texts: dict[str, str] = {}
-        for initial in initial_results(opening, tool_schema):
+        for initial in initial_results:
             if initial.operation.effect is Effect.READS and initial.text:
                 texts[initial.subject] = initial.text
         return cls(texts=texts)

@@ -22,10 +22,6 @@ from controlplane.agent.loop.prompt_texts import Prompts
 MAX_HELPER_WAIT_S: Final = 5.0
 """Seconds for which requests to a helper model are retried. The trial can go on without it."""
 
-# The names of the prompts for the user message, by what they show
-USER_REQUEST: Final = "classify_request"
-USER_REQUEST_AND_DRAFT: Final = "format_request"
-
 
 @dataclass(frozen=True, slots=True)
 class HelperModel:
@@ -44,27 +40,34 @@ class HelperModel:
     @classmethod
     def beside(cls, main_model: PatientModel, prompts: Prompts) -> HelperModel:
         """Return the helper of a trial. Its failed requests are retried for a shorter time."""
-        retry = main_model.retry
-        patience_s = min(MAX_HELPER_WAIT_S, retry.patience_s)
-        return cls(
-            replace(main_model, retry=replace(retry, patience_s=patience_s)), prompts
-        )
+        patience_s = min(MAX_HELPER_WAIT_S, main_model.retry.patience_s)
+        short_retry = replace(main_model.retry, patience_s=patience_s)
+        return cls(replace(main_model, retry=short_retry), prompts)
 
     def classify(self, schema: Mapping[str, object]) -> dict[str, Any]:
         """Ask what the user's request is about."""
-        request = HelperRequest("classify", USER_REQUEST, schema, values={})
-        return request.send(self.model, self.prompts)
+        return self._ask("classify", "classify_request", schema)
 
     def check_draft(self, schema: Mapping[str, object], text: str) -> dict[str, Any]:
         """Ask about the draft of an answer, for example if it says what was asked for."""
-        values = {"message": text}  # fills the hole `{{message}}` of a prompt
-        request = HelperRequest("check_draft", USER_REQUEST_AND_DRAFT, schema, values)
-        return request.send(self.model, self.prompts)
+        return self._ask("check_draft", "format_request", schema, message=text)
 
     def format(
         self, schema: Mapping[str, object], message: str, rules: str
     ) -> dict[str, Any]:
         """Ask for the message in the form that the rules and the user's request ask for."""
-        values = {"message": message, "rules": rules}
-        request = HelperRequest("format", USER_REQUEST_AND_DRAFT, schema, values)
+        return self._ask(
+            "format", "format_request", schema, message=message, rules=rules
+        )
+
+    def _ask(
+        self, role: str, user_prompt: str, schema: Mapping[str, object], **texts: str
+    ) -> dict[str, Any]:
+        """Ask the model of a role, and return its reply.
+
+        `user_prompt` is the name of the prompt for the user message, which shows the user's
+        request: `classify_request` shows only this, `format_request` the message, too. The `texts`
+        fill holes of the prompts, such as `{{message}}`.
+        """
+        request = HelperRequest(role, user_prompt, schema, texts)
         return request.send(self.model, self.prompts)

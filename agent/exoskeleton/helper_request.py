@@ -40,7 +40,8 @@ class HelperRequest:
     schema: Mapping[str, object]
     """The JSON schema of the reply."""
     values: Mapping[str, str]
-    """Fill the holes of both prompts: `message` fills `{{message}}`."""
+    """Fill the holes of both prompts: `message` fills `{{message}}`. The user's request need not be
+    among them: it fills `{{instruction}}`."""
 
     def send(self, model: PatientModel, prompts: Prompts) -> dict[str, Any]:
         """Return the JSON object in the reply; empty if there is none, or the model fails.

@@ -21,6 +21,7 @@ from controlplane.agent.loop.initial_prompt.instruction_text import instruction_
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.trial_context import TrialContext
+from controlplane.agent.model import Message
 
 
 def build_opening(
@@ -45,3 +46,16 @@ def build_opening(
     message.append(instruction_text(prompt, has_citable=results.has_citable))
     exchange = exchange_of(results.sections)
     return results.opened(recorder.trial_id, system, message, exchange)
+
+
+def first_messages(opening: ConversationOpened, checks_text: str) -> list[Message]:
+    """Return the messages of a conversation's start.
+
+    The user's message ends with the text of the checks that have looked at the request.
+    """
+    user_text = "".join((*opening.first_message, checks_text))
+    return [
+        Message(role="system", content=opening.system),
+        *(message.message() for message in opening.exchange),
+        Message(role="user", content=user_text),
+    ]

@@ -6,7 +6,7 @@ For the request "Renew loan l-12":
 2. Functions of the benchmark check the request. One says that it may change files. Another could
    answer it, for example if the loan is not the user's.
 3. The conversation begins with the rules, the request, and what the checks say to the model.
-4. The objects are made that will make the model's calls: `read(...)`, `write(...)`.
+4. The runner is made, which will make the model's calls: `read(...)`, `write(...)`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,10 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.bindings import SolverBindings
 from controlplane.agent.exoskeleton.calls.new_tool_runner import new_tool_runner
 from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
-from controlplane.agent.exoskeleton.checking.first_step import (
-    CheckedRequest,
-    take_first_step,
-)
+from controlplane.agent.exoskeleton.checking.first_step import take_first_step
 from controlplane.agent.exoskeleton.helper_model import HelperModel
-from controlplane.agent.exoskeleton.opening import build_opening
+from controlplane.agent.exoskeleton.initial_results import initial_results
+from controlplane.agent.exoskeleton.opening import build_opening, first_messages
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.earlier_attempt import open_prompt
 from controlplane.agent.loop.session.trial_session import TrialSession
@@ -50,31 +48,20 @@ class Preparation:
     """The functions that the benchmark adds to these parts."""
 
     def prepare(self, helper: HelperModel) -> PreparedTrial:
-        """Make the initial calls, and check the request, which may ask the helper model."""
-        # In a resumed trial, this is the recorded opening.
-        opening = open_prompt(self.session, self._build_opening)
-        checked_request = take_first_step(self.session, self.bindings, helper)
+        """Do the four steps. Some functions of the benchmark ask small models by the `helper`."""
+        session = self.session
+        opening = open_prompt(session, self._build_opening)  # recorded, if resumed
+        checked = take_first_step(session, self.bindings, helper)
+        messages = first_messages(opening, checked.message_text)
         runner = new_tool_runner(
-            self.session,
+            session,
             self.bindings,
             self.parts,
             helper,
-            opening,
-            checked_request.permission,
+            list(initial_results(opening, session.tool_schema)),
+            checked.permission,
         )
-        return PreparedTrial(_first_messages(opening, checked_request), runner)
+        return PreparedTrial(messages, runner)
 
     def _build_opening(self, recorder: Recorder) -> ConversationOpened:
         return build_opening(self.session.trial, recorder, self.settings, self.bindings)
-
-
-def _first_messages(
-    opening: ConversationOpened, checked_request: CheckedRequest
-) -> list[Message]:
-    """Return the system prompt, the initial calls with their results, and the user's message."""
-    first_message = "".join((*opening.first_message, checked_request.message_text))
-    return [
-        Message(role="system", content=opening.system),
-        *(message.message() for message in opening.exchange),
-        Message(role="user", content=first_message),
-    ]

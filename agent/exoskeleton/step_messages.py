@@ -30,27 +30,23 @@ def step_messages(step: TrialStep) -> list[Message]:
     calls = calls_of(replied)
     feedback = step.summary.feedback
     results = feedback[: len(calls)]
-    other_texts = "".join(feedback[len(calls) :])
+    user_text = "".join(feedback[len(calls) :])
 
     reply = Message(role="assistant", content=replied.reply)
     if replied.thinking:
         reply["thinking"] = replied.thinking
+    messages = [reply]
     # No call of a reply that was cut off is made, native or not: `calls` is empty then.
     has_native_calls = bool(calls) and bool(replied.tool_calls)
-    if not has_native_calls:
-        return [reply, *_user_message(_results_as_text(calls, results) + other_texts)]
-
-    identified_calls = _with_ids(calls, step.number)
-    reply["tool_calls"] = identified_calls
-    messages: list[Message] = [reply]
-    for call, result in zip(identified_calls, results, strict=False):
-        messages.append({"role": "tool", "content": result, "tool_call_id": call.id})
-    return messages + _user_message(other_texts)
-
-
-def _user_message(text: str) -> list[Message]:
-    """Return the user's message with a text; no message if the text is empty."""
-    return [Message(role="user", content=text)] if text else []
+    if has_native_calls:
+        identified_calls = _with_ids(calls, step.number)
+        reply["tool_calls"] = identified_calls
+        messages += _tool_messages(identified_calls, results)
+    else:
+        user_text = _results_as_text(calls, results) + user_text
+    if user_text:
+        messages.append(Message(role="user", content=user_text))
+    return messages
 
 
 def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:
@@ -60,6 +56,14 @@ def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:
         call_id = call.id or f"call_{step}_{position}"
         identified.append(call.model_copy(update={"id": call_id}))
     return identified
+
+
+def _tool_messages(calls: Sequence[ToolCall], results: Sequence[str]) -> list[Message]:
+    """Return the results of native calls, each as a message that names its call."""
+    messages: list[Message] = []
+    for call, result in zip(calls, results, strict=False):
+        messages.append({"role": "tool", "content": result, "tool_call_id": call.id})
+    return messages
 
 
 def _results_as_text(calls: Sequence[ToolCall], results: Sequence[str]) -> str:

@@ -1,18 +1,16 @@
-"""Makes the object that carries out the replies of one trial's model.
+"""Makes the object that carries out the replies of one trial's model: the tool runner.
 
-It needs to know what the checks of the benchmark permit, and what the start of the conversation (the
-*opening*) has shown already:
-
-    runner = new_tool_runner(session, bindings, parts, helper, opening, permission)
     runner.run([read_call, write_call])      makes these calls
     runner.run([completion_call])            submits the answer
+
+The start of the conversation shows results already, such as the text of `/docs/rules.md`. The
+runner does not show them again, but the answer may rest on them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from controlplane.agent.events import ConversationOpened
 from controlplane.agent.exoskeleton.answer.assembly import Assembly
 from controlplane.agent.exoskeleton.answer.reference_parts import reference_check_of
 from controlplane.agent.exoskeleton.bindings import SolverBindings
@@ -21,6 +19,7 @@ from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
 from controlplane.agent.exoskeleton.checks import Permission
 from controlplane.agent.exoskeleton.findings import Findings
 from controlplane.agent.exoskeleton.helper_model import HelperModel
+from controlplane.agent.exoskeleton.initial_results import InitialResult
 from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
 from controlplane.agent.exoskeleton.tools.offered_tools import tools_of
 from controlplane.agent.loop.session.trial_session import TrialSession
@@ -31,31 +30,28 @@ def new_tool_runner(
     bindings: SolverBindings,
     parts: Collection[str],
     helper: HelperModel,
-    opening: ConversationOpened,
+    initial_results: Sequence[InitialResult],
     permission: Permission,
 ) -> ToolRunner:
     """Return the object that makes the model's calls, and submits its answer.
 
-    Args:
-        session: Makes the calls.
-        bindings: The functions of the benchmark, some of which check the answer.
-        parts: The optional parts of the solver that are on: `{"classifier", "references"}`.
-        helper: Asks small models, for the functions that check the answer.
-        opening: The start of the conversation. What it shows is not shown again.
-        permission: The changes that calls may make.
+    `bindings` are the functions of the benchmark. Some check the answer, and may ask small models by
+    the `helper`. Which of them do depends on the `parts` of the solver that are on.
     """
-    tool_schema = session.tool_schema
-    # What calls return is kept as *findings*, by which the answer is checked.
-    findings = Findings.of_opening(opening, tool_schema)
-
-    # 1. What makes calls such as `read`
-    tools = tools_of(tool_schema, bindings.task_types, permission)
-    results = ShownResults.after_opening(
-        opening, tool_schema, may_write_files=permission.files
+    # Each result is used twice: it is kept for the functions that check the answer, and shown to
+    # the model, a long text only once.
+    findings = Findings.of(initial_results)
+    shown_results = ShownResults.after(
+        initial_results, session.tool_schema, may_write_files=permission.files
     )
-    operation_calls = OperationCalls(session, tools, permission, findings, results)
 
-    # 2. What turns the last call, which has the model's answer, into a submission
-    references = reference_check_of(session, bindings.references, parts, findings)
-    assembly = Assembly(session, bindings, references, helper, findings)
+    # Makes calls such as `read`, as far as the permission allows.
+    tools = tools_of(session.tool_schema, bindings.task_types, permission)
+    operation_calls = OperationCalls(
+        session, tools, permission, findings, shown_results
+    )
+
+    # Takes the last call, which has the model's answer: corrects the cited files, and submits it.
+    reference_check = reference_check_of(session, bindings.references, parts, findings)
+    assembly = Assembly(session, bindings, reference_check, helper, findings)
     return ToolRunner(operation_calls, assembly)

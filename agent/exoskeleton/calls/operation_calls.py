@@ -38,9 +38,9 @@ class OperationCalls:
     permission: Permission
     """The changes that the trial may make. Here, it decides which executables may be run."""
     findings: Findings
-    """Keeps the results, for the functions that check the answer."""
-    results: ShownResults
-    """Shows the results, and each long text only once."""
+    """Keeps the results, for the benchmark's functions that check the answer."""
+    shown_results: ShownResults
+    """Turns the results into texts for the model, and shows each long text only once."""
 
     def make(self, call: ToolCall) -> CallOutcome:
         """Make a call, unless it is refused. Its outcome has the text for the model."""
@@ -65,4 +65,4 @@ class OperationCalls:
             # The call was made, so its error is a result.
             return CallOutcome(f"error: {error}")
         self.findings.add(operation, arguments, result)
-        return CallOutcome(self.results.shown(operation, arguments, result))
+        return CallOutcome(self.shown_results.shown(operation, arguments, result))

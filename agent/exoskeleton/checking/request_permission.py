@@ -22,8 +22,8 @@ from controlplane.agent.exoskeleton.tools.changing_tools import change_reference
 from controlplane.agent.loop.session.trial_session import TrialSession
 
 EVERYTHING_PERMITTED: Final = Permission()
-"""For a benchmark that does not check its requests, or whose check fails. The permission guards
-against mistakes. A request for a change that got none could not be carried out at all."""
+"""For a benchmark that does not check its requests, or whose check fails. A permission too many
+only lets a mistake happen. Without one that it needs, a request could not be carried out."""
 
 
 def request_permission(

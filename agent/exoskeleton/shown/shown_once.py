@@ -9,13 +9,12 @@ If the model reads a file again, it is told where the text stands already:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.events import ConversationOpened
-from controlplane.agent.exoskeleton.initial_results import initial_results
+from controlplane.agent.exoskeleton.initial_results import InitialResult
 from controlplane.agent.initial_calls.call_texts import title_of
-from controlplane.sandbox.interface import ToolSchema
 
 _MIN_REFERENCE_CHARS: Final = 200
 """A shorter text is shown again: a reference to the earlier result would be as long."""
@@ -29,12 +28,10 @@ class ShownOnce:
     """The title of the call that returned a text first, such as `read /docs/a.md`."""
 
     @classmethod
-    def after_opening(
-        cls, opening: ConversationOpened, tool_schema: ToolSchema
-    ) -> ShownOnce:
+    def after(cls, initial_results: Iterable[InitialResult]) -> ShownOnce:
         """Return the texts that the start of a conversation has shown."""
         title_by_text: dict[str, str] = {}
-        for initial in initial_results(opening, tool_schema):
+        for initial in initial_results:
             title = title_of(initial.operation, initial.arguments)
             title_by_text.setdefault(initial.text, title)
         return cls(title_by_text)

@@ -8,10 +8,10 @@ A read of `/docs/a.md` returns `{"content": "A key is lent for ...", "hash": "5d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from controlplane.agent.events import ConversationOpened
+from controlplane.agent.exoskeleton.initial_results import InitialResult
 from controlplane.agent.exoskeleton.shown.file_read import (
     FIRST_LINE_PARAMETER,
     FileRead,
@@ -39,19 +39,18 @@ class ShownResults:
     """The texts that were shown before."""
 
     @classmethod
-    def after_opening(
+    def after(
         cls,
-        opening: ConversationOpened,
+        initial_results: Iterable[InitialResult],
         tool_schema: ToolSchema,
         *,
         may_write_files: bool,
     ) -> ShownResults:
-        """Return what is shown after the start of a conversation, which shows results, too."""
+        """Return what shows results after those that the start of the conversation shows."""
         way_to_read_on = FIRST_LINE_PARAMETER
         if tool_schema.operation(READ_ALL):
             way_to_read_on += f", or all by {READ_ALL}(path)"
-        texts = ShownOnce.after_opening(opening, tool_schema)
-        return cls(may_write_files, way_to_read_on, texts)
+        return cls(may_write_files, way_to_read_on, ShownOnce.after(initial_results))
 
     def shown(
         self,

@@ -9,6 +9,7 @@ A file that was shown already is not sent again.
 
 from collections.abc import Mapping, Sequence
 
+from controlplane.agent.exoskeleton.initial_results import initial_results
 from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
 from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, Plain, ToolSchema
 from tests.agent.exoskeleton.shown.opened_prompt import prompt_with_files
@@ -33,9 +34,11 @@ class ModelView:
 
         `files_in_prompt` are the files that the initial prompt shows: `{"/a.md": "text"}`.
         """
-        self._results = ShownResults.after_opening(
-            prompt_with_files(files_in_prompt or {}),
-            ToolSchema(operations=tuple(operations)),
+        tool_schema = ToolSchema(operations=tuple(operations))
+        prompt = prompt_with_files(files_in_prompt or {})
+        self._results = ShownResults.after(
+            list(initial_results(prompt, tool_schema)),
+            tool_schema,
             may_write_files=may_write_files,
         )
 
