@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from controlplane.agent.evidence.origins.texts.text_index import TextIndex
+from controlplane.agent.evidence.origins.texts.key_index import KeyIndex
 
 MIN_HALF_CHARS: Final = 4
 """The shortest half that is looked up, in characters. Shorter texts occur everywhere."""
@@ -18,7 +18,7 @@ MAX_HALVED_CHARS: Final = 100
 """The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
 
 
-def halves_in_prose(keys: Iterable[str], index: TextIndex) -> tuple[str, str] | None:
+def halves_in_prose(keys: Iterable[str], index: KeyIndex) -> tuple[str, str] | None:
     """Return two halves of a value's key that are both only in running text; None without any.
 
     `gb3320201555` -> (`gb33`, `20201555`), if the mail is the only text with these words

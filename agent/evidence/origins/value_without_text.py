@@ -28,7 +28,7 @@ def finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
     if texts.is_incomplete:
         return Finding.in_prose(value, "what was read beyond the texts that are kept")
 
-    halves = halves_in_prose(value.keys, texts.index)
+    halves = halves_in_prose(value.keys, texts.index.keys)
     if halves is not None:
         first, second = halves
         place = f"what was read, in two parts, {first!r} and {second!r}"

@@ -2,9 +2,8 @@
 
 The third call of a trial is `get_user(id="u7")` -> `{"name": "Ada", "iban": "GB33..."}`:
 
-    call.place           -> "call 3 of get_user", as messages name the result
-    call.passed_keys     -> ("u7",), which the result may only repeat: `there is no u7`
-    call.lookup_values   -> ["u7"], if the operation looks up a user by the `id`
+    call.place         -> "call 3 of get_user", as messages name the result
+    call.passed_keys   -> ("u7",), which the result may only repeat: `there is no u7`
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.echoes import echoable_inputs
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
-from controlplane.sandbox.interface import Operation, Plain
+from controlplane.sandbox.interface import Operation
 
 
 @dataclass(frozen=True)
@@ -66,9 +65,3 @@ class ReceivedCall:
         A result that shows files seldom repeats a number, such as a line, so numbers are left out.
         """
         return keys_of_all(echoable_inputs(self.returned.arguments))
-
-    @property
-    def lookup_values(self) -> list[Plain]:
-        """The arguments by which the operation looks up a record. Most look up none."""
-        names = self.policy.lookup_arguments_of(self.declared)
-        return [self.record.arguments.get(name) for name in names]

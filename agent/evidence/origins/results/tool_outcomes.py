@@ -21,7 +21,8 @@ def outcome_of_tool(call: ReceivedCall) -> Outcome:
     found_values: Sequence[Plain] = ()
     # A tool that may change something returns “done”, which is no record.
     if texts and not call.may_change:
-        found_values = call.lookup_values
+        names = call.policy.lookup_arguments_of(call.declared)  # `id`; most have none
+        found_values = [call.record.arguments.get(name) for name in names]
     return Outcome(
         call.place,
         texts,

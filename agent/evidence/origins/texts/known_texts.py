@@ -75,7 +75,7 @@ class KnownTexts:
     def _index_words(self) -> None:
         """Index the words of new texts. Drop the texts for which the index has no room."""
         for text in self._not_indexed:
-            if self.index.is_full:
+            if self.index.keys.is_full:
                 self.is_incomplete = True
                 break
             self.index.add(text, word_keys(text))
@@ -86,5 +86,5 @@ class KnownTexts:
     def _index_numbers(self) -> None:
         """Index the numbers of the texts whose words are indexed."""
         for text in self._without_numbers:
-            self.index.add_keys(text, number_keys(text))
+            self.index.keys.add(text, number_keys(text))
         self._without_numbers.clear()

@@ -10,8 +10,9 @@ Which keys were passed is needed because a result may only repeat them. After
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.values.argument_values import argument_values
 from controlplane.sandbox.interface import Plain
 
@@ -20,8 +21,13 @@ def keys_of_all(arguments: Iterable[Plain]) -> tuple[str, ...]:
     """Return the keys of all values in some arguments, and of their parts, each once."""
     keys: dict[str, None] = {}  # in their order, each once
     for argument in arguments:
-        for whole_value in argument_values(argument):
-            for value in whole_value.with_parts():
-                for key in value.keys:
-                    keys[key] = None
+        for value in argument_values(argument):
+            keys.update(dict.fromkeys(_keys_of(value)))
     return tuple(keys)
+
+
+def _keys_of(value: ArgumentValue) -> Iterator[str]:
+    """Yield the keys of a value, those of its parts, of their parts, and so on."""
+    yield from value.keys
+    for part in value.parts:
+        yield from _keys_of(part)

@@ -10,7 +10,6 @@ mail.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -45,9 +44,3 @@ class ArgumentValue:
     def main_key(self) -> str:
         """The first key. Two values with the same one are the same. Empty for a long text."""
         return self.keys[0] if self.keys else ""
-
-    def with_parts(self) -> Iterator[ArgumentValue]:
-        """Yield the value, its parts, and their parts."""
-        yield self
-        for part in self.parts:
-            yield from part.with_parts()

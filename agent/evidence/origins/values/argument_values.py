@@ -1,10 +1,11 @@
 """Splits an argument of a call into its values, which are looked up in the texts that were read.
 
-A short text is looked up by its *keys*, the forms that all its spellings share. A long text, such
-as a letter, was written by the script. So only its parts are looked up:
+A *value* identifies something: an account, an amount, a name. It is looked up by its *keys*, the
+forms that all its spellings share. An argument may have several, such as the items of a list:
 
-    argument_values(["Ann Lee", "Dear Ann, I pay inv-17 to the account of Bob today."])
-    -> ArgumentValue("Ann Lee", keys=(" ann lee ",), role=WHOLE)
+    argument_values([420, "Ann Lee", "Dear Ann, I pay inv-17 to the account of Bob today."])
+    -> ArgumentValue("420", keys=("420",), role=WHOLE)
+       ArgumentValue("Ann Lee", keys=(" ann lee ",), role=WHOLE)
        ArgumentValue("Dear Ann, ...", parts=(ArgumentValue("inv-17", keys=("inv-17",)),))
 """
 
@@ -13,20 +14,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueRole,
+)
 from controlplane.agent.evidence.origins.values.identifying_text import (
     identifies_something,
 )
 from controlplane.agent.evidence.origins.values.recognised_values import (
+    as_whole,
     recognised_values,
 )
-from controlplane.agent.evidence.origins.values.short_text_value import (
-    value_of_short_text,
+from controlplane.agent.evidence.origins.values.short_text_keys import (
+    keys_of_short_text,
 )
 from controlplane.agent.evidence.origins.values.value_parts import parts_of
 from controlplane.agent.evidence.texts.forms.text_forms import forms_of
 from controlplane.agent.evidence.texts.plain_texts import texts_in
 from controlplane.agent.evidence.texts.words import words_of
+from controlplane.gates.values.value_kinds import Kind
 from controlplane.sandbox.interface import Plain
 
 MAX_SHORT_WORDS: Final = 8
@@ -46,20 +52,25 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 
 
 def _value_of(text: str) -> ArgumentValue | None:
-    """Return a text of an argument as a value; None if nothing in it identifies anything."""
+    """Return a text as a value; None if nothing in it identifies anything."""
     words = words_of(text)
-    is_short = len(words) <= MAX_SHORT_WORDS and "\n" not in text
-    if not is_short:
-        return _value_of_long_text(text)
-    if words and identifies_something(text):
-        return value_of_short_text(text, words)
-    return None
+    is_long = len(words) > MAX_SHORT_WORDS or "\n" in text
+    if is_long:
+        # The script wrote it, such as a letter, so only its parts are looked up. Dates are left
+        # out: those of a letter decide neither whom nor what the call reaches.
+        parts = tuple(parts_of(text, recognised_values(text), with_dates=False))
+        return ArgumentValue(text, parts=parts) if parts else None
+    if not words or not identifies_something(text):
+        return None
 
-
-def _value_of_long_text(text: str) -> ArgumentValue | None:
-    """Return a text without a key of its own, such as a letter, by its parts; None if it has none.
-
-    A letter has dates that decide neither whom nor what the call reaches, so they are no parts.
-    """
-    parts = tuple(parts_of(text, recognised_values(text), with_dates=False))
-    return ArgumentValue(text, parts=parts) if parts else None
+    recognised = recognised_values(text)  # its dates, amounts, URLs and ids
+    for value in recognised:
+        # An id, such as `inv-17`, is a word like any other.
+        if value.text == text and value.kind is not Kind.ID:
+            return as_whole(value)
+    return ArgumentValue(
+        text=text,
+        keys=keys_of_short_text(text, words),
+        parts=tuple(parts_of(text, recognised, with_dates=True)),
+        role=ValueRole.WHOLE,
+    )
