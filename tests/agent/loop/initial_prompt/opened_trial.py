@@ -5,8 +5,6 @@ shows their results in the first message: the tree of files, the rules, and what
 The environment here is the invented shop of `prompt_shop.py`.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from controlplane.agent.events import TrialEvent

@@ -1,13 +1,9 @@
 """A small invented shop of carts and documents, as the first messages of trials show it.
 
 It declares which calls are made before a model is asked: those that list the tree, read the rules
-and the documents, and find the records that a request names. "Check out cart-1." names the record
-of cart-1, which has the item ITEM-A-1, and which the payment pay-9 is for.
+and the documents, and find the records that a request names, such as "Check out cart-1.".
 """
 
-from __future__ import annotations
-
-import json
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -23,60 +19,26 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
 )
+from tests.agent.loop.initial_prompt.shop_files import SHOP_FILES
 
-
-def record_text(**fields: Plain) -> str:
-    """Return the text of a record: `record_text(id="cart-1")` -> `{"id": "cart-1"}` in lines."""
-    return json.dumps(fields, indent=2) + "\n"
-
-
-SHOP_FILES = {
-    "/RULES.md": (
-        "Carts: /docs/carts.md\n"
-        "What no document tells is not done here, and what one forbids is refused.\n"
+READ_FITTING_DOCUMENTS = InitialCall(
+    "read",
+    # `find` lists /docs/carts.md and /docs/lore.md (limit 0: all).
+    each_of=EachOf(
+        "find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"
     ),
-    "/docs/carts.md": "# Carts\nA cart is checked out once.",
-    "/docs/lore.md": "# Lore\nThe harbour, long ago.",
-    "/data/carts/cart-1.json": record_text(
-        id="cart-1", owner="cust-1", item="ITEM-A-1"
-    ),
-    "/data/carts/cart-2.json": record_text(
-        id="cart-2", owner="cust-2", item="ITEM-B-2"
-    ),
-    "/data/items/ITEM-A-1.json": record_text(sku="ITEM-A-1", price=3),
-    "/data/items/ITEM-B-2.json": record_text(sku="ITEM-B-2", price=4),
-    "/data/paid/pay-9.json": record_text(id="pay-9", cart="cart-1"),
-    "/data/paid/pay-8.json": record_text(id="pay-8", cart="cart-2"),
-    "/data/staff/emp-5.json": record_text(id="emp-5", note="n" * 500),
-}
-
-WHOLE_TREE = InitialCall("tree", {"root": "/", "level": 0}, longest_listing=1)
-"""Lists the folders of all levels (0: no limit) with at most one file each:
-
-    data/
-      carts/ (2: cart-1.json ..)
-      items/ (2: ITEM-A-1.json ..)
-"""
-
-EACH_DOCUMENT = EachOf(
-    "find",
-    {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0},
-    "paths",
+    is_ranked=True,
 )
-"""Makes a call for each of the `paths` that `find` lists (0: all): /docs/carts.md and /docs/lore.md."""
-
-READ_FITTING_DOCUMENTS = InitialCall("read", each_of=EACH_DOCUMENT, is_ranked=True)
-"""Reads the documents that share the most words with the request.
-
-For "Check out cart-1." this makes the call `read("/docs/carts.md")`, and none for /docs/lore.md.
-"""
+"""Reads the documents that share the most words with the request: for "Check out cart-1.", this is
+`/docs/carts.md`, and not `/docs/lore.md`."""
 
 SHOP_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(Executable("/bin/id", ExecutableKind.READS),),
     rules_document="/RULES.md",
     initial_calls=(
-        WHOLE_TREE,
+        # All levels of folders (0: no limit), with at most one file each
+        InitialCall("tree", {"root": "/", "level": 0}, longest_listing=1),
         InitialCall("exec", {"path": "/bin/id"}),
         InitialCall("read", {"path": "/RULES.md"}, most_chars=5),  # only `Carts`
         READ_FITTING_DOCUMENTS,
@@ -87,10 +49,7 @@ SHOP_SCHEMA = ToolSchema(
 
 
 class Shop:
-    """The environment: files that can be read and searched, and `/bin/id`, who is asking.
-
-    `Shop(broken_operations=("read",))` fails to read, with the error "no such luck".
-    """
+    """The environment: files, and `/bin/id`, who is asking. `broken_operations` fail."""
 
     def __init__(
         self,

@@ -3,16 +3,10 @@
 The setting `initial_prompt_chars` says how many characters of results the message may show.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.loop import LoopSettings
-from controlplane.sandbox.interface import (
-    FILE_OPERATIONS,
-    InitialCall,
-    ToolSchema,
-)
+from controlplane.sandbox.interface import FILE_OPERATIONS, InitialCall, ToolSchema
 from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial
 from tests.agent.loop.initial_prompt.prompt_shop import Shop
 

@@ -4,8 +4,6 @@
 luck".
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.loop.initial_prompt.prompt_notices import failed_searches_notice

@@ -5,8 +5,6 @@ The first message has each file between `<section>` and `</section>`, and the re
 would take the file's text for the request. The marks are made harmless, in any spelling.
 """
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest
@@ -14,18 +12,14 @@ import pytest
 from controlplane.agent.events import CallRecord
 from controlplane.agent.initial_calls.prompt_sections import Place, Section
 
-HANGUL_FILLER = "\u1160"
-"""A letter that is shown as nothing."""
-INVISIBLE_CATEGORIES = ("Cc", "Cf", "Me", "Mn")
-"""Unicode's categories of control and format characters, and of marks such as accents."""
-
 
 def as_a_reader_sees(text: str) -> str:
-    """Return a text in plain small letters, without characters that are hardly visible."""
+    """Return a text in plain small letters, without characters that are hardly visible: control
+    and format characters, marks such as accents, and a Korean letter that is shown as nothing."""
     visible: list[str] = []
     for character in unicodedata.normalize("NFKD", text).casefold():
-        is_invisible = unicodedata.category(character) in INVISIBLE_CATEGORIES
-        if character == "\n" or not (is_invisible or character == HANGUL_FILLER):
+        is_invisible = unicodedata.category(character) in ("Cc", "Cf", "Me", "Mn")
+        if character == "\n" or not (is_invisible or character == "\u1160"):
             visible.append(character)
     return "".join(visible)
 

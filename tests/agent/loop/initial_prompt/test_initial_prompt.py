@@ -3,8 +3,6 @@
 They are shortened to what the model's context has room for, if its size is known.
 """
 
-from __future__ import annotations
-
 from controlplane.agent.loop import LoopSettings
 from controlplane.sandbox.interface import FILE_OPERATIONS, InitialCall, ToolSchema
 from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial

@@ -1,7 +1,5 @@
 """The rows of the journal say of the files that fit a request why they were chosen."""
 
-from __future__ import annotations
-
 from controlplane.agent.events import RankedFile
 from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.ranking_reasons import Reason

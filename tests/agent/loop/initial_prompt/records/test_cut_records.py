@@ -4,8 +4,6 @@ It may be cut by the environment, or by the product, if the first message has to
 the environment declares a function `read_all(path)`, which returns whole files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

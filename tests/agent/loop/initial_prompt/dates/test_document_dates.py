@@ -4,8 +4,6 @@
 time in each time zone, so `DocumentDates` says in which zone the days of documents count.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

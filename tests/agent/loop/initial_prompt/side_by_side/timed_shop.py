@@ -1,12 +1,11 @@
-"""A shop that notes when calls begin and end.
+"""An environment, a shop, that notes when calls begin and end.
 
-shop = TimedShop(schema)
-finish = shop.begin("read", {"path": "/docs/a.md"})
-finish()
-shop.timeline  # ["begin read /docs/a.md", "end read /docs/a.md"]
+    shop = TimedShop(SIDE_BY_SIDE)
+    finish = shop.begin("read", {"path": "/rules.md"})
+    finish()
+
+Then `shop.timeline` is `["begin read /rules.md", "end read /rules.md"]`.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -20,13 +19,10 @@ from controlplane.sandbox.interface import (
 )
 from tests.agent.loop.initial_prompt.prompt_shop import Shop
 
-FILES = {
-    "/rules.md": "This document is about rules.",
-    "/keys.md": "This document is about keys.",
-    "/docs/fees.md": "This document is about fees.",
-    "/docs/hours.md": "This document is about hours.",
-}
+PATHS = ("/rules.md", "/keys.md", "/docs/fees.md", "/docs/hours.md")
+FILES = {path: f"This document is {path}." for path in PATHS}
 
+IN_DOCS = {"name": "*.md", "root": "/docs", "limit": 12}
 ONE_BY_ONE = ToolSchema(
     operations=FILE_OPERATIONS,
     initial_calls=(
@@ -35,12 +31,7 @@ ONE_BY_ONE = ToolSchema(
         # The program may change something.
         InitialCall("exec", {"path": "/bin/odd"}),
         # A read of each file that `find` lists
-        InitialCall(
-            "read",
-            each_of=EachOf(
-                "find", {"name": "*.md", "root": "/docs", "limit": 12}, "paths"
-            ),
-        ),
+        InitialCall("read", each_of=EachOf("find", IN_DOCS, "paths")),
     ),
 )
 """What the shop declares: the calls of a trial before its model is asked."""
@@ -50,11 +41,8 @@ SIDE_BY_SIDE = replace(ONE_BY_ONE, reads_side_by_side=True)
 
 
 class TimedShop(Shop):
-    """Makes calls in both ways that an environment may offer, and notes their beginnings and ends.
-
-    `call` returns when the call has ended, and `begin` at once: then the call ends when the
-    product calls the returned function.
-    """
+    """Makes a call by `call`, or begins it by `begin`, and ends it when the returned function is
+    called."""
 
     def __init__(self, tool_schema: ToolSchema) -> None:
         super().__init__(tool_schema, files=FILES)

@@ -7,8 +7,6 @@ than the longest listing takes one line, with their number and the first of them
       old/ (2: a.md ..)
 """
 
-from __future__ import annotations
-
 from controlplane.agent.retrieval.listing.tree_drawing import drawn_tree
 from controlplane.agent.retrieval.listing.unlisted_files import UNLISTED
 

@@ -3,8 +3,6 @@
 A record belongs to the customer in its field `owner`. The program `/bin/id` prints who asks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

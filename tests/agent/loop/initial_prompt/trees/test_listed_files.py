@@ -4,8 +4,6 @@ A folder that was too large to be listed is in the result without children. Its 
 `UNLISTED`, which stands for files that are not known.
 """
 
-from __future__ import annotations
-
 from controlplane.agent.retrieval.listing.listed_files import ListedFiles
 from controlplane.agent.retrieval.listing.unlisted_files import UNLISTED, paths_of_tree
 from controlplane.sandbox.interface import Plain

@@ -1,0 +1,41 @@
+"""A folder of JSON files gets one line in the first message, which tells the model how to read it.
+
+The line has the fields of the first record and the code that reads all of them. Values are not shown,
+since the user who asks may not be allowed to see them.
+"""
+
+from controlplane.agent.loop.initial_prompt.records.reading_line import reading_line
+from controlplane.agent.loop.initial_prompt.records.record_files import (
+    RecordFiles,
+    record_files,
+)
+
+FOLDER_OF_LOANS = RecordFiles(path="/loans/a.json", folder="/loans", count=2)
+"""The folder `/loans` with two records; `path` is the first of them."""
+
+
+def test_named_tables_and_named_folders_of_records_are_found() -> None:
+    """A folder without JSON files, a missing file, and a second mention are left out."""
+    existing_files = [
+        "/AGENTS.MD",
+        "/loans/a.json",
+        "/loans/b.json",
+        "/notes/n.md",
+        "/tour.csv",
+    ]
+    named_paths = ["/loans", "/notes", "/tour.csv", "/gone.csv", "/loans"]
+
+    table = RecordFiles("/tour.csv")
+    assert record_files(named_paths, existing_files) == [FOLDER_OF_LOANS, table]
+
+
+def test_a_folder_is_read_file_by_file() -> None:
+    """The code in the line finds all JSON files of the folder. The fields are those of the
+    first."""
+    line = reading_line(FOLDER_OF_LOANS, '{"id": "a"}')
+
+    assert line == (
+        "- /loans, 2 JSON files, fields id: "
+        '`for path in harness.find("*.json", root="/loans", limit=0).paths: '
+        "record = harness.read(path).json()`"
+    )
