@@ -20,6 +20,7 @@ from controlplane.agent.evidence.restored_steps import RestoredSteps
 from controlplane.agent.evidence.sending.new_calls import new_calls
 from controlplane.agent.evidence.tape import Tape, TapeReader, TrialJournal
 from controlplane.agent.evidence.tape.trial_answers import TrialAnswers
+from controlplane.agent.evidence.tape.trial_notices import TrialNotices
 from controlplane.agent.evidence.tape.trial_start import TrialStart
 from controlplane.sandbox import Worker
 
@@ -62,6 +63,7 @@ def new_recorder(
         calls=calls,
         start=TrialStart(tape, calls.sender.live),
         journal=journal,
+        notices=TrialNotices(tape, emit),
         answers=TrialAnswers(reader, environment, emit),
         restored_calls=restored_calls,
         restored_steps=RestoredSteps(step, evidence, restored_calls, checks),

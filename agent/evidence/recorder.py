@@ -23,6 +23,7 @@ from controlplane.agent.evidence.restored_steps import RestoredSteps
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
 from controlplane.agent.evidence.tape import Tape, TapeReader, TrialJournal
 from controlplane.agent.evidence.tape.trial_answers import TrialAnswers
+from controlplane.agent.evidence.tape.trial_notices import TrialNotices
 from controlplane.agent.evidence.tape.trial_start import TrialStart
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Worker
@@ -55,7 +56,8 @@ class Recorder:
 
     # Does what the tape does not have, and writes it to the journal
     start: TrialStart  # the time at the start
-    journal: TrialJournal  # citations, submissions, notices and whole steps
+    journal: TrialJournal  # citations, submissions and whole steps
+    notices: TrialNotices  # messages to the user
     answers: TrialAnswers
     emit: Emit  # writes any event, without a look at the tape
 

@@ -15,7 +15,7 @@ from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
-from controlplane.sandbox.interface import CallError, ToolSchema, argument_notes
+from controlplane.sandbox.interface import ToolSchema, argument_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,8 @@ class CallLearner:
         self.pre_call_check.learn(call, is_of_initial_prompt=self.step.number == 0)
         # The origins come first: they look up which files the trial wrote before this call.
         self.call_origins.learn(call)
-        error = None
-        if call.error is not None:
-            error = CallError(call.error.code, call.error.message)
         self.step.notes += self.evidence_log.add_call(
-            call.operation, call.arguments, call.result, error, call.shown_chars
+            call.operation, call.arguments, call.result, call.error, call.shown_chars
         )
         declared = self.tool_schema.operation(call.operation)
         if declared is not None:

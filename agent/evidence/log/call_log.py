@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from controlplane.agent.events import CallFailure
 from controlplane.agent.evidence.log.call_results import CallResults
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.log.failed_calls import learn_from_failure
@@ -40,7 +41,7 @@ class CallLog:
         operation: str,
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain] | None,
-        error: CallError | None,
+        error: CallError | CallFailure | None,
         shown_chars: int | None,
     ) -> tuple[str, ...]:
         """Add one call, and return notes on it for the model.
@@ -61,7 +62,7 @@ class CallLog:
             self._parts.workspace.words.own.add(call_arguments.input_texts)
             self._parts.changes.has_changing_calls = True
         if error is not None:
-            self._add_failure(call, error, may_change=may_change)
+            self._add_failure(call, error.code, may_change=may_change)
             return ()
         if result is None:
             return ()  # It is not known what the call has returned.
@@ -71,11 +72,9 @@ class CallLog:
             return ()
         return self._call_results.add(call)
 
-    def _add_failure(
-        self, call: ReturnedCall, error: CallError, *, may_change: bool
-    ) -> None:
-        """Add a call that has failed. An answer cannot cite it."""
-        if failure_of(error.code).is_environment_fault:
+    def _add_failure(self, call: ReturnedCall, code: str, *, may_change: bool) -> None:
+        """Add a call that has failed with an error code. An answer cannot cite it."""
+        if failure_of(code).is_environment_fault:
             self._parts.environment_has_failed = True
         known_paths = self._parts.workspace.known_paths
-        learn_from_failure(known_paths, call, error.code, may_change=may_change)
+        learn_from_failure(known_paths, call, code, may_change=may_change)

@@ -26,10 +26,9 @@ from controlplane.gates.evidence import Evidence
 
 def collected_evidence(parts: EvidenceParts) -> Evidence:
     """Return the evidence so far. Each file is at the path by which an answer has to cite it."""
-    path_to_cite = (
-        parts.workspace.cited_paths.path_to_cite
-    )  # `/Fees.md` -> `/docs/Fees.md`
-    paths = CollectedPaths(parts.workspace.accessed, parts.workspace.known_paths)
+    workspace = parts.workspace
+    path_to_cite = workspace.cited_paths.path_to_cite
+    paths = CollectedPaths(workspace.accessed, workspace.known_paths)
     accesses = paths.accesses()
     return Evidence(
         has_trace=True,  # All calls of the trial are known, since they were added here.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.agent.events import Citation
+from controlplane.agent.events import CallFailure, Citation
 from controlplane.agent.evidence.log.call_log import CallLog
 from controlplane.agent.evidence.log.citing.citations import Citations
 from controlplane.agent.evidence.log.citing.cited_files import CitedFiles
@@ -42,7 +42,7 @@ class EvidenceLog:
         operation: str,
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain] | None,
-        error: CallError | None,
+        error: CallError | CallFailure | None,
         shown_chars: int | None = None,
     ) -> tuple[str, ...]:
         """Add one call, and return notes on it for the model (see `CallLog.add`)."""

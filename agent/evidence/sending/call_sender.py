@@ -7,8 +7,8 @@ Two files are read side by side, if the environment allows it:
     sender.receive(first)      waits for it -> {"content": "fee: 7"}
     sender.receive(second)     waits for it, and raises its error: there is no such file
 
-A trial that goes on after its process was killed repeats its recorded steps. Their calls are not
-made again: `receive` returns the recorded results.
+If an earlier process of the trial has recorded a call, it is not made again: `receive` returns the
+recorded result.
 """
 
 from __future__ import annotations

@@ -13,8 +13,9 @@ or else than recorded. These modules ask it:
     call_events        before the event of a call is written
     trial_answers      before an answer is sent
 
-Two modules look at the tape itself, for what has no place in a step: `trial_start` for the time at
-the start, and `recorded_side_replies` for the replies to others than the solver.
+Three modules look at the tape itself, for what has no place in a step: `trial_start` for the time at
+the start, `trial_notices` for messages to the user, and `recorded_side_replies` for the replies to
+others than the solver.
 
 No other part of a trial knows whether it is new, resumed or replayed.
 """

@@ -60,20 +60,18 @@ class TapeReader:
         recorded outcome counts, and another one of today is noted. If the trial does something
         else than recorded, this raises `RecordDiverged`; a replay notes it, and `now` counts.
         """
-        step = self.step_log.trial_step
+        step = self.current_step
         number = len(entries_of(step, type(now)))
         recorded = self.entry_at(number, type(now))
         if recorded is None and not self.is_complete:
             return None
 
+        name = now.name_at(number)  # `citations[2]`
         if recorded is not None and recorded.action == now.action:
-            # Its outcome may be another one today. The recorded one counts.
-            if recorded.compared != now.compared:
-                self.compare(now.name_at(number), recorded.compared, now.compared)
+            self.compare(name, recorded.compared, now.compared)
             return recorded
 
         was = now.nothing if recorded is None else recorded.shown
-        name = now.name_at(number)
         self.tape.diverge(Difference(step.number, name, was, now.shown))
         return now
 

@@ -10,11 +10,11 @@ same things happen again, but each is in the journal once:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeVar
 
 from controlplane.agent.events import (
     Emit,
-    Noticed,
     ScriptMeasured,
     StepDone,
     StepEntry,
@@ -26,16 +26,14 @@ from controlplane.agent.record.step_entries import entries_of
 Entry = TypeVar("Entry", bound=StepEntry)
 
 
+@dataclass(frozen=True, slots=True)
 class TrialJournal:
-    """Writes the events of one trial that are not on its tape."""
+    """Writes the events of one trial's steps that are not on its tape."""
 
-    def __init__(self, reader: TapeReader, emit: Emit) -> None:
-        self.reader = reader
-        self.emit = emit
-        """Writes an event to the journal."""
-        self._unrepeated_notices = list(reader.tape.record.notices)
-        """The recorded notices that the trial has not repeated yet. They belong to no step,
-        so a repeated one is recognised by its text."""
+    reader: TapeReader
+    """Tells what is recorded of the current step."""
+    emit: Emit
+    """Writes an event to the journal."""
 
     def write(self, event: StepEvent, entry: Entry) -> Entry:
         """Write what the current step does, unless it is recorded. Return the entry that counts.
@@ -58,13 +56,6 @@ class TrialJournal:
         """
         is_recorded = self.reader.recorded_step.measured is not None
         if not is_recorded and not self.reader.is_complete:
-            self.emit(event)
-
-    def write_notice(self, event: Noticed) -> None:
-        """Write a notice, a message to the user. A recorded one is not written again."""
-        if event.text in self._unrepeated_notices:
-            self._unrepeated_notices.remove(event.text)
-        else:
             self.emit(event)
 
     def write_step(self, event: StepDone) -> StepDone:

@@ -60,4 +60,4 @@ class ReplyLog:
         A resumed trial does not repeat the notices of its earlier attempt.
         """
         event = Noticed(trial_id=self.recorder.trial_id, text=text, retry=retry)
-        self.recorder.journal.write_notice(event)
+        self.recorder.notices.write(event)
