@@ -7,17 +7,7 @@ A mail `/a.eml` becomes `/a.eml/message`, and a file for each attachment, such a
 
 from pathlib import Path
 
-from controlplane.benchmarks.files.documents.documents import add_documents
-from controlplane.benchmarks.files.sources.file_sources import SourceFiles
-from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
-
-
-def converted_sources(folder: Path) -> SourceFiles:
-    """Return the sources of a folder, with its mails as texts."""
-    sources = find_sources(folder)
-    add_documents(sources, DOCUMENT_SUFFIXES)
-    return sources
+from tests.benchmarks.files.documents.converted_sources import converted_sources
 
 
 def texts_of_mail(folder: Path, mail: bytes) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pytest
 
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.benchmarks.files.files_question import FilesQuestion
-from tests.benchmarks.files.documents.mails.converted_mails import converted_sources
+from tests.benchmarks.files.documents.converted_sources import converted_sources
 from tests.benchmarks.files.documents.mails.encoded_mail import (
     BILL,
     mail_with_attachments,

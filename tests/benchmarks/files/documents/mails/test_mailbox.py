@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.benchmarks.files.documents.mails.converted_mails import converted_sources
+from tests.benchmarks.files.documents.converted_sources import converted_sources
 
 
 def test_mailbox_becomes_its_messages(tmp_path: Path) -> None:

@@ -1,0 +1,20 @@
+"""The texts of a folder's files and documents, which a question can be about.
+
+    converted_sources(folder)["/report.pdf/page-1"]     # "First page."
+
+A document becomes a folder with a file for each part, such as a page.
+"""
+
+from pathlib import Path
+
+from controlplane.benchmarks.files.documents.documents import add_documents
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
+from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
+from controlplane.benchmarks.files.sources.folder_scan import find_sources
+
+
+def converted_sources(folder: Path) -> SourceFiles:
+    """Return the sources of a folder, with its documents as texts."""
+    sources = find_sources(folder)
+    add_documents(sources, DOCUMENT_SUFFIXES)
+    return sources
