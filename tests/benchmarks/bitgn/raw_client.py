@@ -16,7 +16,6 @@ import httpx2
 
 from controlplane import Benchmark
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from tests.benchmarks.bitgn.shelf_contents import RIGHT_ANSWER
 from tests.support.running_server import running_server
 
 HARNESS = "/bitgn.harness.HarnessService/"
@@ -24,13 +23,6 @@ HARNESS = "/bitgn.harness.HarnessService/"
 
 ECOM = "/bitgn.vm.ecom.EcomRuntime/"
 """The path of the service for the files and tools of a trial, below the trial's own URL."""
-
-RIGHT_ANSWER_FIELDS: dict[str, Any] = {
-    "message": RIGHT_ANSWER.message,
-    "outcome": RIGHT_ANSWER.outcome,
-    "refs": list(RIGHT_ANSWER.refs),
-}
-"""The right answer as the fields of a message of the protocol."""
 
 
 class RawClient:

@@ -47,3 +47,10 @@ class ShelfAnswer(NamedTuple):
 
 
 RIGHT_ANSWER = ShelfAnswer("Emma", "OUTCOME_OK", ("/books/emma.json",))
+
+RIGHT_ANSWER_FIELDS = {
+    "message": "Emma",
+    "outcome": "OUTCOME_OK",
+    "refs": ["/books/emma.json"],
+}
+"""The right answer as the fields of a message of the platform's protocol."""

@@ -3,7 +3,7 @@
     replies = RepliesInTurn(lose_connection, SUCCESS)
     call_platform(replies, retry_s=5.0)     # {"done": true}, by the second attempt
 
-`retry_s` says for how long a call that fails is made again, and further options are fields of its policy.
+`retry_s` says for how long a call that fails is made again.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,6 @@ from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
     Message,
     WireError,
 )
-from tests.benchmarks.bitgn.client.stub_platform import http_reply
 from tests.support.byte_server import Behaviour, ByteServer
 
 CANARY_KEY = "canary-key-77aa"
@@ -46,11 +45,9 @@ def new_call(
     again for 5 seconds if it fails; by default only once. `before_repeat` may find out that the
     call has happened, and return its result. `policy` has further fields of `CallPolicy`.
     """
-    request = PlatformRequest(Service(client, url, "a.Service"), "Do", message or {})
-    call_policy = CallPolicy(deadline_s=deadline_s, retry_s=retry_s, **policy)
     return Call(
-        request,
-        call_policy,
+        PlatformRequest(Service(client, url, "a.Service"), "Do", message or {}),
+        CallPolicy(deadline_s=deadline_s, retry_s=retry_s, **policy),
         parse_reply=lambda reply: reply,
         before_repeat=before_repeat,
     )
@@ -61,8 +58,7 @@ def call_platform(
 ) -> Message:
     """Make one call, to which the platform replies in this way, and return the reply's message.
 
-    `call_platform(lose_connection)` raises the error of a call whose connection is lost. `options`
-    are those of `new_call`.
+    `options` are those of `new_call`.
     """
     with (
         ByteServer(behaviour) as platform,
@@ -78,6 +74,3 @@ def error_of_call(
     with pytest.raises(WireError) as caught:
         call_platform(behaviour, message, **options)
     return caught.value
-
-
-SUCCESS = http_reply(b'{"done": true}')

@@ -34,6 +34,9 @@ def http_reply(
     return behave
 
 
+SUCCESS = http_reply(b'{"done": true}')
+
+
 def refusal(status: int, code: str, message: str, headers: str = "") -> Behaviour:
     """Refuse a call as the platform does."""
     body = json.dumps({"code": code, "message": message}).encode()

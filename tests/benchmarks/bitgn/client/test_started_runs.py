@@ -1,6 +1,7 @@
 """A run on the remote platform (BitGN) has a trial for each task of its benchmark.
 
-The product's client plays the trials over HTTP. Here, our own server takes the platform's place.
+The product's client, `connection.remote`, plays the trials over HTTP. Here, our own server takes the
+platform's place, with the small benchmark `shelf`: three tasks about a few books.
 """
 
 import pytest
@@ -18,59 +19,53 @@ from tests.support.relay.faulty_server import FaultyServer
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
 
-class TestStartedRuns:
-    """A run on the platform has a trial for each task of its benchmark.
+def test_client_shows_the_description_of_the_platforms_benchmark(
+    server: FaultyServer,
+) -> None:
+    with connected_to(server) as connection:
+        description = connection.remote.describe()
 
-    The platform is our own server with the small benchmark `shelf`: three tasks about a few books.
-    `connection.remote` is the product's client.
-    """
+    assert description.name == "bitgn:shelf"
+    assert description.policy == "open"
+    assert description.rule_sets == ("ecom",)
+    assert [task.task_id for task in description.tasks] == ["t00", "t01", "t02"]
+    assert description.tasks[0].hint == "look in /books"
 
-    def test_client_shows_the_description_of_the_platforms_benchmark(
-        self, server: FaultyServer
-    ) -> None:
-        with connected_to(server) as connection:
-            description = connection.remote.describe()
 
-        assert description.name == "bitgn:shelf"
-        assert description.policy == "open"
-        assert description.rule_sets == ("ecom",)
-        assert [task.task_id for task in description.tasks] == ["t00", "t01", "t02"]
-        assert description.tasks[0].hint == "look in /books"
+def test_run_has_a_trial_for_each_task(server: FaultyServer) -> None:
+    """The instruction of a trial comes with its start."""
+    with connected_to(server) as connection:
+        run = connection.remote.start_run(RunRequest("a run"))
+        first_trial = connection.remote.start_trial(run.trials[0].trial_id)
 
-    def test_run_has_a_trial_for_each_task(self, server: FaultyServer) -> None:
-        """The instruction of a trial comes with its start."""
-        with connected_to(server) as connection:
-            run = connection.remote.start_run(RunRequest("a run"))
-            first_trial = connection.remote.start_trial(run.trials[0].trial_id)
+    assert [trial.task_id for trial in run.trials] == ["t00", "t01", "t02"]
+    assert first_trial.task_id == "t00"
+    expected_instruction = "Which title has the book in /books/emma.json?"
+    assert first_trial.instruction == expected_instruction
 
-        assert [trial.task_id for trial in run.trials] == ["t00", "t01", "t02"]
-        assert first_trial.task_id == "t00"
-        expected_instruction = "Which title has the book in /books/emma.json?"
-        assert first_trial.instruction == expected_instruction
 
-    @pytest.mark.parametrize(
-        ("selection", "seed", "option"),
-        [
-            pytest.param(TaskSelection(repeats=2), 0, "repeats=2", id="repeats"),
-            pytest.param(TaskSelection(), 5, "seed=5", id="seed"),
-            pytest.param(TaskSelection(("t77",)), 0, "'t77'", id="unknown task"),
-        ],
-    )
-    def test_option_that_the_platform_does_not_have_is_refused_before_a_run_starts(
-        self,
-        server: FaultyServer,
-        benchmark: ShelfBenchmark,
-        selection: TaskSelection,
-        seed: int,
-        option: str,
-    ) -> None:
-        """The platform gives one trial for each of its tasks, and chooses the seed itself."""
-        with (
-            connected_to(server) as connection,
-            pytest.raises(BenchmarkError) as caught,
-        ):
-            start_selected_run(connection.remote, selection, name="r", seed=seed)
+@pytest.mark.parametrize(
+    ("selection", "seed", "option"),
+    [
+        pytest.param(TaskSelection(repeats=2), 0, "repeats=2", id="repeats"),
+        pytest.param(TaskSelection(), 5, "seed=5", id="seed"),
+        pytest.param(TaskSelection(("t77",)), 0, "'t77'", id="unknown task"),
+    ],
+)
+def test_option_that_the_platform_does_not_have_is_refused_before_a_run_starts(
+    server: FaultyServer,
+    benchmark: ShelfBenchmark,
+    selection: TaskSelection,
+    seed: int,
+    option: str,
+) -> None:
+    """The platform gives one trial for each of its tasks, and chooses the seed itself."""
+    with (
+        connected_to(server) as connection,
+        pytest.raises(BenchmarkError) as caught,
+    ):
+        start_selected_run(connection.remote, selection, name="r", seed=seed)
 
-        assert caught.value.code == "invalid_argument"
-        assert option in caught.value.message
-        assert benchmark.requests == []
+    assert caught.value.code == "invalid_argument"
+    assert option in caught.value.message
+    assert benchmark.requests == []

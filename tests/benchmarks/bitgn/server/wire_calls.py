@@ -20,8 +20,9 @@ OPTIONS = ServerOptions(api_key="a key", body_bytes=100_000)
 """A request for a run has to name the key, and no body may have more than 100 kB."""
 
 JSON_HEADERS = {"content-type": "application/json"}
+GZIP_HEADERS = {"content-type": "application/json", "content-encoding": "gzip"}
 PROTOBUF_HEADERS = {"content-type": "application/proto"}
-"""The headers of a message as JSON, and as protobuf, a binary form."""
+"""The headers of a message as JSON, as compressed JSON, and as protobuf, a binary form."""
 
 
 def call(

@@ -1,4 +1,4 @@
-"""No task.toml keeps the process busy for minutes, whether its text is parsed or refused.
+"""No long `task.toml` keeps the process busy for minutes, whether its text is parsed or refused.
 
 Anybody may share a folder of tasks for download. These texts have about a megabyte each; a careless
 parser would need minutes for them.
@@ -9,15 +9,11 @@ from contextlib import suppress
 import pytest
 
 from controlplane import BenchmarkError
+from tests.benchmarks.folder.task_file.long_lines import lines_of
 from tests.benchmarks.folder.task_file.parsed_tasks import parse
 from tests.support.executed_work import executed_lines
 
 LONG_KEY = ".".join(["a"] * 20_000)  # a.a.a.a...
-
-
-def lines_of(line: str, count: int) -> str:
-    """Return a line this often, with its number: `lines_of("b{} = 1", 2)` -> "b0 = 1\\nb1 = 1\\n"."""
-    return "".join(line.format(number) + "\n" for number in range(count))
 
 
 @pytest.mark.parametrize(
@@ -40,35 +36,6 @@ def lines_of(line: str, count: int) -> str:
 )
 def test_no_text_keeps_the_process_busy(text: str) -> None:
     """Work that grew with the square of the text would be billions of executed lines."""
-
-    def parse_or_refuse() -> None:
-        with suppress(BenchmarkError):
-            parse('instruction = "Count."\n' + text)
-
-    assert executed_lines(parse_or_refuse) < 50_000_000
-
-
-LAST_CHARACTER = chr(0x10FFFF)
-"""The last character of Unicode. A pattern `[a-...]` that ends with it fits a million letters."""
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(
-            '[expected]\noutcome = "OUTCOME_OK"\n'
-            "pattern = '(?i)" + f"[a-{LAST_CHARACTER}]" * 100 + "'\n",
-            id="one pattern for 100 of all letters",
-        ),
-        pytest.param(
-            '[[tool]]\npath = "/bin/a"\n'
-            + lines_of(f"[[tool.call]]\nargs = '(?i)[{{}}a-{LAST_CHARACTER}]'", 300),
-            id="300 patterns for all letters",
-        ),
-    ],
-)
-def test_no_pattern_keeps_the_process_busy(text: str) -> None:
-    """Such a pattern becomes large when it is compiled."""
 
     def parse_or_refuse() -> None:
         with suppress(BenchmarkError):

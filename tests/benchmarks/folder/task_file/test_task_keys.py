@@ -1,4 +1,4 @@
-"""A fault of a task.toml is reported in one line, with the file and the key.
+"""A fault of a `task.toml` is reported in one line, with the file and the key.
 
 The smallest task says what to do and which outcome is right:
 
@@ -17,29 +17,6 @@ def test_the_smallest_task_is_accepted() -> None:
 
     assert task.instruction == "Count."
     assert task.expected.outcome == "OUTCOME_OK"
-
-
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        pytest.param("instruction = \n", "t.toml:1: this is not TOML", id="no value"),
-        pytest.param(
-            'instruction = "Count."\n\n[expected\n',
-            "t.toml:3: this is not TOML",
-            id="an open bracket",
-        ),
-        pytest.param(
-            'instruction = """Count.\n', "this is not TOML", id="an open text"
-        ),
-    ],
-)
-def test_a_text_that_is_not_toml_is_reported_with_its_line(
-    text: str, fault: str
-) -> None:
-    message = fault_of(text)
-
-    assert fault in message
-    assert "\n" not in message
 
 
 @pytest.mark.parametrize(

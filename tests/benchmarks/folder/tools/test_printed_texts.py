@@ -1,4 +1,4 @@
-r"""A tool prints a text, or the text of a file.
+r"""A tool of a task prints a text, or the text of a file.
 
 A *call* says what the tool prints for some arguments:
 
@@ -8,7 +8,7 @@ A *call* says what the tool prints for some arguments:
 
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.task_file.tool_table import Tool
-from tests.benchmarks.folder.tools.tool_runs import Call, run_in, run_tool
+from tests.benchmarks.folder.tools.tool_runs import run_in, run_tool
 
 
 def test_a_call_without_arguments_prints_its_text() -> None:
@@ -43,35 +43,6 @@ def test_a_text_is_printed_below_the_text_of_a_file() -> None:
     assert run.stdout == "first\n--\n"
     assert run.stderr == ""
     assert run.exit_code == 0
-
-
-PRINT_IF_2_IS: Call = {
-    "args": "is 2 (.+)",
-    "file": "/t.csv",
-    "row": {"id": 2},  # the row whose cell `id` is 2
-    "when": {"name": "{1}"},  # and whose `name` is the argument
-    "prints": "it is\n",
-}
-
-
-def test_a_text_is_printed_if_a_row_has_the_wanted_cell() -> None:
-    files = {"/t.csv": "id,name\n2,Bob\n"}
-
-    run = run_tool(PRINT_IF_2_IS, "is", "2", "Bob", files=files)
-
-    assert run.stdout == "it is\n"
-    assert run.stderr == ""
-    assert run.exit_code == 0
-
-
-def test_a_text_is_not_printed_if_the_row_has_another_cell() -> None:
-    files = {"/t.csv": "id,name\n2,Bob\n"}
-
-    run = run_tool(PRINT_IF_2_IS, "is", "2", "Ada", files=files)
-
-    assert run.stdout == ""
-    assert run.stderr == "renew: it takes no such arguments; see --help\n"
-    assert run.exit_code == 1
 
 
 def test_every_tool_prints_its_help_instead_of_a_call() -> None:

@@ -10,8 +10,8 @@ from controlplane.benchmarks.bitgn.client.connection.platform_client import (
     PlatformClient,
 )
 from controlplane.sandbox.interface import bounds
-from tests.benchmarks.bitgn.client.platform_calls import SUCCESS, new_call
-from tests.benchmarks.bitgn.client.stub_platform import refusal
+from tests.benchmarks.bitgn.client.platform_calls import new_call
+from tests.benchmarks.bitgn.client.stub_platform import SUCCESS, refusal
 from tests.support.byte_server import ByteServer
 from tests.support.command import wait_until
 

@@ -11,7 +11,8 @@ from contextlib import closing
 from controlplane.benchmarks.bitgn.client.connection.platform_client import (
     PlatformClient,
 )
-from tests.benchmarks.bitgn.client.platform_calls import SUCCESS, new_call
+from tests.benchmarks.bitgn.client.platform_calls import new_call
+from tests.benchmarks.bitgn.client.stub_platform import SUCCESS
 from tests.support.byte_server import ByteServer
 
 

@@ -4,12 +4,8 @@
 `retry_s` seconds. `not_found` is one for good.
 """
 
-from tests.benchmarks.bitgn.client.platform_calls import (
-    SUCCESS,
-    call_platform,
-    error_of_call,
-)
-from tests.benchmarks.bitgn.client.stub_platform import RepliesInTurn, refusal
+from tests.benchmarks.bitgn.client.platform_calls import call_platform, error_of_call
+from tests.benchmarks.bitgn.client.stub_platform import SUCCESS, RepliesInTurn, refusal
 
 
 def test_a_call_that_is_refused_for_good_is_not_repeated() -> None:

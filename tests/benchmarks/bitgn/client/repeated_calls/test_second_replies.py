@@ -5,12 +5,9 @@ the first, and "already answered" says that the first has happened.
 """
 
 from controlplane.benchmarks.bitgn.client.connection.wire_errors import Message
-from tests.benchmarks.bitgn.client.platform_calls import (
-    SUCCESS,
-    call_platform,
-    error_of_call,
-)
+from tests.benchmarks.bitgn.client.platform_calls import call_platform, error_of_call
 from tests.benchmarks.bitgn.client.stub_platform import (
+    SUCCESS,
     RepliesInTurn,
     lose_connection,
     refusal,

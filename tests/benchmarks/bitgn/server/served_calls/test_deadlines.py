@@ -1,36 +1,44 @@
 """Calls of a trial on the server whose client waits only so long, as it announces.
 
-The header `connect-timeout-ms: 100` announces a deadline of 0.1 s.
+The header `connect-timeout-ms: 100` announces a deadline of 0.1 s. `Shelf` is the environment of a
+trial: a few books as files.
 """
 
 import threading
+from collections.abc import Mapping
 
 import httpx2
+import pytest
 
-from tests.benchmarks.bitgn.server.wire_calls import OPTIONS, call, start_trial
-from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
-from tests.support.running_server import running_server
+from controlplane.sandbox.interface import Plain
+from tests.benchmarks.bitgn.server.wire_calls import call, start_trial
+from tests.benchmarks.bitgn.shelf import Shelf
 
 
-def test_call_that_exceeds_its_deadline_is_answered_at_the_deadline() -> None:
-    """The environment keeps all calls waiting until the first one was answered.
+def test_call_that_exceeds_its_deadline_is_answered_at_the_deadline(
+    http: httpx2.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call goes on behind its deadline, and may end then.
 
-    1. A client calls, and announces that it waits for 0.1 s. It gets its reply at that time.
-    2. The call goes on, and may end now. The next call waits for it, because a trial's
-       environment must never get two calls at once: `Shelf` would refuse the second.
+    The next call waits for it, because a trial's environment must never get two calls at once:
+    `Shelf` would refuse the second.
     """
     may_end = threading.Event()
-    with (
-        running_server(ShelfBenchmark(calls_may_end=may_end), OPTIONS) as server,
-        httpx2.Client(base_url=server.url) as http,
-    ):
-        read_url = start_trial(http) + "Read"
-        rules = {"path": "/AGENTS.MD"}
-        short_deadline = {"connect-timeout-ms": "100"}
+    real_result_of = Shelf.result_of
 
-        late_reply = call(http, read_url, rules, **short_deadline)
-        may_end.set()
-        next_reply = call(http, read_url, rules)
+    def wait_for_result(
+        shelf: Shelf, operation: str, arguments: Mapping[str, Plain]
+    ) -> dict[str, Plain]:
+        may_end.wait(20)
+        return real_result_of(shelf, operation, arguments)
+
+    monkeypatch.setattr(Shelf, "result_of", wait_for_result)
+    read_url = start_trial(http) + "Read"
+    rules = {"path": "/AGENTS.MD"}
+
+    late_reply = call(http, read_url, rules, **{"connect-timeout-ms": "100"})
+    may_end.set()
+    next_reply = call(http, read_url, rules)
 
     assert late_reply.status_code == 504
     assert late_reply.json()["code"] == "deadline_exceeded"

@@ -8,7 +8,8 @@ The first of these trials was answered rightly, the second was not answered, the
 
 from typing import Any
 
-from tests.benchmarks.bitgn.raw_client import RIGHT_ANSWER_FIELDS, RawClient
+from tests.benchmarks.bitgn.raw_client import RawClient
+from tests.benchmarks.bitgn.shelf_contents import RIGHT_ANSWER_FIELDS
 
 
 def run_with_one_right_answer(client: RawClient) -> dict[str, Any]:

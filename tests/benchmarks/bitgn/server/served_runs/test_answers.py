@@ -7,7 +7,8 @@ An answer has an outcome, such as `OUTCOME_OK`, which says whether the task coul
 
 import pytest
 
-from tests.benchmarks.bitgn.raw_client import RIGHT_ANSWER_FIELDS, RawClient
+from tests.benchmarks.bitgn.raw_client import RawClient
+from tests.benchmarks.bitgn.shelf_contents import RIGHT_ANSWER_FIELDS
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ the limits: to three running trials, and to 100,000 bytes.
 import pytest
 
 from controlplane.sandbox.interface import bounds
-from tests.benchmarks.bitgn.raw_client import RIGHT_ANSWER_FIELDS, raw_client_of
+from tests.benchmarks.bitgn.raw_client import raw_client_of
 from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
+from tests.benchmarks.bitgn.shelf_contents import RIGHT_ANSWER_FIELDS
 
 
 def test_too_many_running_trials_end_the_run_that_was_called_longest_ago(

@@ -21,7 +21,7 @@ from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 def print_url(url):
     print(url, flush=True)
 
-serve(ShelfBenchmark(call_s=0.3), ServerOptions(), on_listening=print_url)
+serve(ShelfBenchmark(), ServerOptions(), on_listening=print_url)
 print("ended", flush=True)
 """
 """Serves the small benchmark until a signal ends it, and prints its URL, and "ended" at the end."""
