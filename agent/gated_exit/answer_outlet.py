@@ -55,9 +55,10 @@ class AnswerOutlet:
 
     def learn_result(self, result: AnswerDone) -> None:
         """Learn whether the environment took an answer, from a new or a recorded result."""
-        if (
+        is_part_of_step = (
             not result.late
-        ):  # A late answer, at the end of the trial, is not part of a step.
+        )  # A late answer is sent when the steps are over.
+        if is_part_of_step:
             self.recorder.current_step.answer_results.append(result)
         if result.is_taken:
             self.is_closed = True

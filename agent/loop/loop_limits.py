@@ -38,10 +38,11 @@ class LoopLimits:
         self.time = TimeLimit(session.clock, time_s, prompts=prompts)
         context_tokens = settings.context_tokens or math.inf  # if it is unknown
         self.context = ContextLimit(context_tokens, prompts=prompts)
+        limits_of_session = session.steps.limits  # of calls, submissions and dollars
         self.all_but_context: tuple[TrialLimit, ...] = (
             self.repetition,
             self.unusable,
-            *session.steps.limits,  # Those of calls, submissions and dollars
+            *limits_of_session,
             self.steps,
             self.time,
         )
@@ -62,13 +63,13 @@ class LoopLimits:
         """Why the trial takes no further turn; empty while all limits hold."""
         for limit in self.all:
             reason = limit.reason
-            if not reason:
-                continue
-            if limit.names_last_fault:
-                # Without an unusable reply, it is that of the last submission.
-                last_fault = (
-                    self.unusable.last_fault or self.repetition.submissions.last_fault
-                )
-                return f"{reason}: {last_fault}"
-            return reason
+            if reason and limit.names_last_fault:
+                return f"{reason}: {self._last_fault}"
+            if reason:
+                return reason
         return ""
+
+    @property
+    def _last_fault(self) -> str:
+        """What was wrong with the last replies or, if they were usable, with the last submission."""
+        return self.unusable.last_fault or self.repetition.submissions.last_fault

@@ -1,7 +1,10 @@
 """How the model is asked for its next script.
 
-This depends on its replies so far: after unusable ones, it is asked in another form; after
-one that repeats the one before, at a higher temperature.
+This depends on its replies so far. If the last two scripts failed alike, and a reply in JSON is
+asked for:
+
+    request.arguments          -> {"schema": ..., "min_temperature": 1.2}
+    request.leaves_out_reply   -> True: the model does not see the second script again
 """
 
 from __future__ import annotations
@@ -9,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.loop.loop_limits import LoopLimits
 from controlplane.agent.loop.reply_form import ReplyForm, RequestForm
 
 REPETITION_TEMPERATURE: Final = 1.2
@@ -21,15 +23,14 @@ small models send the same script until the trial ends."""
 class NextRequest:
     """The next request to the model."""
 
-    limits: LoopLimits
-    """They count the replies of the trial, and choose the form of the next one."""
+    form: ReplyForm
+    """The form of the reply, such as JSON. It changes if replies in the earlier form were unusable."""
     always_in_fences: bool
     """True if the user wants scripts in fences (```)."""
-
-    @property
-    def form(self) -> ReplyForm:
-        """The form of the reply. It changes if replies in the earlier form were unusable."""
-        return self.limits.unusable.form_choice.form
+    is_repeating: bool
+    """True if the last script repeats the one before."""
+    is_same_failure: bool
+    """True if the last script failed like the one before."""
 
     @property
     def asks_for_fences(self) -> bool:
@@ -38,17 +39,17 @@ class NextRequest:
 
     @property
     def leaves_out_reply(self) -> bool:
-        """True if later requests leave out the last reply, because it failed like the one before.
+        """True if later requests have a line instead of the last reply.
 
-        Small models repeat what they see twice. A line stands for the reply. If models are asked
-        for fences, they would copy this line as if it were a reply, so nothing is left out.
+        Small models repeat what they see twice. But if they are asked for fences, they would copy
+        this line as if it were a reply, so nothing is left out.
         """
-        return self.limits.repetition.is_same_failure and not self.asks_for_fences
+        return self.is_same_failure and not self.asks_for_fences
 
     @property
     def arguments(self) -> RequestForm:
         """The arguments of the request: the form, and a temperature after a repetition."""
         arguments = self.form.arguments
-        if self.limits.repetition.is_repeating:
+        if self.is_repeating:
             return {**arguments, "min_temperature": REPETITION_TEMPERATURE}
         return arguments

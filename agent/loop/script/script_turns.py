@@ -45,7 +45,17 @@ class ScriptTurns(TurnLoop):
         self.box = box
         runner = ScriptRunner(session, box)
         self.steps = ScriptSteps(runner, self.limits.steps, self.prompts)
-        self.next_request = NextRequest(self.limits, settings.replies_in_fences)
+
+    @property
+    def next_request(self) -> NextRequest:
+        """How the model is asked next, after the replies that the limits have counted so far."""
+        repetition = self.limits.repetition
+        return NextRequest(
+            form=self.limits.unusable.form_choice.form,
+            always_in_fences=self.settings.replies_in_fences,
+            is_repeating=repetition.is_repeating,
+            is_same_failure=repetition.is_same_failure,
+        )
 
     def first_messages(self) -> list[Message]:
         """Return how scripts are written, and the request: the first messages to the model."""
@@ -60,8 +70,9 @@ class ScriptTurns(TurnLoop):
 
     def do_step(self, step: TrialStep) -> None:
         """Ask the model, run the script of its reply, and set `step.done`."""
-        in_fences = self.next_request.asks_for_fences
-        replied = self.model.solve(self.conversation, **self.next_request.arguments)
+        request = self.next_request
+        replied = self.model.solve(self.conversation, **request.arguments)
+        in_fences = request.asks_for_fences
         step.done = self.steps.carry_out(replied, in_fences=in_fences)
         if is_last_answer_due(self.limits.all, step):
             # No script follows. So an answer that this one has only left in its data counts.
@@ -69,5 +80,4 @@ class ScriptTurns(TurnLoop):
 
     def messages_of(self, step: TrialStep) -> list[Message]:
         """Return the model's reply in a completed step, and the output of its script."""
-        leaves_out_reply = self.next_request.leaves_out_reply
-        return step_messages(step, leaves_out_reply=leaves_out_reply)
+        return step_messages(step, leaves_out_reply=self.next_request.leaves_out_reply)

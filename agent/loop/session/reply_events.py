@@ -1,14 +1,13 @@
 """Translates between a model's `Reply` and the event that records it, `ModelReplied`.
 
-A model writes its *action*, the script to run, as text or as the arguments of a tool call. For a
-reply to the solver, the field `reply` of the event has it in both cases:
+A model writes its *action*, the script to run, as text or as the arguments of a tool call. In the
+event, the action is in the field `reply` in both cases:
 
-| the reply | `reply` | `tool_call` | `tool_calls` |
-|---|---|---|---|
-| the text `{"code": "1"}` | the text | False | all calls |
-| a call with the arguments `{"code": "1"}` | the arguments | True | the other calls |
+    the text `{"code": "1"}`       reply='{"code": "1"}', tool_call=False
+    a call `act(code="1")`         reply='{"code": "1"}', tool_call=True
 
-Other replies, such as those to a grader, have no action: they are recorded like the first row.
+`tool_calls` then has only the calls beside the action. A reply to others than the solver, such as a
+grader, has no action: its text and all calls are recorded as they are.
 """
 
 from __future__ import annotations
@@ -41,25 +40,24 @@ def reply_event(
     fields: dict[str, Any] = {
         name: getattr(reply, name) for name in ReplyFields.model_fields
     }
-    fields |= {"reply": reply.text, "tool_call": False}
+    text = reply.text
     number = 0
+    action = None
     if role not in SIDE_ROLES:  # It is a reply to the solver, numbered in its step.
-        fields |= _fields_of_action(reply)
         number = len(step.replies)
+        action = action_call(reply)
+    if action is not None:
+        text = action.arguments
+        fields["tool_calls"] = tuple(
+            call for call in reply.tool_calls if call is not action
+        )
     return ModelReplied(
         trial_id=trial_id,
         step=step.number,
         number=number,
         role=role,
         elapsed_ms=round(elapsed_s * 1000, 3),
+        reply=text,
+        tool_call=action is not None,
         **fields,
     )
-
-
-def _fields_of_action(reply: Reply) -> dict[str, Any]:
-    """Return the fields that differ if the action is a tool call; empty if it is not."""
-    action = action_call(reply)
-    if action is None:
-        return {}
-    other_calls = tuple(call for call in reply.tool_calls if call is not action)
-    return {"reply": action.arguments, "tool_call": True, "tool_calls": other_calls}

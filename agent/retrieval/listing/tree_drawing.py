@@ -1,11 +1,16 @@
 """Draws the folders of a tree as indented lines, large folders on one line.
 
-| folder | lines |
-|---|---|
-| too large for the call that lists files | `logs/ (too large to be listed)` |
-| large, and the request names it | `old/`, and each file: `  2020/may.md` |
-| large, except one directly below the root that only has folders | `old/ (312 or more: 2019.md ..)` |
-| any other, such as a small one, or the root | its name, its files, and the lines of its folders |
+With at most 4 files a folder, for a request that names `/news`:
+
+    /
+      docs/                               small: its files and folders
+        rules.md
+        logs/ (too large to be listed)    the call that lists files has left it out
+      old/ (312: 2019.md ..)              large: the number of files, and the first one
+      news/                               large, but named: all files
+        2031/may.md
+      records/                            large, directly below the root, and only folders are in it
+        loans/ (40: l-4.json ..)
 """
 
 from __future__ import annotations
@@ -48,24 +53,30 @@ class _TreeDrawing:
         title = f"{indent}{base_name(folder.path)}/"
         if folder.is_unlisted:
             return [f"{title} (too large to be listed)"]
-
         files = folder.listed_files()
-        is_large = depth > 0 and len(files) > self.longest_listing
-        is_named = is_large and _folder_key(folder.path) in self.named_folders
+        if depth == 0 or len(files) <= self.longest_listing:
+            return [title, *self._lines_in(folder, depth)]
+
+        # The folder is large.
+        is_named = _folder_key(folder.path) in self.named_folders
         if is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
             return [title, *(f"{indent}  {file}" for file in files)]
         # `/records` may only have `loans/` and `cards/`: each kind of records gets a line.
-        has_only_kinds = is_large and depth == 1 and all("/" in file for file in files)
-        if is_large and not has_only_kinds:
-            # Some of its folders may be too large to be listed, so their files are not counted.
-            has_unlisted = len(files) < len(folder.paths_below)
-            or_more = " or more" if has_unlisted else ""
-            return [f"{title} ({len(files)}{or_more}: {files[0]} ..)"]
+        has_only_folders = all("/" in file for file in files)
+        if depth == 1 and has_only_folders:
+            return [title, *self._lines_in(folder, depth)]
+        # Some of its folders may be too large to be listed, so their files are not counted.
+        has_unlisted = len(files) < len(folder.paths_below)
+        or_more = " or more" if has_unlisted else ""
+        return [f"{title} ({len(files)}{or_more}: {files[0]} ..)"]
 
-        lines = [title]
+    def _lines_in(self, folder: TreeFolder, depth: int) -> list[str]:
+        """Return a line for each file directly in a folder, and the lines of its folders."""
+        indent = "  " * (depth + 1)
+        lines: list[str] = []
         for name, subfolder in folder.children().items():
             if subfolder is None:
-                lines.append(f"{indent}  {name}")
+                lines.append(f"{indent}{name}")
             else:
                 lines += self.lines_of(subfolder, depth + 1)
         return lines
