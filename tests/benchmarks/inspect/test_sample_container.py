@@ -12,14 +12,9 @@ import pytest
 
 from tests.benchmarks.harbor.base_image import PROCESS_VARIABLES, missing_reason
 from tests.benchmarks.harbor.container_runs import TIMEOUT_S
-from tests.benchmarks.inspect.greetings_task import (
-    COMPOSE_FILE,
-    COMPOSE_FILE_WITH_TWO_SERVICES,
-    DOCKERFILE,
-    REPLIES,
-    TASKS,
-)
-from tests.support.command import CommandResult, start_controlplane, wait_for_exit
+from tests.benchmarks.inspect import greetings_containers
+from tests.benchmarks.inspect.greetings_task import TASKS
+from tests.support.command import start_controlplane, wait_for_exit
 
 pytest.importorskip("inspect_ai")
 
@@ -27,54 +22,32 @@ pytest.importorskip("inspect_ai")
 @pytest.fixture
 def tasks_folder(tmp_path: Path) -> Path:
     """A folder with the task, the files that describe its containers, and the model's reply."""
-    (tmp_path / "tasks.py").write_text(TASKS)
-    (tmp_path / "Dockerfile").write_text(DOCKERFILE)
-    (tmp_path / "compose.yaml").write_text(COMPOSE_FILE)
-    (tmp_path / "several-compose.yaml").write_text(COMPOSE_FILE_WITH_TWO_SERVICES)
-    (tmp_path / "replies.toml").write_text(REPLIES)
-    return tmp_path
-
-
-@pytest.fixture(scope="module")
-def containers() -> None:
-    """Skip the test if this computer can't start containers."""
     reason = missing_reason()
     if reason:
         pytest.skip(reason)
-
-
-def containers_of_samples() -> list[str]:
-    """Return the names of all containers of samples that podman has, running or not."""
-    command = ["podman", "ps", "--all", "--format", "{{.Names}}"]
-    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return [
-        name for name in listing.split() if name.startswith("controlplane-inspect-")
-    ]
-
-
-def run_greetings(folder: Path) -> CommandResult:
-    """Run the task `greetings`, and wait for its end."""
-    process = start_controlplane(
-        "run",
-        *("--benchmark", "inspect:tasks.py@greetings"),
-        *("--model", "scripted:replies.toml"),
-        "--json",
-        cwd=folder,
-        **PROCESS_VARIABLES,
-    )
-    return wait_for_exit(process, within_s=TIMEOUT_S)
+    files = {
+        "tasks.py": TASKS,
+        "Dockerfile": greetings_containers.DOCKERFILE,
+        "compose.yaml": greetings_containers.COMPOSE_FILE,
+        "several-compose.yaml": greetings_containers.COMPOSE_FILE_WITH_TWO_SERVICES,
+        "replies.toml": greetings_containers.REPLIES,
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
 
 
 @pytest.mark.second_tier
-@pytest.mark.usefixtures("containers")
 def test_a_sample_of_one_service_is_played_and_one_of_several_is_left_out(
     tasks_folder: Path,
 ) -> None:
-    """The journal names the sample that is left out. Afterwards no container is there any more.
-
-    The replay starts none: it takes what the commands returned from the journal.
-    """
-    run = run_greetings(tasks_folder)
+    """The replay starts no container: it takes what the commands returned from the journal."""
+    benchmark = ("--benchmark", "inspect:tasks.py@greetings")
+    model = ("--model", "scripted:replies.toml")
+    process = start_controlplane(
+        "run", *benchmark, *model, "--json", cwd=tasks_folder, **PROCESS_VARIABLES
+    )
+    run = wait_for_exit(process, within_s=TIMEOUT_S)
 
     (trial,) = run.json["trials"]
     assert trial["task_id"] == "greetings.plain", run.out + run.err
@@ -84,10 +57,10 @@ def test_a_sample_of_one_service_is_played_and_one_of_several_is_left_out(
     printed = "hullo\\ngreen\\n/work"
     assert printed in journal
     assert "greetings.several: several-compose.yaml has 2 services" in journal
-    assert containers_of_samples() == []
+    list_containers = ["podman", "ps", "--all", "--format", "{{.Names}}"]
+    names = subprocess.run(list_containers, capture_output=True, text=True, check=True)
+    assert "controlplane-inspect-" not in names.stdout
 
-    replay = wait_for_exit(
-        start_controlplane("replay", "last", "--verify", cwd=tasks_folder),
-        within_s=TIMEOUT_S,
-    )
-    assert replay.code == 0, replay.err
+    replay = start_controlplane("replay", "last", "--verify", cwd=tasks_folder)
+    replayed = wait_for_exit(replay, within_s=TIMEOUT_S)
+    assert replayed.code == 0, replayed.err

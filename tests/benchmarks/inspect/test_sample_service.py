@@ -14,7 +14,6 @@ from tests.benchmarks.harbor.base_image import BASE_IMAGE
 pytest.importorskip("inspect_ai")
 from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
-from controlplane.benchmarks.containers.compose_service import ComposeError
 from controlplane.benchmarks.inspect.sample_service import service_of_sample
 
 DOCKER = SandboxEnvironmentSpec("docker")
@@ -61,27 +60,3 @@ def test_a_compose_file_takes_precedence_over_a_dockerfile(tmp_path: Path) -> No
     assert service.image == "debian"
     assert service.cpus == 2.0
     assert service.has_network
-
-
-@pytest.mark.parametrize(
-    ("sandbox", "reason"),
-    [
-        pytest.param(SandboxEnvironmentSpec("k8s"), "k8s", id="another type"),
-        pytest.param(
-            SandboxEnvironmentSpec("docker", "absent-compose.yaml"),
-            "absent-compose.yaml",
-            id="a compose file that is missing",
-        ),
-        pytest.param(
-            SandboxEnvironmentSpec("docker", "Dockerfile"),
-            "no Dockerfile",
-            id="a Dockerfile that is missing",
-        ),
-    ],
-)
-def test_an_unsupported_sandbox_is_refused_with_the_reason(
-    tmp_path: Path, sandbox: SandboxEnvironmentSpec, reason: str
-) -> None:
-    """The task's folder is empty, so the files that two of the sandboxes name are missing."""
-    with pytest.raises(ComposeError, match=reason):
-        service_of_sample(sandbox, tmp_path)

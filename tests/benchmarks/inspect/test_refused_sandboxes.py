@@ -1,0 +1,39 @@
+"""Containers of samples of Inspect that are not supported are refused with the reason.
+
+A sample of a task of Inspect says where it is played: `sandbox=("docker", "Dockerfile")`, in a container
+that a file of the task's folder describes.
+"""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("inspect_ai")
+from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
+
+from controlplane.benchmarks.containers.compose_service import ComposeError
+from controlplane.benchmarks.inspect.sample_service import service_of_sample
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "reason"),
+    [
+        pytest.param(SandboxEnvironmentSpec("k8s"), "k8s", id="another type"),
+        pytest.param(
+            SandboxEnvironmentSpec("docker", "absent-compose.yaml"),
+            "absent-compose.yaml",
+            id="a compose file that is missing",
+        ),
+        pytest.param(
+            SandboxEnvironmentSpec("docker", "Dockerfile"),
+            "no Dockerfile",
+            id="a Dockerfile that is missing",
+        ),
+    ],
+)
+def test_an_unsupported_sandbox_is_refused_with_the_reason(
+    tmp_path: Path, sandbox: SandboxEnvironmentSpec, reason: str
+) -> None:
+    """The task's folder is empty, so the files that two of the sandboxes name are missing."""
+    with pytest.raises(ComposeError, match=reason):
+        service_of_sample(sandbox, tmp_path)
