@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controlplane.agent.events import CallFailure
-from controlplane.agent.evidence.log.call_results import CallResults
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.log.failed_calls import learn_from_failure
+from controlplane.agent.evidence.log.new_call_results import new_call_results
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.agent.failure_codes import failure_of
@@ -34,7 +34,7 @@ class CallLog:
         self._tool_schema = tool_schema
         self._parts = parts
         """The evidence so far."""
-        self._call_results = CallResults(tool_schema, parts)
+        self._call_results = new_call_results(tool_schema, parts)
 
     def add(
         self,
@@ -45,8 +45,6 @@ class CallLog:
         shown_chars: int | None,
     ) -> tuple[str, ...]:
         """Add one call, and return notes on it for the model.
-
-        Example of a note: “`/Loans.md` is `/docs/Loans.md`: cite it by that path.”
 
         `result` is None if the call failed with `error`. `shown_chars` is the number of
         characters of the result that the model was shown, or None for all.
