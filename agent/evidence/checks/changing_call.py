@@ -47,7 +47,11 @@ class ChangingCall:
     def unaccepted_values(
         self, accepted: AcceptedUses, last_step: int
     ) -> dict[str, list[Finding]]:
-        """Return the values that stop the call, by argument: all not accepted by `last_step`."""
+        """Return the values that stop the call, by argument.
+
+        These are its untrusted values, except for those that were accepted in the step `last_step`
+        or before.
+        """
         unaccepted: dict[str, list[Finding]] = {}
         for finding, use in untrusted_uses(self.operation, self.origins):
             if self._may_stop(finding) and not accepted.accepts(use, last_step):
@@ -55,14 +59,12 @@ class ChangingCall:
         return unaccepted
 
     def _may_stop(self, finding: Finding) -> bool:
-        """Return True if the mode stops calls with an untrusted value of this kind.
-
-        Each mode does, if the value is in running text. If it is in no text, only `strict` does,
-        and not if the value has parts, as a URL has: these are judged instead.
-        """
-        if finding.origin is Origin.MADE:
-            return self.mode == "strict" and not finding.value.parts
-        return True
+        """Return True if the mode stops calls with an untrusted value of this kind."""
+        is_in_no_text = finding.origin is Origin.MADE
+        if not is_in_no_text:
+            return True  # It is only in running text.
+        # The script has made it up. If it has parts, as a URL has, these are judged instead.
+        return self.mode == "strict" and not finding.value.parts
 
 
 def changing_call(
