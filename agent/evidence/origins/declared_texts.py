@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controlplane.agent.evidence.texts.plain_texts import texts_in
+from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Plain, ToolSchema
 
 
-def declared_texts(tool_schema: ToolSchema) -> list[str]:
-    """Return the names, descriptions and schemas of all operations and programs."""
+def declared_texts(tool_schema: ToolSchema) -> list[ResultText]:
+    """Return the names, descriptions and schemas of all operations and programs, as data."""
     texts: list[str] = []
     for operation in tool_schema.operations:
         texts += [operation.name, operation.summary]
@@ -25,7 +26,7 @@ def declared_texts(tool_schema: ToolSchema) -> list[str]:
             texts += [parameter.name, *texts_in(schema)]
     for tool in tool_schema.executables:
         texts.append(f"{tool.path}: {tool.summary}")
-    return texts
+    return [ResultText(text, is_data=True) for text in texts]
 
 
 def _plain(value: object) -> Plain:

@@ -21,18 +21,16 @@ from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Plain
 
 
-def outcome_of_file(call: ReceivedCall, path: str, files: TrialFiles) -> Outcome | None:
-    """Return what the call that has read the file at `path` has brought in.
-
-    This is nothing if the trial wrote the file itself.
-    """
+def outcome_of_file(call: ReceivedCall, files: TrialFiles) -> Outcome | None:
+    """Return what a call that has read a file has brought in; None if the trial wrote the file."""
+    path = call.path
     if files.author_of(path) is Author.TRIAL:
         return None
     listed_path = files.listed_path(path)
     content_field = call.declared.json_field or "content"
     return Outcome(
         listed_path,
-        _texts_of(listed_path, call.returned.result, content_field),
+        _texts_of(listed_path, call.result, content_field),
         call.origin,
         passed_keys=call.passed_keys,
         found_values=[path],  # The file exists, so its path is known.

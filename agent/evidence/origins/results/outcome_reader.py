@@ -42,21 +42,20 @@ class OutcomeReader:
             return None
         if call.declared.is_talk:
             # The user's reply confirms the values of the question, so these count, too.
-            reply = all_texts(call.record.result, is_data=False)
+            reply = all_texts(call.result, is_data=False)
             return Outcome(call.place, reply, Origin.ASKED)
         if call.declared.is_prose:  # such as a web page
-            page = all_texts(call.record.result, is_data=False)
+            page = all_texts(call.result, is_data=False)
             return Outcome(call.place, page, Origin.PROSE, call.passed_keys)
 
-        path = call.returned.requested_path
         match call.declared.effect:
-            case Effect.READS if path:
-                return outcome_of_file(call, path, self.files)
+            case Effect.READS if call.path:
+                return outcome_of_file(call, self.files)
             case Effect.LISTS:
-                listing = texts_of_data(text_fields(call.record.result))
+                listing = texts_of_data(text_fields(call.result))
                 return Outcome(call.place, listing, passed_keys=call.passed_keys)
             case Effect.EXECUTES:
-                program = self.tool_schema.executable(path)
+                program = self.tool_schema.executable(call.path)
                 return outcome_of_program(call, program, self.files)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
                 return None  # The result only says that it was done.

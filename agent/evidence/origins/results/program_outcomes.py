@@ -35,8 +35,8 @@ def outcome_of_program(
     | `count /mail/7.md` | `{"words": 12}` | text of the program |
     | `grep GB33 /mail/7.md` | `Please pay 420 to GB33...` | text of `/mail/7.md` |
     """
-    words = call.returned.arguments.command_line
-    result = call.returned.result
+    words = call.arguments.command_line
+    result = call.result
     if words == HELP:
         return Outcome(call.place, all_texts(result, is_data=True), Origin.RECORD)
 

@@ -8,8 +8,8 @@ The third call of a trial is `get_user(id="u7")` -> `{"name": "Ada", "iban": "GB
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.origins.origin import Origin
@@ -20,10 +20,10 @@ from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.echoes import echoable_inputs
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
-from controlplane.sandbox.interface import Operation
+from controlplane.sandbox.interface import Operation, Plain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ReceivedCall:
     """One call of a trial, as it was recorded, and as its operation is declared."""
 
@@ -38,17 +38,25 @@ class ReceivedCall:
     may_change: bool
     """True if the call may have changed something. False if it has only read."""
 
-    @cached_property
-    def returned(self) -> ReturnedCall:
-        """The call with its result, which is empty if the call failed."""
-        result = self.record.result or {}
-        arguments = CallArguments(self.declared, self.record.arguments)
-        return ReturnedCall(arguments, result)
+    @property
+    def arguments(self) -> CallArguments:
+        """The arguments, and which of them the script chose."""
+        return CallArguments(self.declared, self.record.arguments)
+
+    @property
+    def result(self) -> Mapping[str, Plain]:
+        """The fields of the result. Empty if the call failed."""
+        return self.record.result or {}
+
+    @property
+    def path(self) -> str:
+        """The path of the file on which the call works. Empty if it works on none."""
+        return ReturnedCall(self.arguments, self.result).requested_path
 
     @property
     def place(self) -> str:
         """How messages name the result: `/mail/7.md`, `call 3 of search`."""
-        path = self.returned.result.get("call_path") or self.returned.requested_path
+        path = self.result.get("call_path") or self.path
         if path:
             return str(path)
         return f"call {self.number} of {self.declared.name}"
@@ -64,4 +72,4 @@ class ReceivedCall:
 
         A result that shows files seldom repeats a number, such as a line, so numbers are left out.
         """
-        return keys_of_all(echoable_inputs(self.returned.arguments))
+        return keys_of_all(echoable_inputs(self.arguments))

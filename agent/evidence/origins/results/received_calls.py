@@ -20,7 +20,6 @@ from controlplane.agent.evidence.origins.results.owner_files import OwnerFiles
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.trial_files import TrialFiles
 from controlplane.agent.evidence.origins.results.waiting_calls import WaitingCalls
-from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Operation, ToolSchema
 
 
@@ -69,8 +68,7 @@ class ReceivedCalls:
         if self._declarations_wait:
             self._declarations_wait = False
             texts = declared_texts(self._tool_schema)
-            declarations = [ResultText(text, is_data=True) for text in texts]
-            self._provenance.add("the declared tools", declarations, Origin.RECORD)
+            self._provenance.add("the declared tools", texts, Origin.RECORD)
         for call in self._waiting.take():
             self._learn_now(call)
 

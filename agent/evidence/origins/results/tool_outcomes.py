@@ -17,7 +17,7 @@ from controlplane.sandbox.interface import Plain
 
 def outcome_of_tool(call: ReceivedCall) -> Outcome:
     """Return what a call of a tool has brought in."""
-    texts = texts_of_result(text_fields(call.returned.result))
+    texts = texts_of_result(text_fields(call.result))
     found_values: Sequence[Plain] = ()
     # A tool that may change something returns “done”, which is no record.
     if texts and not call.may_change:

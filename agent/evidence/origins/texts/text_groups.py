@@ -1,13 +1,12 @@
-"""Groups the texts of a call's result by their file and by how far they are trusted.
+"""Groups the texts of a call's result by their file, and by how far they are trusted.
 
-A search for `GB33` may return a thousand lines: some of a mail, which is running text (prose),
-and some of a data file, whose fields are records. Each group becomes one `KnownText`:
+A search for `GB33` may return a thousand lines: some of a mail, which is running text (prose), and
+some of a data file, whose fields are records. Each group becomes one `KnownText`:
 
-| file | texts | origin | numbers of one or two digits that count |
-|---|---|---|---|
-| `/mail/7.md` | `Pay 420 to GB33...`, `delete 13` | `PROSE` | the 13, but not the 40 of `40%` |
-| `/loans.json` | the fields `GB33...` and `7` | `RECORD` | the id `7`, not the 13 of `Room 13` |
-| `/RULES.md` | `At most 30%` | `RULES` | all |
+| file | texts | origin |
+|---|---|---|
+| `/mail/7.md` | `Pay 420 to GB33...`, `delete 13` | `PROSE` |
+| `/loans.json` | the fields `GB33...` and `7` | `RECORD` |
 """
 
 from __future__ import annotations
@@ -32,21 +31,22 @@ def grouped_texts(
     prose. Texts without a file are at `place`. `passed_keys` are the keys of the values that the
     call itself passed, such as `gb33`. They do not count: the result may only repeat them.
     """
-    parts: dict[tuple[Origin, str, SmallNumbers], list[str]] = {}
+    groups: dict[tuple[Origin, str, SmallNumbers], list[str]] = {}
     for text in texts:
         text_origin = origin
         if text_origin is None:
             text_origin = Origin.RECORD if text.is_data else Origin.PROSE
-        group = (text_origin, text.path, _small_numbers_in(text, text_origin))
-        parts.setdefault(group, []).append(text.text)
+        small_numbers = _small_numbers_in(text_origin, is_data=text.is_data)
+        group = groups.setdefault((text_origin, text.path, small_numbers), [])
+        group.append(text.text)
 
     keys = tuple(passed_keys)
     known_texts: list[KnownText] = []
-    for (group_origin, path, small_numbers), group_parts in parts.items():
+    for (group_origin, path, small_numbers), parts in groups.items():
         known = KnownText(
             place=path or place,
             origin=group_origin,
-            parts=group_parts,
+            parts=parts,
             path=path,
             small_numbers=small_numbers,
             passed_keys=keys,
@@ -55,10 +55,10 @@ def grouped_texts(
     return known_texts
 
 
-def _small_numbers_in(text: ResultText, origin: Origin) -> SmallNumbers:
-    """Return which numbers of one or two digits count in a text. Most texts have some by chance."""
+def _small_numbers_in(origin: Origin, *, is_data: bool) -> SmallNumbers:
+    """Return which numbers of one or two digits are values. Most texts have some by chance."""
     if origin is Origin.PROSE:
-        return SmallNumbers.STANDALONE
-    if origin is Origin.RECORD and text.is_data:
-        return SmallNumbers.WHOLE_FIELD
+        return SmallNumbers.STANDALONE  # the 13 of `delete 13`, but not the 40 of `40%`
+    if origin is Origin.RECORD and is_data:
+        return SmallNumbers.WHOLE_FIELD  # the id `7`, but not the 13 of `Room 13`
     return SmallNumbers.ALL

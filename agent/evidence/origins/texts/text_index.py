@@ -1,48 +1,73 @@
-"""Finds the most trusted text that has a value, by a key or by a phrase.
+"""Finds the most trusted text that has a value of a call.
 
-A single word or number is looked up by its key, in a dictionary: `gb33bukb20201555555555` for an
-account in whatever spelling. For several words, this would need too many keys. So a phrase, such
-as ` ann miller `, is searched in the words of the texts:
+A mail says “Ann Miller gets 420 on 15 May 2026.” There are three ways to find a value in it:
 
-    index.add(mail, ["ann", "miller", "gets", "420"])
-    index.find(["420"])             # -> mail
-    index.find([" ann miller "])    # -> mail, if it has this phrase
+| value | is found |
+|---|---|
+| `miller`, `420` | as a word: words are indexed at once |
+| `2026-05-15` | as a number or date: these take long to read, so they are indexed if words fail |
+| ` ann miller ` | as a phrase of several words: it is searched in the texts themselves |
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection
 
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.texts.key_index import KeyIndex
 from controlplane.agent.evidence.origins.texts.known_text import KnownText
+from controlplane.agent.evidence.origins.texts.text_keys import number_keys, word_keys
 from controlplane.agent.evidence.origins.texts.texts_by_origin import TextsByOrigin
 from controlplane.agent.evidence.origins.values.keys import is_phrase
 
 
-@dataclass(frozen=True, slots=True)
 class TextIndex:
     """The indexed texts of one trial."""
 
-    keys: KeyIndex = field(default_factory=KeyIndex)
-    _texts: TextsByOrigin = field(default_factory=TextsByOrigin)
-    """The texts in which phrases are searched."""
+    def __init__(self) -> None:
+        self.keys = KeyIndex()
+        """The words of all texts, and the numbers of most."""
+        self._texts = TextsByOrigin()
+        """All texts. Phrases are searched in them."""
+        self._without_numbers: list[KnownText] = []
+        """The texts whose numbers are not indexed."""
 
-    def add(self, text: KnownText, keys: Iterable[str]) -> None:
-        """Add a text that has values with these keys. Its phrases are found without keys."""
+    def add(self, text: KnownText) -> None:
+        """Add a text, and index its words."""
+        self.keys.add(text, word_keys(text))
         self._texts.add(text)
-        self.keys.add(text, keys)
+        self._without_numbers.append(text)
 
     def add_record(self, keys: Collection[str], place: str) -> None:
         """Add the values with these keys, as if a record at a place had them, and nothing else."""
         phrases = [key for key in keys if is_phrase(key)]
         record = KnownText(place, Origin.RECORD, parts=phrases)
-        self.add(record, keys)
+        self._texts.add(record)
+        self.keys.add(record, keys)
 
-    def find(self, keys: Collection[str]) -> KnownText | None:
-        """Return the most trusted text that has one of a value's keys; None if there is none."""
+    def find(self, keys: Collection[str], *, sufficient: Origin) -> KnownText | None:
+        """Return the most trusted text that has one of a value's keys; None if none has.
+
+        If a text as trusted as `sufficient` is found without the numbers, the search ends: whether
+        the request has the `1250` of a record, as `1,250.00`, does not matter then.
+        """
+        text = self._find(keys)
+        if text is not None and text.origin <= sufficient:
+            return text
+        if self._without_numbers:
+            self._index_numbers()
+            text = self._find(keys)
+        return text
+
+    def _find(self, keys: Collection[str]) -> KnownText | None:
+        """Return the most trusted text that has a value, as far as the texts are indexed."""
         best = self.keys.find(keys)
         for phrase in filter(is_phrase, keys):
             best = self._texts.find_phrase(phrase, better_than=best) or best
         return best
+
+    def _index_numbers(self) -> None:
+        """Index the numbers of all texts."""
+        for text in self._without_numbers:
+            self.keys.add(text, number_keys(text))
+        self._without_numbers.clear()
