@@ -17,7 +17,7 @@ from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.sandbox.attack_checks import SECRET
 from tests.sandbox.opened_sandboxes import new_sandbox
 from tests.sandbox.recording_host import RecordingHost
-from tests.support.shared_fork_servers import shared_fork_servers
+from tests.support.forks.shared_fork_servers import shared_fork_servers
 
 
 @pytest.fixture(scope="session")

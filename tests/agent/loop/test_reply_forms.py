@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.agent.loop.messages_with_action import FORMS
 from tests.support.command import run_in_process
 from tests.support.endpoints import ModelHttpRequest, http_response, model_server
-from tests.support.forked_command import ROOT
+from tests.support.product_files import ROOT
 
 
 def test_no_step_is_lost_to_the_form_of_a_reply(tmp_path: Path) -> None:

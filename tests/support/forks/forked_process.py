@@ -7,7 +7,6 @@ of the test says what the command has in their place: `{"arguments": ["runs"], "
 
 import atexit
 import fcntl
-import io
 import json
 import os
 import runpy
@@ -19,7 +18,8 @@ import time
 import traceback
 from typing import Any, NoReturn
 
-from tests.support.fork_conditions import exit_code_of
+from tests.support.forks.fork_conditions import exit_code_of
+from tests.support.forks.standard_streams import replace_standard_streams
 
 CODE_OF_FAILED_FLUSH = 120
 """The exit code of Python if a standard stream cannot be written out at the end."""
@@ -36,7 +36,7 @@ def become(line: socket.socket) -> NoReturn:
         request = json.loads(received.readline())
     if request["session"]:
         os.setsid()
-    _replace_standard_streams(streams)
+    replace_standard_streams(streams)
     if request["session"] and os.isatty(0):
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # The terminal is the command's own.
     _take_on_surroundings(request)
@@ -50,28 +50,6 @@ def become(line: socket.socket) -> NoReturn:
         traceback.print_exc()
     finally:
         _exit(code)
-
-
-def _replace_standard_streams(descriptors: list[int]) -> None:
-    """Make these descriptors the standard streams, 0, 1 and 2, of the process and of Python.
-
-    Python's own streams are opened anew because they may have buffered something of the server.
-    They get the encoding and the buffering that a new Python gives them.
-    """
-    for standard_number, descriptor in enumerate(descriptors):
-        os.dup2(descriptor, standard_number)
-        os.close(descriptor)
-    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 - it stays open as long as the process
-    for number, name in ((1, "stdout"), (2, "stderr")):
-        old_stream = getattr(sys, name)
-        new_stream = io.TextIOWrapper(
-            io.BufferedWriter(io.FileIO(number, "w", closefd=False)),
-            old_stream.encoding,
-            old_stream.errors,
-            line_buffering=name == "stderr" or os.isatty(number),
-        )
-        setattr(sys, name, new_stream)
-        setattr(sys, f"__{name}__", new_stream)
 
 
 def _take_on_surroundings(request: dict[str, Any]) -> None:

@@ -1,0 +1,78 @@
+"""Starts `controlplane` commands as forks of a process that has imported the product already.
+
+    command = ForkedCommand(["runs"], cwd=folder, env=environment, stdout=subprocess.PIPE)
+    out, _ = command.communicate()
+
+Each command has a *line*, a socket to the process that forks:
+
+1. test -> fork      the three standard streams, then `{"arguments": ["runs"], ...}`
+2. server -> test    the id of the command's process, and later its exit code
+"""
+
+import json
+import select
+import socket
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tests.support.forks.popen_arguments import (
+    PIPE_ENDS,
+    named_arguments,
+    standard_streams,
+)
+from tests.support.forks.server_lines import A_BYTE, NUMBER, new_line
+
+CODE_OF_LOST_COMMAND = -9
+"""The exit code of a command whose server was killed before it could tell one."""
+
+
+class ForkedCommand(subprocess.Popen[Any]):
+    """A `Popen` of `controlplane`, whose `args` are the words behind `controlplane`.
+
+    A fork has arguments, environment, folder, streams, session and terminal of its own, as any
+    process. Three methods of `Popen` are overridden: the one that starts a process, and the two
+    that learn of its end.
+    """
+
+    def _execute_child(self, args: Any, *popen_arguments: Any) -> None:
+        """Ask the server for a fork, where `Popen` would start a program."""
+        passed = named_arguments(popen_arguments)
+        request = {
+            "arguments": args,
+            "folder": str(passed["cwd"] or Path.cwd()),
+            "environment": passed["env"],
+            "session": passed["start_new_session"],
+        }
+
+        self._line = new_line()
+        socket.send_fds(self._line, [A_BYTE], standard_streams(passed))
+        self._line.sendall(json.dumps(request).encode() + b"\n")
+        (self.pid,) = NUMBER.unpack(self._line.recv(NUMBER.size))
+        self._child_created = True
+        self._close_pipe_fds(*(passed[name] for name in PIPE_ENDS))
+
+    def _internal_poll(self, *_: Any, **__: Any) -> int | None:
+        """Return the exit code if the command has ended, as `Popen.poll` wants it."""
+        if self.returncode is None and self._line_is_readable(timeout_s=0):
+            exit_code = self._line.recv(NUMBER.size)
+            if exit_code:
+                (self.returncode,) = NUMBER.unpack(exit_code)
+            else:
+                self.returncode = CODE_OF_LOST_COMMAND
+            self._line.close()
+        return self.returncode
+
+    def _wait(self, timeout: float | None) -> int:
+        """Wait for the end of the command, as `Popen.wait` wants it."""
+        if self.returncode is None and not self._line_is_readable(timeout_s=timeout):
+            assert timeout is not None
+            raise subprocess.TimeoutExpired(self.args, timeout)
+        exit_code = self._internal_poll()
+        assert exit_code is not None
+        return exit_code
+
+    def _line_is_readable(self, timeout_s: float | None) -> bool:
+        """Wait until the server has sent something or is gone; return False if it takes longer."""
+        readable, _, _ = select.select([self._line], [], [], timeout_s)
+        return bool(readable)
