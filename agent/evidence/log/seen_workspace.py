@@ -16,6 +16,7 @@ from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.changed_files import ChangedFiles
 from controlplane.agent.evidence.paths.cited_paths import CitedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
+from controlplane.agent.evidence.paths.made_up_texts import MadeUpTexts
 from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.paths.seen_texts import SeenTexts
 from controlplane.agent.evidence.texts.own.trial_words import TrialWords
@@ -39,10 +40,13 @@ class SeenWorkspace:
         """Which words a script may have made up. In any text, they are no proof."""
 
         # What adds to it
-        self.changed_files = ChangedFiles(self.accessed, self.known_paths)
+        made_up_texts = MadeUpTexts()  # Those that scripts wrote to files.
+        self.changed_files = ChangedFiles(
+            self.accessed, self.known_paths, made_up_texts
+        )
         """Adds the files that calls write, delete or move."""
         self.texts = PathTexts(
-            self.accessed, self.known_paths, self.changed_files, self.words.own
+            self.accessed, self.known_paths, made_up_texts, self.words.own
         )
         """Adds the texts that calls return."""
 

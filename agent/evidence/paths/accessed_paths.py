@@ -60,15 +60,17 @@ class AccessedPaths:
         return has_chars and len(self._paths) < bounds.MOST_CITABLE_PATHS
 
     def _kept(self, seen: SeenText, accessed: AccessedPath) -> SeenText | None:
-        """Return a text of a path as it is kept; None if it is blank, and so shows nothing.
-
-        The end of a very long text is cut off. Even if only blanks remain, this part is kept: it
-        tells that the file has more. Of equal lines of a file, only the first one takes room.
-        """
+        """Return a text of a path as it is kept; None if it is blank, and so shows nothing."""
         if len(seen.text) > bounds.MOST_SEEN_CHARS:
+            # Even a blank beginning is kept: it tells that the file has more.
             beginning = seen.text[: bounds.MOST_SEEN_CHARS]
             seen = replace(seen, text=beginning, is_cut=True)
-        is_blank = not seen.is_cut and not seen.text.strip()
-        if is_blank:
+        elif not seen.text.strip():
             return None
-        return accessed.equal_text(seen) or self._seen_texts.add(seen)
+
+        equal_text = accessed.equal_text(seen)
+        if (
+            equal_text is not None
+        ):  # It may be another line of the file, with the same words.
+            return equal_text
+        return self._seen_texts.add(seen)

@@ -13,9 +13,12 @@ An answer may cite `/docs/fees.md` for the fee that this file states. But a scri
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
-from controlplane.agent.evidence.paths.changed_files import ChangedFiles
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
+from controlplane.agent.evidence.paths.made_up_texts import MadeUpTexts
+from controlplane.agent.evidence.paths.own_texts import add_own_text
 from controlplane.agent.evidence.texts.own.marked_texts import mark_own_words
 from controlplane.agent.evidence.texts.own.own_words import OwnWords
 from controlplane.gates.trial.accesses import Action
@@ -23,24 +26,18 @@ from controlplane.gates.trial.seen_text import SeenText
 from controlplane.gates.trial.text_kind import TextKind
 
 
+@dataclass(frozen=True, slots=True)
 class PathTexts:
     """Adds each text that a call of one trial has returned to its path."""
 
-    def __init__(
-        self,
-        accessed: AccessedPaths,
-        known_paths: KnownPaths,
-        changed_files: ChangedFiles,
-        own_words: OwnWords,
-    ) -> None:
-        self._accessed = accessed
-        """What calls did at each path, and which texts they saw there."""
-        self._short_paths = known_paths.short_paths
-        """Learns which paths were read, as `/fees.md` may be short for `/docs/fees.md`."""
-        self._changed_files = changed_files
-        """Knows which files and texts the script wrote."""
-        self._own_words = own_words
-        """Knows which words only scripts have used, in whichever text they are read."""
+    accessed: AccessedPaths
+    """What calls did at each path, and which texts they saw there."""
+    known_paths: KnownPaths
+    """Knows which files the script wrote."""
+    made_up_texts: MadeUpTexts
+    """Knows which texts the script wrote."""
+    own_words: OwnWords
+    """Knows which words only scripts have used, in whichever text they are read."""
 
     def add_file_text(self, path: str, seen: SeenText) -> None:
         """Add a text that was read in a file. It is no proof if a script wrote text or file."""
@@ -48,13 +45,14 @@ class PathTexts:
             # The rows of a query: no file has this text, whoever wrote the file.
             self.add_returned_text(path, "read", seen)
             return
-        if self._changed_files.has(path, seen.text):
-            self._changed_files.add_own_text(path, seen.text, seen.kind.as_own)
+        if self.known_paths.is_own(path) or seen.text in self.made_up_texts:
+            add_own_text(self.accessed, path, seen.text, seen.kind.as_own)
             return
         # The text is the environment's, so it stays one if the script copies it to another file.
-        self._changed_files.made_up_texts.add_returned(seen.text)
+        self.made_up_texts.add_returned(seen.text)
         self.add_returned_text(path, "read", seen)
-        self._short_paths.learn_read(path)
+        # The path may be a short one: `/fees.md` for `/docs/fees.md`.
+        self.known_paths.short_paths.learn_read(path)
 
     def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
         """Add a text that a call returned for a path, with the action of the call.
@@ -62,5 +60,5 @@ class PathTexts:
         It does not prove words that it may only repeat: `seen.unproven_words`, which the call has
         passed, and words that only scripts have used in earlier calls.
         """
-        marked = mark_own_words(seen, self._own_words)
-        self._accessed.add_action(path, action, marked)
+        marked = mark_own_words(seen, self.own_words)
+        self.accessed.add_action(path, action, marked)

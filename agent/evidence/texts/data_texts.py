@@ -25,7 +25,8 @@ def texts_of_data(data: object) -> list[ResultText]:
     """Return the texts, numbers and names in data, each once."""
     texts: list[ResultText] = []
     # The parts that are still to be read, the next one last. (This is not a recursion, since data
-    # may be nested more deeply than Python allows for one.)
+    # may be nested more deeply than Python allows for one.) The items of a list are read in order,
+    # and the fields of a mapping from the last to the first, since their order means nothing.
     waiting = [data]
     while waiting:
         part = waiting.pop()
@@ -44,7 +45,7 @@ def texts_of_data(data: object) -> list[ResultText]:
             waiting += [*others, *others.values()]
         else:  # a number
             texts.append(ResultText(str(part), is_data=True))
-    return list(dict.fromkeys(texts))  # in their order, each once
+    return list(dict.fromkeys(texts))  # each once
 
 
 def _file_texts_in(item: Mapping[Any, Any]) -> dict[str, str]:

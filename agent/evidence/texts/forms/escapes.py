@@ -1,10 +1,10 @@
-"""Escapes in a text, such as `\\u00e9` for `é`, which tools resolve or add.
+"""A text as a tool may repeat it: with its escapes resolved, or written as JSON.
 
-A script could pass `caf\\u00e9` to a tool, and cite the word `café` in its result. The word is the
-script's own. To recognise it, what a script passes is compared in both forms:
+What a script has passed to a tool is not a fact, even if the tool prints it in another form. So a
+result is compared with each form of the passed text. The escape `\\u00e9` stands for `é`:
 
-    without_escapes("caf\\u00e9")   -> "café", as a tool may print it
-    as_json("café")                 -> ['"caf\\u00e9"', '"café"'], as a tool may write it in JSON
+    without_escapes("caf\\u00e9")   -> "café", if the tool resolves escapes
+    as_json("café")                 -> ['"caf\\u00e9"', '"café"'], if the tool returns JSON
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def without_escapes(text: str) -> str:
         json_escapes = match[0].replace("\\x", "\\u00")
         return str(json.loads(f'"{json_escapes}"'))
 
+    # RE2 refuses a half of a surrogate pair, which `encodable` replaces by `?`.
     return str(_ESCAPES.sub(resolve, encodable(text)))
 
 
 def as_json(text: str) -> list[str]:
-    """Return a text as a tool writes it in JSON; nothing if JSON does not change it.
+    """Return a text as a tool writes it in JSON; nothing if JSON adds only the quotes around it.
 
-    JSON can make new words: a line break before `oon` becomes `\\noon`, which has the word
-    `noon`. Some tools escape letters such as `é`, so for these there are two forms.
+    Some tools escape letters such as `é`, and some do not, so for these there are two forms.
     """
     has_signs_to_escape = not text.isprintable() or "\\" in text or '"' in text
     if text.isascii():
