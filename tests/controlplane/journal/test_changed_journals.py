@@ -43,14 +43,11 @@ def test_an_edit_of_any_byte_is_found(tmp_path: Path, heavy: bool) -> None:
         assert events == TWO_TRIALS_EVENTS, position
 
 
-SAMPLE = ROOT / "runs/sample.jsonl"
-"""The journal of a small run, which is part of the repository."""
-
-
 def test_a_changed_text_with_a_new_chain_of_hashes_is_found(tmp_path: Path) -> None:
     """Anybody can write a chain of hashes. A long text is stored in a line of its own, under the
     hash of the text, which other lines refer to; this hash does not fit any more."""
-    events = [json.loads(line) for line in SAMPLE.read_bytes().splitlines()]
+    sample_journal = ROOT / "runs/sample.jsonl"
+    events = [json.loads(line) for line in sample_journal.read_bytes().splitlines()]
     for event in events:
         if event["type"] == "text":
             event["text"] += " and more"
@@ -66,7 +63,7 @@ def test_a_journal_of_an_older_version_is_refused_with_its_version(
 ) -> None:
     """There is one version of journals. An older one is not guessed at."""
     older_version = SCHEMA_VERSION - 1
-    first_event = next(Journal(SAMPLE).read_on())
+    first_event = next(Journal(ROOT / "runs/sample.jsonl").read_on())
     older_event = first_event.model_copy(update={"schema_version": older_version})
     with JournalWriter(tmp_path / "older.jsonl", create=True) as journal:
         journal.write(older_event)

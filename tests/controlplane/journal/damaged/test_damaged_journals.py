@@ -70,7 +70,6 @@ def test_a_damaged_journal_is_refused_in_one_line_and_left_as_it_is(
 
     result = run_command_here(*command, "it.jsonl")
 
-    check_error_line(
-        result, JournalDamaged.exit_code, "it.jsonl", *message.split(" … ")
-    )
+    parts = message.split(" … ")
+    check_error_line(result, JournalDamaged.exit_code, "it.jsonl", *parts)
     assert path.read_bytes() == bytes_before

@@ -1,7 +1,10 @@
-"""What a running server of `controlplane mcp docs` has written so far, and how much memory it took.
+"""What a running server of `controlplane mcp docs` has replied and written, and how much memory it took.
 
-peak_memory_kib(client)    ->    91_240
-journal_text(client)       ->    the lines of its journal, the record of what has happened
+    text_of_call(client, 2)    ->    "question_id 3f2a... The files of ..."
+    journal_text(client)       ->    the lines of its journal, the record of what has happened
+    peak_memory_kib(client)    ->    91_240
+
+A call has a number, by which its reply is found.
 """
 
 from pathlib import Path
@@ -19,3 +22,12 @@ def peak_memory_kib(client: Client) -> int:
     """Return the most memory that the process of the server had so far, in KiB."""
     status = Path(f"/proc/{client.process.pid}/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0])
+
+
+def text_of_call(client: Client, number: int) -> str:
+    """Return the text that a call of a tool returned, and drop the messages before it."""
+    message = client.reply()
+    while message["id"] != number:
+        message = client.reply()
+    text: str = message["result"]["content"][0]["text"]
+    return text

@@ -10,7 +10,10 @@ import signal
 import pytest
 
 from tests.controlplane.mcp.hostile_clients.jsonl_client import Client
-from tests.controlplane.mcp.hostile_clients.server_state import journal_text
+from tests.controlplane.mcp.hostile_clients.server_state import (
+    journal_text,
+    text_of_call,
+)
 from tests.support.command import PATIENCE_S, wait_until
 
 
@@ -22,15 +25,6 @@ def client_with_endless_script(client: Client) -> Client:
     client.call_tool(2, "execute_script", code="while True: pass")
     wait_until(lambda: "while True: pass" in journal_text(client))
     return client
-
-
-def text_of_call(client: Client, number: int) -> str:
-    """Return the text that a call of a tool returned, and drop the messages before it."""
-    message = client.reply()
-    while message["id"] != number:
-        message = client.reply()
-    text: str = message["result"]["content"][0]["text"]
-    return text
 
 
 def error_of_endless_script(client: Client) -> str:

@@ -1,0 +1,50 @@
+"""A run prints at its end the report that `show` prints later, and few lines while it plays.
+
+`recorded` is a run of 25 trials that was played, with what it has printed. Every fifth is wrong:
+
+    mean score 0.800 over 25 of 25 trials
+"""
+
+import re
+
+from tests.support.recorded_run import RecordedRun
+
+
+def test_a_run_prints_at_its_end_the_report_that_show_prints(
+    recorded: RecordedRun,
+) -> None:
+    shown = recorded.run_command("show", "first")
+
+    assert recorded.printed.out == shown.out
+
+
+def test_a_report_counts_the_rejections_of_a_rule(recorded: RecordedRun) -> None:
+    """The rule "wording" of gate 6 has sent an answer of each trial back."""
+    shown = recorded.run_command("show", "first", COLUMNS="80")
+
+    title, heading, worst_trial, reason, *_ = shown.out.splitlines()
+    assert title.startswith("first · tests.support.many_trials:25 · scripted:crowd")
+    assert heading.split() == ["trial", "score", "outcome", "steps", "time"]
+    assert re.search(r"^seat-005 +0\.00  OK +3 +\d+(\.\d)? m?s$", worst_trial)
+    assert reason == "  expected 8; answered 7"
+    assert "\nsent back by gate 6 (wording) ×25\n" in shown.out
+
+
+def test_only_paths_and_commands_are_longer_than_a_line_of_the_terminal(
+    recorded: RecordedRun,
+) -> None:
+    """They are the last three lines; to wrap them would make them unusable."""
+    shown = recorded.run_command("show", "first", COLUMNS="80")
+
+    *lines, _journal, _replay, _show = shown.out.splitlines()
+    assert max(len(line) for line in lines) <= 80
+
+
+def test_a_run_prints_few_lines_of_progress(recorded: RecordedRun) -> None:
+    """They are printed to standard error, where there is no terminal."""
+    first_line, *_, last_line = recorded.printed.err.splitlines()
+
+    assert re.match(r"run 2\S+: 25 trials$", first_line)
+    assert re.match(r"25 of 25 trials over after 0:\d\d, mean score 0.800$", last_line)
+    # Far less than a line for each of the 25 trials.
+    assert len(recorded.printed.err.splitlines()) <= 12

@@ -1,0 +1,53 @@
+"""A journal that a stranger wrote to be costly is read with little memory and work, or refused.
+
+A journal is a file of JSON lines. One of a megabyte may stand for gigabytes, or repeat one thing as
+often as it fits in: `[[[[...]]]]`.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.controlplane.journal.foreign import costly_lines, costly_results
+from tests.controlplane.journal.foreign.costly.measured_readings import (
+    measured_readings,
+)
+from tests.controlplane.journal.foreign.journal_bytes import MB
+
+COSTLY_JOURNALS: list[Callable[[], bytes]] = [
+    costly_results.deep_list,  # [[[[...]]]]
+    costly_results.deep_list_beside_a_surrogate,  # ["\ud800", [[[[...]]]]]
+    costly_results.many_empty_objects,  # [{}, {}, {}, ...]
+    costly_results.many_objects,  # [{"a": 1}, {"a": 1}, ...]
+    costly_results.many_numbers,  # 250,000 numbers
+    costly_results.long_numbers,  # [999..., 999..., ...]
+    costly_lines.one_text_often_in_a_line,  # stands for 5 GB
+    costly_lines.one_text_in_many_lines,  # stands for 1 GB
+    costly_lines.one_call_often_in_a_step,  # 250,000 times
+    costly_lines.many_short_lines,
+    costly_lines.many_trials,  # 40,000 in the start of a run
+    costly_lines.long_trial_id,  # half a megabyte
+    costly_lines.many_steps,
+    costly_lines.line_without_end,  # {"prev":"0000000...
+]
+"""Functions that return the bytes of a journal each."""
+
+
+@pytest.mark.second_tier
+def test_a_megabyte_of_any_content_takes_little_memory_and_work(tmp_path: Path) -> None:
+    """The limits are far above what an honest journal of a megabyte takes."""
+    journals: list[Path] = []
+    for content in COSTLY_JOURNALS:
+        journal = tmp_path / f"{content.__name__}.jsonl"
+        journal.write_bytes(content())
+        assert journal.stat().st_size < 1.1 * MB
+        journals.append(journal)
+
+    readings = measured_readings(journals)
+
+    names = [journal.name for journal in journals]
+    assert sorted(reading.name for reading in readings) == sorted([*names, *names])
+    for reading in readings:
+        assert reading.growth_mib <= 64, reading
+        assert reading.executed_lines <= 50_000_000, reading

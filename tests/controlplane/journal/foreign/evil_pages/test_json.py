@@ -1,0 +1,62 @@
+"""The JSON that pages of `controlplane view` load has the evil texts of a journal in a visible form.
+
+JSON may write a character that steers a terminal as an escape, so the texts in it are looked at:
+
+    texts_in({"a": ["b"]})    ->    ["a", "b"]
+"""
+
+from pathlib import Path
+from typing import Any
+
+from tests.controlplane.journal.foreign.evil_journal import write_strangers_journal
+from tests.controlplane.journal.foreign.evil_pages.shown_forms import (
+    with_evil_texts,
+    write_journal_with,
+)
+from tests.controlplane.journal.foreign.evil_texts import STEERING_CHARACTERS
+from tests.controlplane.report.running_view import serving_view
+
+
+def texts_in(value: Any) -> list[str]:
+    """Return every text in a JSON value: `{"a": ["b"]}` -> `["a", "b"]`."""
+    if isinstance(value, str):
+        return [value]
+    texts: list[str] = []
+    if isinstance(value, dict):
+        for name, field in value.items():
+            texts.append(name)
+            texts += texts_in(field)
+    elif isinstance(value, list):
+        for item in value:
+            texts += texts_in(item)
+    return texts
+
+
+@with_evil_texts
+def test_the_json_of_a_trial_has_evil_texts_in_a_visible_form(
+    evil: str, visible: str, tmp_path: Path
+) -> None:
+    """JSON may write a steering character as an escape, so its texts are looked at."""
+    write_journal_with(evil, tmp_path)
+
+    with serving_view(tmp_path) as view:
+        texts = texts_in(view.json("/runs/theirs/trial-1-1.json"))
+
+    assert [text for text in texts if visible in text] != []
+    assert [text for text in texts if STEERING_CHARACTERS.search(text)] == []
+
+
+@with_evil_texts
+def test_the_json_of_requests_to_the_model_has_evil_texts_in_a_visible_form(
+    evil: str, visible: str, small_journal: Path, tmp_path: Path
+) -> None:
+    """Only a journal that was recorded by a run says what its model was sent: `small_journal`."""
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    write_strangers_journal(small_journal, evil, folder / "theirs.jsonl")
+
+    with serving_view(folder) as view:
+        texts = texts_in(view.json("/runs/theirs/trial-1-1/requests.json"))
+
+    assert [text for text in texts if visible in text] != []
+    assert [text for text in texts if STEERING_CHARACTERS.search(text)] == []

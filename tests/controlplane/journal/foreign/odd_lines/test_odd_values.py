@@ -1,0 +1,74 @@
+"""A line of a journal with a value of another type, or a reference to nothing, is damage.
+
+A stranger may write any line, with valid hashes:
+
+    {"type": "step", "calls": [3], ...}    ->    r.jsonl is damaged at line 3: its calls do not name
+                                                 lines before it
+"""
+
+from pathlib import Path
+
+import pytest
+
+from controlplane.errors import JournalDamaged
+from controlplane.journal.text_references import key_of
+from tests.controlplane.journal.foreign.odd_lines.one_event import (
+    journal_with,
+    read_all_lines,
+    read_all_trials,
+)
+
+
+@pytest.mark.parametrize(
+    ("event", "fault"),
+    [
+        pytest.param(
+            '{"at_ms":1,"type":"score","trial_id":"t","score":1,"details":["no",5]}',
+            "line 3: 1: Input should be an instance of str",
+            id="number among the reasons of a score",
+        ),
+        pytest.param(
+            '{"at_ms":1,"type":"conversation_opened","trial_id":"t","system":"",'
+            '"first_message":[{}]}',
+            "line 3: 0: Input should be an instance of str",
+            id="object for the text of a message",
+        ),
+        pytest.param(
+            '{"at_ms":1,"type":"step","trial_id":"t","step":1,"calls":[3]}',
+            "line 3: its calls do not name lines before it",
+            id="step with a call that was not made",
+        ),
+        pytest.param(
+            '{"at_ms":1,"type":"unheard","trial_id":"t","text":""}',
+            "line 3: there is no event 'unheard'",
+            id="unknown type",
+        ),
+        # A line refers to a long text of an earlier line by its hash.
+        pytest.param(
+            '{"at_ms":1,"type":"notice","trial_id":"t","text":"@text:'
+            + key_of("a text that no line has")
+            + '"}',
+            "line 3: it refers to a text that no earlier line holds",
+            id="reference to no text",
+        ),
+        pytest.param(
+            '{"at_ms":1,"type":"trial_started","trial_id":"t","task_id":"k","instruction":"",'
+            '"now":"<b>&","tool_schema":"{}"}',
+            "line 3: now: ",
+            id="clock without a time",
+        ),
+        pytest.param(
+            '{"at_ms":1,"type":"trial_started","trial_id":"t","task_id":"k","instruction":"",'
+            '"now":"1970-13-45T99:99","tool_schema":"{}"}',
+            "line 3: now: ",
+            id="clock with an impossible time",
+        ),
+    ],
+)
+def test_an_odd_value_is_damage(event: str, fault: str, tmp_path: Path) -> None:
+    path = journal_with(event, tmp_path)
+
+    with pytest.raises(JournalDamaged):
+        read_all_trials(path)
+    with pytest.raises(JournalDamaged, match=fault):
+        read_all_lines(path)
