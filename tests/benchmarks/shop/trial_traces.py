@@ -1,10 +1,9 @@
-"""Traces of trials in the invented shop, and which rules object to an answer after such a trial.
+"""Traces of trials in the invented shop: what a script has read and changed, as evidence.
 
-The rule set looks at the answer that a script is about to submit. It judges by the request, the answer
-and the evidence, which is everything that the script has read and changed. A test writes a
-trace for that:
+    trace = Trace("user: cust_0001").read("/proc/carts/basket_0001.json", {"status": "active"})
+    trace.run("/bin/checkout", "basket_0001").evidence
 
-    Trace(CUSTOMER).read(BASKET, {"id": "basket_0001"}).evidence
+Rules judge an answer by the request, the answer and the evidence. No call is made.
 """
 
 from __future__ import annotations
@@ -12,11 +11,7 @@ from __future__ import annotations
 import json
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.judging.conclusion import judge
-from controlplane.gates.submission import Case, Submission
-from controlplane.gates.verdicts import RULE_FAILED, RULE_SET_GATE
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     Executable,
@@ -35,11 +30,7 @@ TOOLS = {
 
 
 class Trace:
-    """The calls of a trial in the shop, written down as evidence. No call is made.
-
-    `Trace(CUSTOMER).read(BASKET, {"status": "active"}).run("/bin/checkout", "basket_0001")`
-    is a trial that has asked who the user is, read a basket, and checked it out.
-    """
+    """The calls of a trial in the shop, written down as evidence."""
 
     def __init__(self, identity: str = "") -> None:
         """`identity` is what the tool `/bin/id` printed; empty if it was not run."""
@@ -80,23 +71,3 @@ class Trace:
     def evidence(self) -> Evidence:
         """The evidence of the calls so far, by which rules judge an answer."""
         return self.evidence_log.view()
-
-
-def objecting_rules(
-    submission: Submission, request: str, evidence: Evidence
-) -> list[str]:
-    """Return the names of the rules of the rule set that object to an answer: `["checklist"]`.
-
-    Checks that do not belong to the rule set apply to any benchmark, and are left out here. No rule
-    may fail with an exception.
-    """
-    case = Case(request, rules="", rules_path=RULES)
-    judgement = judge(submission, evidence, case, rule_sets=(RULE_SET,))
-    names = []
-    for verdict in judgement.verdicts:
-        if verdict.gate != RULE_SET_GATE:
-            continue
-        assert not verdict.reason.startswith(RULE_FAILED), verdict
-        if verdict.result == "reject":
-            names.append(verdict.name.removeprefix("ecom/"))
-    return names

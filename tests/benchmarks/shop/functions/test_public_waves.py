@@ -4,37 +4,14 @@ A *wave* is a set of packages that branches send to each other by lanes. A plan 
 as the best known plan. The recorded tables are beside the repository.
 """
 
-from pathlib import Path
-
 import pytest
 
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
+from tests.benchmarks.ecom.tasks.graded_plans import SAMPLES, sample_text
 from tests.benchmarks.ecom.tasks.public_waves import PUBLIC_RATES, public_wave
 from tests.benchmarks.shop.functions.functions_on_files import run_table_function
 
-SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
-"""The folder with the recorded waves of the public shop benchmark, beside the repository."""
-
-
-def files_of_public_wave(packages_file: str, lanes_file: str) -> dict[str, str]:
-    """Return a recorded wave as the files of a workspace: its description and its two tables.
-
-    The description is that of the first wave, called BD2bv3HB.
-    """
-    folder = "/ops/dispatch/wave-BD2bv3HB"
-    sources = {
-        "dispatch.md": "dispatch_wave_file.txt",
-        "packages.tsv": packages_file,
-        "lanes.tsv": lanes_file,
-    }
-    files = {}
-    for name, source in sources.items():
-        files[f"{folder}/{name}"] = (SAMPLES / source).read_text("utf-8")
-    return files
-
-
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
-@pytest.mark.parametrize(
+every_public_wave = pytest.mark.parametrize(
     ("packages_file", "lanes_file"),
     [
         ("dispatch_packages.tsv", "dispatch_lanes.tsv"),
@@ -42,44 +19,53 @@ def files_of_public_wave(packages_file: str, lanes_file: str) -> dict[str, str]:
         ("dispatch_packages_wave3.tsv", "dispatch_lanes_wave3.tsv"),
     ],
 )
-class TestPublicWaves:
-    """A plan for a recorded wave scores 1 if it earns as much as the best known plan."""
+pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 
-    def test_the_plan_for_a_public_wave_scores_at_least_nine_tenths(
-        self, packages_file: str, lanes_file: str
-    ) -> None:
-        files = files_of_public_wave(packages_file, lanes_file)
 
-        plan = run_table_function(
-            "dispatch_plan",
-            files,
-            path="/ops/dispatch/wave-BD2bv3HB/dispatch.md",
-            late_cents=PUBLIC_RATES.late_cents,
-            delays={**PUBLIC_RATES.delayed_percent, **PUBLIC_RATES.delay_units},
-        )
+def files_of_public_wave(packages_file: str, lanes_file: str) -> dict[str, str]:
+    """Return the files of a workspace with a wave: the first one's page, and two tables."""
+    return {
+        "/ops/dispatch/wave-BD2bv3HB/dispatch.md": sample_text(
+            "dispatch_wave_file.txt"
+        ),
+        "/ops/dispatch/wave-BD2bv3HB/packages.tsv": sample_text(packages_file),
+        "/ops/dispatch/wave-BD2bv3HB/lanes.tsv": sample_text(lanes_file),
+    }
 
-        wave = public_wave(
-            "the wave", packages_file=packages_file, lanes_file=lanes_file
-        )
-        measured = DispatchMeasure(wave).measure(plan["value"]["answer"], refs=())
-        assert measured.score >= 0.9, measured.explanation
-        assert [ref["path"] for ref in plan["refs"]] == list(files)
-        assert plan["notes"] == []
 
-    def test_a_wave_without_known_rates_is_planned_with_notes_on_what_is_missing(
-        self, packages_file: str, lanes_file: str
-    ) -> None:
-        """Neither the call nor a page says how often lanes are late, or what that costs."""
-        plan = run_table_function(
-            "dispatch_plan",
-            files_of_public_wave(packages_file, lanes_file),
-            path="/ops/dispatch/wave-BD2bv3HB/dispatch.md",
-        )
+@every_public_wave
+def test_the_plan_for_a_public_wave_scores_at_least_nine_tenths(
+    packages_file: str, lanes_file: str
+) -> None:
+    files = files_of_public_wave(packages_file, lanes_file)
 
-        wave = public_wave(
-            "the wave", packages_file=packages_file, lanes_file=lanes_file
-        )
-        measured = DispatchMeasure(wave).measure(plan["value"]["answer"], refs=())
-        assert measured.score > 0, measured.explanation
-        assert "no page gives the rates" in plan["notes"][0]
-        assert "no page gives the price" in plan["notes"][1]
+    plan = run_table_function(
+        "dispatch_plan",
+        files,
+        path="/ops/dispatch/wave-BD2bv3HB/dispatch.md",
+        late_cents=PUBLIC_RATES.late_cents,
+        delays={**PUBLIC_RATES.delayed_percent, **PUBLIC_RATES.delay_units},
+    )
+
+    wave = public_wave("w", packages_file=packages_file, lanes_file=lanes_file)
+    measured = DispatchMeasure(wave).measure(plan["value"]["answer"], refs=())
+    assert measured.score >= 0.9, measured.explanation
+    assert [ref["path"] for ref in plan["refs"]] == list(files)
+    assert plan["notes"] == []
+
+
+@every_public_wave
+def test_a_wave_without_known_rates_is_planned_with_notes_on_what_is_missing(
+    packages_file: str, lanes_file: str
+) -> None:
+    """Neither the call nor a page says how often lanes are late, or what that costs."""
+    files = files_of_public_wave(packages_file, lanes_file)
+    path = "/ops/dispatch/wave-BD2bv3HB/dispatch.md"
+
+    plan = run_table_function("dispatch_plan", files, path=path)
+
+    wave = public_wave("w", packages_file=packages_file, lanes_file=lanes_file)
+    measured = DispatchMeasure(wave).measure(plan["value"]["answer"], refs=())
+    assert measured.score > 0, measured.explanation
+    assert "no page gives the rates" in plan["notes"][0]
+    assert "no page gives the price" in plan["notes"][1]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import OK, Submission
 from tests.benchmarks.shop.invented_shop import POLICIES
-from tests.benchmarks.shop.trial_traces import objecting_rules
+from tests.benchmarks.shop.rules.objecting_rules import objecting_rules
 
 
 def rules_against(

@@ -6,7 +6,8 @@ rules_against("active", request="What is the status of basket_0001?", after=trac
 """
 
 from controlplane.gates.submission import OK, Submission
-from tests.benchmarks.shop.trial_traces import Trace, objecting_rules
+from tests.benchmarks.shop.rules.objecting_rules import objecting_rules
+from tests.benchmarks.shop.trial_traces import Trace
 
 
 def rules_against(

@@ -65,29 +65,3 @@ def test_an_unknown_file_is_refused_with_the_closest_files() -> None:
         "there is no file /docs/lamp.md; closest: "
         "/docs/lamps.md, /docs/old-lamp.md, /docs/lamp-oil.md"
     )
-
-
-class TestVagueDescriptions:
-    """A description that fits more than 120 products is refused, since all would have to be read."""
-
-    def test_a_description_that_fits_too_many_products_is_refused(self) -> None:
-        shop = written_shop(
-            {f"/proc/catalogue/TARP-{n}.json": tarp(f"TARP-{n}") for n in range(121)}
-        )
-
-        with pytest.raises(
-            CallError, match="121 products may be meant: name the brand as well"
-        ):
-            function_result(shop, "match_products", description="a tarp")
-
-    def test_a_description_is_refused_if_a_search_cannot_list_what_fits(self) -> None:
-        """One call lists 60 lines, so it is unknown how many products are tarps."""
-        shop = written_shop(
-            {f"/proc/catalogue/TARP-{n}.json": tarp(f"TARP-{n}") for n in range(121)},
-            most_listed=60,
-        )
-
-        with pytest.raises(
-            CallError, match="too many products may be meant: name the brand as well"
-        ):
-            function_result(shop, "match_products", description="a tarp")

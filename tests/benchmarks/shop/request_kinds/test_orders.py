@@ -1,7 +1,7 @@
-"""What a request wants, as the shop's rules tell it by patterns of words.
+"""What a request to the shop orders, as patterns of words tell it.
 
-`DISCOUNT.find("Please apply a 5% discount to basket_0001.")` finds an order to give a discount.
-A negation in the same clause, or a question for information, is no order.
+`DISCOUNT.find("Please apply a 5% discount to basket_0001.")` returns the words that order a discount.
+A negation in the same clause is no order; a polite question is one.
 """
 
 import pytest
@@ -10,13 +10,12 @@ from controlplane.benchmarks.shop.requests.basket_requests import CHECKOUT, DISC
 from controlplane.benchmarks.shop.requests.payment_requests import VERIFICATION
 from controlplane.benchmarks.shop.requests.request_kind import RequestKind
 from controlplane.benchmarks.shop.requests.staff_questions import STAFF_CONTACT
-from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes
 
+# Twelve sentences around a request, which have nothing to do with it
 TEXT_AFTER = (
     " The lamps of my aunt are all of brass and need new bulbs every year." * 12
 )
 TEXT_BEFORE = TEXT_AFTER.lstrip() + " "
-"""Twelve sentences around a request, which have nothing to do with it."""
 
 
 @pytest.mark.parametrize(
@@ -56,21 +55,4 @@ def test_a_request_is_found_unless_its_own_clause_negates_it(
 def test_an_order_in_the_form_of_a_question_is_a_request(
     kind: RequestKind, text: str
 ) -> None:
-    """People ask politely: "Can you put a discount on it?" is an order, and no question."""
     assert kind.find(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "codes"),
-    [
-        ("a lamp, any but AB-CD-1", {"AB-CD-1"}),
-        ("a lamp (I don't mean AB-CD-1)", {"AB-CD-1"}),
-        ("all except AB-CD-1, AB-CD-2 and AB-CD-3", {"AB-CD-1", "AB-CD-2", "AB-CD-3"}),
-        ("AB-CD-2, not AB-CD-1 and AB-CD-3", {"AB-CD-1"}),
-        ("leave out AB-CD-1", {"AB-CD-1"}),
-        ("is AB-CD-1 not in stock?", set()),
-    ],
-)
-def test_a_request_excludes_products_by_their_codes(text: str, codes: set[str]) -> None:
-    """`excluded_codes` returns the codes of the products that the customer does not want."""
-    assert excluded_codes(text) == codes

@@ -1,14 +1,15 @@
-"""The time from which a blocked payment may be tried again is found in the files that an answer cites."""
+"""The time from which a blocked payment may be tried again is found in a record or a document.
+
+{"retry_at": "2031-04-12T08:00Z"}            a record: "2031-04-12T08:00Z"
+pay_7 waits until 2031-04-12T08:00Z.         a document on the payment pay_7: the same
+"""
 
 import pytest
 
-from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.shop.payments.retry_times import (
-    retry_time_for,
     retry_time_in_document,
     retry_time_in_record,
 )
-from controlplane.gates.submission import UNSUPPORTED
 
 
 @pytest.mark.parametrize(
@@ -52,25 +53,3 @@ def test_a_record_has_the_time_in_a_field_on_retries(
 )
 def test_a_document_has_the_time_of_pay_7(document: str, time: str | None) -> None:
     assert retry_time_in_document(document, ["pay_7"]) == time
-
-
-def test_cited_records_are_searched_before_cited_documents() -> None:
-    answer = Completion.model_validate(
-        {
-            "outcome": UNSUPPORTED,
-            "message": "It is blocked.",
-            "documents": ["/docs/outage.md"],
-            "records": ["/payments/pay_7.json"],
-        }
-    )
-
-    time = retry_time_for(
-        answer,
-        texts={
-            "/docs/outage.md": "Retries begin at 2031-04-07T08:00Z.",
-            "/payments/pay_7.json": '{"retry_at": "2031-04-12T08:00Z"}',
-            "/payments/pay_4.json": '{"retry_at": "2031-04-21T08:00Z"}',
-        },
-    )
-
-    assert time == "2031-04-12T08:00Z"
