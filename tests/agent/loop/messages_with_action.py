@@ -1,12 +1,8 @@
 """Messages of models that endpoints were seen to send, all with the same action.
 
-An action is a JSON object with a script in the field `code`. Models send it as text, in a fence,
-as a tool call, behind their thoughts, or with marks of their chat template around it:
-
-    {"role": "assistant", "content": "<think>perhaps ...</think>{...}"}
+An action is a JSON object with a script in the field `code`. Models send it as text, in a fence, as a tool
+call, or behind their thoughts: `{"role": "assistant", "content": "<think>perhaps ...</think>{...}"}`
 """
-
-from __future__ import annotations
 
 import json
 
@@ -33,9 +29,6 @@ def call_message(
     return text_message(content, tool_calls=[call])
 
 
-PARAMETERS_AS_TAGS = (
-    f"<parameter=state>\nanswer\n</parameter>\n<parameter=code>\n{SCRIPT}</parameter>"
-)
 FORMS = [
     # Text: the JSON object alone, in a fence, or only the script
     text_message(ACTION_JSON),
@@ -44,7 +37,8 @@ FORMS = [
     text_message(f"Thought: I look it up.\n<code>\n{SCRIPT}</code>"),
     # A tool call, written as text
     text_message(
-        f"<tool_call>\n<function=execute_script>\n{PARAMETERS_AS_TAGS}\n</function>\n</tool_call>"
+        f"<tool_call>\n<function=execute_script>\n<parameter=state>\nanswer\n</parameter>\n"
+        f"<parameter=code>\n{SCRIPT}</parameter>\n</function>\n</tool_call>"
     ),
     text_message(
         f'<tool_call>\n{{"name": "execute_script", "arguments": {ACTION_JSON}}}\n</tool_call>'
@@ -79,4 +73,3 @@ FORMS = [
     # The content is the object itself
     text_message(ACTION),
 ]
-"""Messages of models that endpoints were seen to send. All have the same action."""

@@ -4,8 +4,6 @@ The right answer is 17. `solve_for_ada(server, LOOK_UP, ANSWER)` is a trial of t
 is a reply of the model and the script in it. `LOOK_UP` looks the number up, `ANSWER` submits it.
 """
 
-from __future__ import annotations
-
 from controlplane.agent.events import StepDone
 from controlplane.agent.model import ModelError, Reply
 from controlplane.agent.record.trial_record import TrialRecord

@@ -5,8 +5,6 @@ request 2    the same, the model's reply, and what its script printed
 request 3    the same as in request 2, the next reply, and so on
 """
 
-from __future__ import annotations
-
 import itertools
 
 from controlplane.sandbox import ForkServer

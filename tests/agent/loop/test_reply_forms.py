@@ -5,8 +5,6 @@ as a tool call, or behind their thoughts: all messages in `FORMS` have the same 
 form that is not understood would cost the trial a step.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import threading

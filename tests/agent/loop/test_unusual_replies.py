@@ -3,8 +3,6 @@
 The trial asks for Ada's phone number. The reply `LOOK_UP` looks it up, and `ANSWER` submits it.
 """
 
-from __future__ import annotations
-
 from controlplane.agent.events import Noticed
 from controlplane.agent.model import Reply, ToolCall
 from controlplane.agent.reply.fault import Fault

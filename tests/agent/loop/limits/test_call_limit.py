@@ -4,8 +4,6 @@ The model replies three times with the same script of two calls. So one call is 
 script, and the last call of the third one is refused.
 """
 
-from __future__ import annotations
-
 from controlplane.sandbox import ForkServer
 from tests.agent.loop.phonebook_trials import (
     feedback_of,

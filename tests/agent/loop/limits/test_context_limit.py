@@ -4,8 +4,6 @@ How many tokens a text has is estimated: by what the endpoint has counted so far
 three characters for a token.
 """
 
-from __future__ import annotations
-
 from controlplane.agent.events import ModelReplied, StepDone
 from controlplane.agent.loop.limits.context_limit import ContextLimit
 from controlplane.agent.model import Usage

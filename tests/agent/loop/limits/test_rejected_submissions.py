@@ -4,10 +4,6 @@ A script submits by `harness.answer(scratchpad, verify)`. The gates, which are c
 reject each answer here, because it cites `/unread.md`, which was not read (gate 4).
 """
 
-from __future__ import annotations
-
-from controlplane.agent.events import Judged
-from controlplane.agent.loop.limits.rejected_submissions import RejectedSubmissions
 from controlplane.sandbox import ForkServer
 from tests.support.phonebook import Phonebook
 from tests.support.single_trial import SolvedTrial, solve_trial, step_reply
@@ -64,21 +60,3 @@ def test_three_submissions_of_a_script_and_twelve_of_a_trial_are_judged(
     assert trial.reason.startswith(
         "12 submissions were sent back: the last submission was sent back by gate 4"
     )
-
-
-def test_an_accepted_answer_that_the_environment_did_not_take_counts_as_submitted() -> (
-    None
-):
-    """The trial then ends without an answer. The reason must not say that nothing was submitted."""
-    accepted = Judged(
-        accepted=True,
-        answer="7",
-        outcome="OUTCOME_OK",
-        refs=(),
-        message="",
-        verdicts=(),
-    )
-
-    submissions = RejectedSubmissions().followed_by(accepted)
-
-    assert submissions.last_fault == "the environment did not take the last submission"

@@ -1,14 +1,10 @@
 """A model that writes the same script again and again in vain is warned, and then its trial ends.
 
-For example, the third `print(1)` in a row is warned, and the fifth ends the trial.
+The third `print(1)` in a row is warned, and the fifth ends the trial. A step is a reply of the model and
+the script in it.
 """
 
-from __future__ import annotations
-
-from controlplane.agent.events import StepDone
-from controlplane.agent.loop.limits.repetition import RepetitionLimit
-from controlplane.agent.record.trial_step import TrialStep
-from controlplane.sandbox import Ending, ForkServer
+from controlplane.sandbox import ForkServer
 from tests.support.phonebook import Phonebook
 from tests.support.single_trial import SolvedTrial, solve_trial, step_reply
 
@@ -49,32 +45,3 @@ def test_a_trial_ends_when_the_same_script_is_refused_five_times(
 
     assert "same script 5 times" in trial.reason
     assert len(trial.steps) == 6  # print(1), and five refused ones
-
-
-def test_a_script_that_failed_is_warned_at_its_first_repetition() -> None:
-    """A failure will not go away by itself, so the warning comes earlier than for other scripts."""
-    repetition = RepetitionLimit(max_same=5, max_runs=5)
-    failed = StepDone(
-        trial_id="t",
-        step=1,
-        code="count += 1",
-        error="NameError: name 'count' is not defined",
-        ending=Ending.RAISED,
-    )
-
-    repetition.count(TrialStep(1, done=failed))
-    assert repetition.warning == ""
-
-    repetition.count(TrialStep(2, done=failed))
-    assert "name 'count' is not defined" in repetition.warning
-
-
-def test_a_script_whose_output_changes_may_run_any_number_of_times() -> None:
-    """A script may wait for something. Here it prints the same only twice in a row."""
-    repetition = RepetitionLimit(max_same=3, max_runs=5)
-
-    for output in ["0", "0", "1", "1", "2", "2", "3", "3", "4"]:
-        done = StepDone(trial_id="t", step=1, code="print(n)", output=output)
-        repetition.count(TrialStep(1, done=done))
-
-        assert repetition.reason == ""

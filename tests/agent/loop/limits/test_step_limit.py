@@ -4,8 +4,6 @@ A step is a reply of the model with what its script did. Steps in which nothing 
 not count: the first three whose script was refused, and the first two whose reply had no script.
 """
 
-from __future__ import annotations
-
 from controlplane.agent.events import StepDone
 from controlplane.agent.loop import BudgetLimits
 from controlplane.agent.loop.limits.step_limit import StepLimit

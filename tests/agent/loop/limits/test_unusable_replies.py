@@ -4,8 +4,6 @@ Ten unusable replies in a row end it, and so do five with the same fault. After 
 fault, the model is asked in another form, if there is one, and the count of five starts again.
 """
 
-from __future__ import annotations
-
 from controlplane.agent.model import Reply
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox import ForkServer

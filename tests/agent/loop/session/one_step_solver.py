@@ -5,8 +5,6 @@
 3. It runs a program that changes something, cites the file that it has read, and submits again.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.loop import TrialSession

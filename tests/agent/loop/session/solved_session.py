@@ -7,8 +7,6 @@ these is an event of the trial's journal:
     further = events_of(solve, events[:4])  # resumed after the fourth event
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Whether a rule of the environment judges calls before they are sent, by the user's settings."""
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.loop.session.pre_call_rule import is_pre_call_rule_on

@@ -1,48 +1,11 @@
 """A replay runs the steps of a recorded trial again, and finds where they differ from the record.
 
-Calls get their recorded results. Verdicts of the gates and the checks of citations are made anew, and
-compared with the record. Here, the record was changed by hand.
+Calls get their recorded results. Verdicts of the gates, which check answers, and checks of citations are
+made anew, and compared with the record. Here, the record of a step was changed by hand.
 """
 
-from __future__ import annotations
-
-import pytest
-
-from controlplane.agent.events import StepDone
-from controlplane.agent.evidence import Difference
-from controlplane.agent.loop import TrialSession
-from controlplane.gates.submission import Submission
-from controlplane.replay.recording import Recording, RerunSettings
-from controlplane.replay.rerun import rerun
 from controlplane.sandbox import ForkServer
-from tests.agent.loop.session.solved_session import TRIAL, events_of
-from tests.support.counting_environment import TOOL_SCHEMA
-from tests.support.journals.read_events import trial_records_of
-
-
-def solve(session: TrialSession) -> None:
-    """Read a note, and answer with its word. A citation of the draft, not read, is refused."""
-    session.call("read", {"path": "/note.txt"})
-    with pytest.raises(ValueError, match="not read"):
-        session.check_citation("/draft.txt", "the draft of the word")
-    reason = "the note says that the word is heron"
-    session.submit(
-        Submission(answer="heron", outcome="OUTCOME_OK", refs_why={"/note.txt": reason})
-    )
-
-
-def recorded_step() -> StepDone:
-    """Return the record of the trial's only step."""
-    (step,) = [event for event in events_of(solve) if isinstance(event, StepDone)]
-    return step
-
-
-def replay(step: StepDone, server: ForkServer) -> Difference | None:
-    """Replay a recorded step, and return the first difference from the record."""
-    record = trial_records_of([step])[TRIAL.trial_id]
-    recording = Recording(TRIAL, TOOL_SCHEMA, record)
-    (difference,) = rerun(recording, server, RerunSettings())
-    return difference
+from tests.agent.loop.session.replayed_step import recorded_step, replay
 
 
 def test_a_record_that_nobody_changed_has_no_difference(server: ForkServer) -> None:

@@ -1,44 +1,14 @@
 """A trial that was interrupted asks its model again only for the replies that are not recorded.
 
-whole trial                    asks 1.a, 1.b in step 1, and 2.a, 2.b in step 2
-interrupted after reply 1.a    asks 1.b, 2.a and 2.b
+The whole trial asks 1.a and 1.b in step 1, and 2.a and 2.b in step 2. If it was interrupted after reply
+1.a, it asks 1.b, 2.a and 2.b.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 
 from controlplane.agent.events import ModelReplied, StepDone, TrialEvent
-from controlplane.agent.loop import TrialSession
-from controlplane.agent.model import ModelRequest, Reply
-from tests.agent.loop.session.solved_session import TRIAL, events_of
-
-
-class TwoStepSolver:
-    """Asks its model two questions in each of two steps. The model replies with the question."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        """The questions for which the model was asked: `["1.a", "1.b", "2.a", "2.b"]`."""
-
-    def __call__(self, session: TrialSession) -> None:
-        for number in (1, 2):
-            with session.step() as step:
-                first_reply = self.reply_to(session, f"{number}.a")
-                second_reply = self.reply_to(session, f"{number}.b")
-                step.done = StepDone(
-                    trial_id=TRIAL.trial_id,
-                    step=step.number,
-                    output=f"{first_reply} {second_reply}",
-                )
-
-    def reply_to(self, session: TrialSession, question: str) -> str:
-        def ask_model(request: ModelRequest) -> Reply:
-            self.asked.append(question)
-            return Reply(text=question)
-
-        request = ModelRequest([{"role": "user", "content": question}])
-        return session.ask(ask_model, request).reply
+from tests.agent.loop.session.solved_session import events_of
+from tests.agent.loop.session.two_step_solver import TwoStepSolver
 
 
 def recorded_replies(events: Sequence[TrialEvent]) -> list[str]:

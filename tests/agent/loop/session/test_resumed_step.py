@@ -5,17 +5,16 @@ submits an answer that is sent. It runs again from the start, and gets the recor
 journal has: no call is made, no model asked and no answer submitted again.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from functools import partial
 
-import pytest
-
-from controlplane.agent.events import StepDone, TrialEvent
+from controlplane.agent.events import StepDone
+from tests.agent.loop.session.interrupted_step import (
+    beginnings_of,
+    types_of,
+    whole_trial,
+)
 from tests.agent.loop.session.one_step_solver import CountingModel, solve_in_one_step
 from tests.agent.loop.session.solved_session import events_of
-from tests.support.journals.read_events import is_announced_call
 
 WHOLE_TRIAL = [
     "call",  # A file is read.
@@ -31,53 +30,25 @@ WHOLE_TRIAL = [
     "answer_done",
     "step",
 ]
-"""The types of the events of `solve_in_one_step`, without those of sent requests."""
 
 
-def types_of(events: Sequence[TrialEvent]) -> list[str]:
-    """Return the types of events, without requests: one whose reply was lost is sent again."""
-    return [event.type for event in events if event.type != "model_asked"]
+def test_a_trial_that_was_not_interrupted_has_these_events() -> None:
+    assert types_of(whole_trial()) == WHOLE_TRIAL
 
 
-def beginnings_of(whole: Sequence[TrialEvent]) -> list[Sequence[TrialEvent]]:
-    """Return what the journal may have of an interrupted trial: its first event, the first two ...
-
-    It is left out that the journal ends with the announcement of a call. Whether that call was made
-    is not known, and the solver is told so.
-    """
-    beginnings = [whole[:count] for count in range(1, len(whole))]
-    return [recorded for recorded in beginnings if not is_announced_call(recorded[-1])]
-
-
-@pytest.fixture
-def whole() -> list[TrialEvent]:
-    """The events of a trial that was not interrupted."""
-    return events_of(partial(solve_in_one_step, model=CountingModel()))
-
-
-def test_a_trial_that_was_not_interrupted_has_these_events(
-    whole: list[TrialEvent],
-) -> None:
-    assert types_of(whole) == WHOLE_TRIAL
-
-
-def test_a_trial_that_is_resumed_after_any_event_does_nothing_twice(
-    whole: list[TrialEvent],
-) -> None:
+def test_a_trial_that_is_resumed_after_any_event_does_nothing_twice() -> None:
     """The recorded and the new events are together those of a trial without interruption."""
     solver = partial(solve_in_one_step, model=CountingModel())
 
-    for recorded in beginnings_of(whole):
+    for recorded in beginnings_of(whole_trial()):
         further = events_of(solver, recorded)
 
         assert types_of([*recorded, *further]) == WHOLE_TRIAL, len(recorded)
 
 
-def test_a_resumed_trial_makes_only_the_requests_without_a_recorded_reply(
-    whole: list[TrialEvent],
-) -> None:
+def test_a_resumed_trial_makes_only_the_requests_without_a_recorded_reply() -> None:
     """A trial makes two requests. If one reply is recorded, one request is left."""
-    for recorded in beginnings_of(whole):
+    for recorded in beginnings_of(whole_trial()):
         model = CountingModel()
 
         events_of(partial(solve_in_one_step, model=model), recorded)
@@ -86,13 +57,11 @@ def test_a_resumed_trial_makes_only_the_requests_without_a_recorded_reply(
         assert model.request_count == 2 - recorded_replies, len(recorded)
 
 
-def test_the_step_of_a_resumed_trial_has_the_recorded_and_the_new_calls(
-    whole: list[TrialEvent],
-) -> None:
+def test_the_step_of_a_resumed_trial_has_the_recorded_and_the_new_calls() -> None:
     """The step reads a file and checks out: two calls, wherever it was interrupted."""
     solver = partial(solve_in_one_step, model=CountingModel())
 
-    for recorded in beginnings_of(whole):
+    for recorded in beginnings_of(whole_trial()):
         further = events_of(solver, recorded)
 
         (step,) = [event for event in further if isinstance(event, StepDone)]

@@ -4,8 +4,6 @@ Every reply that must be paid counts once, even if it cannot be used, and even i
 interrupted and resumed. No request is sent that could exceed the limit.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.loop import TrialSession

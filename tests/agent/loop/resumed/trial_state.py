@@ -7,8 +7,6 @@ No public interface shows all of this, so private fields are read, too. The stat
 compared with `==`.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 

@@ -1,0 +1,62 @@
+"""A trial whose model calls tools, and that ends in the middle, since its model has no more replies.
+
+    interrupted = play([[tool_call("exec", path="/bin/lend")]])
+    resumed = play([[tool_call("exec", path="/bin/lend")]], journal=interrupted.events)
+
+The second attempt does not make the recorded call again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from controlplane.agent.events import StepDone, TrialEvent
+from controlplane.agent.exoskeleton.preparation import Preparation
+from controlplane.agent.exoskeleton.tool_turns import ToolTurns
+from controlplane.agent.loop.loop_settings import LoopSettings
+from controlplane.agent.model import ToolCall
+from controlplane.agent.retry.run_budget import RunBudget
+from tests.support.books.attempt_sessions import session_over
+from tests.support.books.model_by_turn import ModelByTurn
+from tests.support.books.shelf import Shelf
+from tests.support.books.solver_bindings import BINDINGS
+
+Turn = list[ToolCall] | str
+
+
+@dataclass
+class InterruptedTrial:
+    """A trial that ended in the middle, since its model had no reply for one more turn."""
+
+    turns: ToolTurns
+    """What plays the trial. It has the conversation, and all that the trial knows."""
+    events: list[TrialEvent]
+    """What this attempt has written into the journal."""
+    lent_books: int
+    """How often this attempt has called /bin/lend."""
+
+    @property
+    def steps(self) -> list[TrialEvent]:
+        return [event for event in self.events if isinstance(event, StepDone)]
+
+
+def play(
+    replies: Sequence[Turn], journal: Sequence[TrialEvent] = ()
+) -> InterruptedTrial:
+    """Play a trial, resumed from a journal, until its model has no more of these replies."""
+    shelf = Shelf()
+    events: list[TrialEvent] = []
+    session = session_over(
+        shelf, "Lend emma. What else is by Austen?", recorded=journal, new_events=events
+    )
+    parts = frozenset({"classifier", "preflight"})
+    preparation = Preparation(
+        session, LoopSettings(), parts=parts, bindings=BINDINGS.limited_to(parts)
+    )
+    # Without this reply of the classifier, no book may be lent.
+    model = ModelByTurn(replies, {"classify": '{"change": true, "who": ""}'})
+    turns = ToolTurns(model, RunBudget(), preparation)
+    with pytest.raises(IndexError):  # There is no reply for one more turn.
+        turns.run()
+    return InterruptedTrial(turns, events, shelf.lent)

@@ -1,0 +1,44 @@
+"""A trial that was interrupted is resumed from its journal, after any of its events.
+
+The recorded steps are not made again, and the model is not asked again for a reply that the journal has.
+The trial asks for Ada's phone number: the script of `LOOK_UP` looks it up, and that of `ANSWER` submits it.
+"""
+
+from collections.abc import Iterable
+
+from controlplane.agent.events import ModelReplied, StepDone
+from controlplane.sandbox import ForkServer
+from tests.agent.loop.phonebook_trials import ANSWER, LOOK_UP, solve_for_ada
+from tests.support.journals.read_events import trial_records_of
+
+
+def replies_in(events: Iterable[object]) -> list[str]:
+    """Return the replies of the model."""
+    return [event.reply for event in events if isinstance(event, ModelReplied)]
+
+
+def outputs_in(events: Iterable[object]) -> list[str]:
+    """Return the outputs of the steps that have ended."""
+    return [event.output for event in events if isinstance(event, StepDone)]
+
+
+def test_a_trial_that_is_resumed_after_any_event_comes_to_the_same_end(
+    server: ForkServer,
+) -> None:
+    """Cut the journal of a whole trial after each event, resume from there, and compare."""
+    whole = solve_for_ada(server, LOOK_UP, "no JSON", ANSWER)
+    event_types = [event.type for event in whole.events]
+    end_of_work = event_types.index("answer_sent")
+
+    for event_count in range(1, end_of_work):
+        recorded = whole.events[:event_count]
+        reply_count = len(replies_in(recorded))
+        further_replies = replies_in(whole.events)[reply_count:]
+        record = trial_records_of(recorded)["ada-0"]
+
+        resumed = solve_for_ada(server, *further_replies, record=record)
+
+        assert resumed.reason == "", event_count
+        outputs = outputs_in([*recorded, *resumed.events])
+        assert outputs == outputs_in(whole.events), event_count
+        assert resumed.model.requests == whole.model.requests[reply_count:]

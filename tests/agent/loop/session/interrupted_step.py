@@ -1,0 +1,33 @@
+"""The events of a trial that was interrupted: its first event, its first two events, and so on.
+
+types_of(whole)        # ["call", "citation", "model_replied", ...]
+beginnings_of(whole)   # [whole[:1], whole[:2], ...]
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from controlplane.agent.events import TrialEvent
+from tests.agent.loop.session.one_step_solver import CountingModel, solve_in_one_step
+from tests.agent.loop.session.solved_session import events_of
+from tests.support.journals.read_events import is_announced_call
+
+
+def whole_trial() -> list[TrialEvent]:
+    """Return the events of a trial that was not interrupted."""
+    return events_of(partial(solve_in_one_step, model=CountingModel()))
+
+
+def types_of(events: Sequence[TrialEvent]) -> list[str]:
+    """Return the types of events, without requests: one whose reply was lost is sent again."""
+    return [event.type for event in events if event.type != "model_asked"]
+
+
+def beginnings_of(whole: Sequence[TrialEvent]) -> list[Sequence[TrialEvent]]:
+    """Return what the journal may have of an interrupted trial: its first event, the first two ...
+
+    It is left out that the journal ends with the announcement of a call. Whether that call was made
+    is not known, and the solver is told so.
+    """
+    beginnings = [whole[:count] for count in range(1, len(whole))]
+    return [recorded for recorded in beginnings if not is_announced_call(recorded[-1])]
