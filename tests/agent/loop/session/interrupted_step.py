@@ -1,7 +1,10 @@
 """The events of a trial that was interrupted: its first event, its first two events, and so on.
 
-types_of(whole)        # ["call", "citation", "model_replied", ...]
-beginnings_of(whole)   # [whole[:1], whole[:2], ...]
+    whole = whole_trial()
+    types_of(whole)        # ["call", "citation", "model_replied", ...]
+    beginnings_of(whole)   # [whole[:1], whole[:2], ...]
+
+The trial has one step, in which its solver does all that a solver can do.
 """
 
 from collections.abc import Sequence

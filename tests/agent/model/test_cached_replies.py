@@ -1,27 +1,14 @@
 """A model whose replies are kept in files, so that a repeated request costs nothing.
 
-`CachedModel` wraps a model. It sends a request only if the folder of the cache has no reply to the
-same request, with the same messages, tools and settings.
+`CachedModel` wraps a model. It sends a request only if the folder of the cache, here `tmp_path`, has no
+reply to the same request.
 """
 
 from pathlib import Path
 
-import pytest
-
-from controlplane.agent.model import (
-    CachedModel,
-    Message,
-    Reply,
-    Tool,
-    ToolCall,
-    Usage,
-)
+from controlplane.agent.model import CachedModel, Reply, Usage
+from tests.agent.model.user_messages import user
 from tests.support.single_trial import ModelWithReplies
-
-
-def user(text: str) -> list[Message]:
-    """Return the messages of a request with one message, which the user has written."""
-    return [Message(role="user", content=text)]
 
 
 def test_the_first_reply_keeps_its_cost_and_notices(tmp_path: Path) -> None:
@@ -84,59 +71,3 @@ def test_an_empty_reply_is_not_kept(tmp_path: Path) -> None:
     texts = [model.complete(user("Which word?")).text for _ in range(4)]
 
     assert texts == ["", "\n", "heron", "heron"]
-
-
-LOOK_TOOL = Tool(name="look", description="", parameters={})
-
-
-@pytest.mark.parametrize(
-    "other_request",
-    [
-        pytest.param({"messages": user("Which bird?")}, id="other text"),
-        pytest.param(
-            {
-                "messages": [
-                    Message(
-                        role="user",
-                        content="Which word?",
-                        tool_calls=[ToolCall(name="look", arguments="", id="a")],
-                    )
-                ]
-            },
-            id="with a tool call",
-        ),
-        pytest.param(
-            {"messages": user("Which word?"), "role": "classify"}, id="other role"
-        ),
-        pytest.param({"messages": user("Which word?"), "schema": {}}, id="a schema"),
-        pytest.param(
-            {"messages": user("Which word?"), "tools": [LOOK_TOOL]}, id="a tool"
-        ),
-    ],
-)
-def test_a_request_that_differs_in_any_part_is_sent(
-    other_request: dict, tmp_path: Path
-) -> None:
-    """It might get another reply than the one that is kept."""
-    model = CachedModel(ModelWithReplies(["heron", "finch"]), tmp_path, settings={})
-    model.complete(user("Which word?"))
-
-    assert model.complete(**other_request).text == "finch"
-
-
-def test_a_request_that_chooses_one_of_its_tools_is_sent(tmp_path: Path) -> None:
-    model = CachedModel(ModelWithReplies(["heron", "finch"]), tmp_path, settings={})
-    model.complete(user("Which word?"), tools=[LOOK_TOOL])
-
-    reply = model.complete(user("Which word?"), tools=[LOOK_TOOL], tool_choice="look")
-
-    assert reply.text == "finch"
-
-
-def test_a_request_to_a_model_with_another_setting_is_sent(tmp_path: Path) -> None:
-    endpoint = ModelWithReplies(["heron", "finch"])
-    CachedModel(endpoint, tmp_path, {"temperature": 0.0}).complete(user("Which word?"))
-
-    warmer_model = CachedModel(endpoint, tmp_path, {"temperature": 0.5})
-
-    assert warmer_model.complete(user("Which word?")).text == "finch"

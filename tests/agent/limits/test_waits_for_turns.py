@@ -1,0 +1,59 @@
+"""A trial of a run whose cost is limited waits until the first reply of the run has arrived.
+
+What a request costs is known only then, so two requests at once might exceed the limit.
+`wait_for_turn(spending, trial, stop)` waits, and is False if the event `stop` was set, since the user
+interrupts the run. The second trial waits in a `thread`.
+"""
+
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+from controlplane.agent.limits.spending import Spending
+from controlplane.agent.limits.spending_limits import SpendingLimits
+from controlplane.agent.limits.turn_wait import wait_for_turn
+from tests.support.command import PATIENCE_S
+
+
+def is_waiting(turn: Future[bool]) -> bool:
+    """Return True if a trial has not got its turn within a tenth of a second."""
+    return not wait([turn], timeout=0.1).done
+
+
+def test_a_second_request_waits_for_the_reply_to_the_first(
+    stop: threading.Event, thread: ThreadPoolExecutor
+) -> None:
+    spending = Spending(SpendingLimits(tokens=9))
+    assert wait_for_turn(spending, "first", stop)
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+    assert is_waiting(second_turn)
+
+    spending.count_reply("first", cost_usd=0.0, tokens=0)
+
+    assert second_turn.result(PATIENCE_S) is True
+
+
+def test_the_wait_ends_when_the_run_may_spend_nothing_more(
+    stop: threading.Event, thread: ThreadPoolExecutor
+) -> None:
+    """The trial then finds the reason, "over", in `spending.end`, and sends nothing."""
+    spending = Spending(SpendingLimits(cost_usd=9))
+    assert wait_for_turn(spending, "first", stop)
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+    assert is_waiting(second_turn)
+
+    spending.end.declare("over")
+
+    assert second_turn.result(PATIENCE_S) is True
+
+
+def test_a_second_request_is_not_sent_if_the_run_is_interrupted(
+    stop: threading.Event, thread: ThreadPoolExecutor
+) -> None:
+    spending = Spending(SpendingLimits(cost_usd=9))
+    assert wait_for_turn(spending, "first", stop)
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+    assert is_waiting(second_turn)
+
+    stop.set()
+
+    assert second_turn.result(PATIENCE_S) is False
