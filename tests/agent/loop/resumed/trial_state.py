@@ -30,8 +30,9 @@ def known_texts(session: TrialSession) -> dict[str, Any]:
     """Return what was read, and where the values of a call may come from."""
     recorder = session.gated_exit.recorder
     provenance = recorder.call_origins.provenance
+    texts = provenance.texts
     return {
-        "texts": vars(provenance.texts),
+        "texts": {**vars(texts), "index": vars(texts.index)},
         "untrusted values": provenance.untrusted,
         "stopped calls": vars(recorder.checks.stops.stopped_calls),
     }
