@@ -4,10 +4,8 @@ A trial whose process was killed is *resumed*: it runs its recorded scripts agai
 again. So does a *replay*, which checks a recorded trial. In both, the recorded judgement
 counts, because the trial went on by it. Suppose that gate 4 has changed since:
 
-| judgement | by gate 4 | counts |
-|---|---|---|
-| recorded | accepted, so that `verify`, the script's own check, was called; it read /fees.md | yes |
-| now | rejected, so that `verify` is not called | no |
+    recorded   "420 EUR" was accepted     this counts
+    now        gate 4 rejects "420 EUR"   the difference is noted
 """
 
 from __future__ import annotations
@@ -30,7 +28,8 @@ def write_judgement(recorder: Recorder, judged: Judged) -> Judged:
         judged=judged,
     )
     judgement = recorder.journal.write(event, judged)
-    # What the recorded `verify` has read may be cited later. If the script's `verify` was called
-    # now, it has made these calls itself, and nothing is added.
+    # If the answer was accepted then, `verify` was called, the script's own check of it. What it has
+    # read may be cited later. If it was called now, too, it has made these calls itself, and nothing
+    # is added.
     recorder.restored_calls.add_calls_of_verify()
     return judgement

@@ -14,31 +14,31 @@ from controlplane.agent.reply.objects.written_object import WrittenObject
 from controlplane.agent.reply.unusable_reply import Unusable
 
 
-def rescued_code(text: str, broken: WrittenObject) -> str | None:
-    """Return the code of the broken action in `text`; None if another code may be meant.
+def rescued_code(text: str, broken: WrittenObject) -> str | Unusable:
+    """Return the code of the broken action in `text`, or why nothing is run.
 
-    | `broken`, and the text after it | code |
+    | `broken`, and the text after it | result |
     |---|---|
-    | `{"state": fee read, "code": "print(1)` | None: it may be cut off |
-    | `{"state": fee read, "code": "print(1)"} {"code": "print(2)"}` | None: either may be meant |
+    | `{"state": fee read, "code": "print(1)` | `Unusable`: it may be cut off |
+    | `{"state": fee read, "code": "print(1)"} {"code": "print(2)"}` | `Unusable`: which is meant? |
     | `{"state": fee read, "code": "print(1)"}` | `print(1)` |
     """
     if broken.end is None:
-        return None
+        return _unusable("not closed")
+    object_text = text[broken.start : broken.end]
     code_keys = CODE_KEY.findall(text[broken.start :])  # such as `"code":`
-    if len(code_keys) > 1:
-        return None
-    return quoted_code(text[broken.start : broken.end])
+    if len(code_keys) <= 1:
+        code = quoted_code(object_text)
+        if code is not None:
+            return code
+    return _unusable(_fault_in(object_text))
 
 
-def fault_of_broken(text: str, broken: WrittenObject) -> Unusable:
+def _unusable(fault: str) -> Unusable:
     """Return why nothing was run, for the model to read.
 
     `: its first object is no JSON (Expecting value near '{"state": fee read}'), so nothing was run`
     """
-    fault = "not closed"
-    if broken.end is not None:
-        fault = _fault_in(text[broken.start : broken.end])
     return Unusable(Fault.GARBLED, f": its first object is {fault}, so nothing was run")
 
 

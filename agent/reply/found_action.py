@@ -1,13 +1,11 @@
 """The action among the objects of a reply: the first object that has code to run.
 
-An object that cannot be read may have been meant as the action. Then those after it may be examples,
-so none of them is taken:
-
 | the objects in a reply | what is run |
 |---|---|
 | `{"path": "/a.md"} {"state": "", "code": "print(1)"}` | `print(1)` |
 | `{"state": "", "code": "print(1)"} {"code": "print(2)"}` | `print(1)` |
-| `{"state": fee read, "code": "print(1)"}`, without quotes | `print(1)`, if it is the only code |
+| `{"state": fee read, "code": "print(1)"}`, without quotes | `print(1)` |
+| the same, and `{"code": "print(2)"}` | nothing: either may be meant |
 | `{"state": "fee read"}`, and a block of Python with `print(1)` | `print(1)` |
 """
 
@@ -17,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from controlplane.agent.reply.action_fields import has_code_to_run, has_remark
-from controlplane.agent.reply.broken_action import fault_of_broken, rescued_code
+from controlplane.agent.reply.broken_action import rescued_code
 from controlplane.agent.reply.code.code_block import code_block
 from controlplane.agent.reply.objects.written_object import WrittenObject
 from controlplane.agent.reply.unusable_reply import Unusable
@@ -42,9 +40,10 @@ def action_among(
     """
     for index, written in enumerate(objects):
         if written.is_broken_action:
+            # It was meant as the action. The objects after it may be examples.
             code = rescued_code(text, written)
-            if code is None:
-                return fault_of_broken(text, written)
+            if isinstance(code, Unusable):
+                return code
             return FoundAction({"code": code})
         if has_code_to_run(written.fields):
             later = objects[index + 1 :]

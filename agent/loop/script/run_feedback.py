@@ -33,16 +33,23 @@ def run_feedback(
     notes_on_calls = session.recorder.step_log.notes
     feedback = step_feedback(step.number, result, step.submissions, notes_on_calls)
 
-    if not step.submissions:
-        last_step = session.steps.last  # None before the first step is completed
-        before = last_step.scratchpad if last_step else {}
-        note = note_if_unsubmitted(code, before, result, has_calls=bool(step.calls))
-        if note:
-            feedback.append(note)
+    note = _note_on_answer(session, code, result)
+    if note:
+        feedback.append(note)
     if other_actions:
         text = f"{_notice_of(other_actions)}: reply with one JSON object."
         feedback.append(f"<note>\n{text}\n</note>\n")
     return tuple(feedback)
+
+
+def _note_on_answer(session: TrialSession, code: str, result: StepResult) -> str:
+    """Return the note that a script has set an answer, but submitted none; else empty."""
+    step = session.recorder.current_step
+    if step.submissions:
+        return ""
+    last_step = session.steps.last  # None before the first step is completed
+    before = last_step.scratchpad if last_step else {}
+    return note_if_unsubmitted(code, before, result, has_calls=bool(step.calls))
 
 
 def _notice_of(other_actions: int) -> str:

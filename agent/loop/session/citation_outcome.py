@@ -1,10 +1,9 @@
 """Decides whether a path may be cited as a source of the answer: only if the trial has read it.
 
-A reason and a path that a script makes up could be of any length, and would be recorded:
+    cite "docs/fees.md", which was read     spelling="/docs/fees.md"
+    cite "/docs/new.md", which was not      error="`/docs/new.md` was not read ..."
 
-    Citation(path="docs/fees.md", ...)   -> ...(spelling="/docs/fees.md", line=3)
-    Citation(path="/docs/new.md", ...)   -> ...(error="`/docs/new.md` was not read ...")
-    a path of 100,000 characters         -> ValueError; it is not recorded
+Both are recorded. A script could make up a path of any length, so a long one is refused before.
 """
 
 from __future__ import annotations

@@ -36,15 +36,15 @@ class ModelRequests:
     replies: ReplyLog
 
     def ask(
-        self, complete: Complete, request: ModelRequest, new_messages: Messages
+        self, complete: Complete, request: ModelRequest, messages: Messages
     ) -> ModelReplied:
         """Return the reply of `complete` to a request, as the event that is written.
 
-        The journal does not have the `new_messages` yet. Raises `ModelError` if the request
+        `messages` are those of the request that the journal does not have yet. Raises `ModelError` if the request
         fails, `OutOfBudget` if the trial has spent its budget, and `LeftOpen` if the run has.
         """
         self.budget.raise_if_spent()
-        self._write_and_count(request, new_messages)
+        self._write_and_count(request, messages)
         # With this request and those of other trials, the run may have spent too much.
         self.budget.raise_if_spent()
 
@@ -60,13 +60,13 @@ class ModelRequests:
         )
         return self.replies.write(reply, request.role, sent_at)
 
-    def _write_and_count(self, request: ModelRequest, new_messages: Messages) -> None:
+    def _write_and_count(self, request: ModelRequest, messages: Messages) -> None:
         """Write that a model is about to be asked. The journal counts that for the run."""
         event = ModelAsked(
             trial_id=self.trial.trial_id,
             step=self.recorder.current_step.number,
             messages=len(request.messages),
             role=request.role,
-            texts=new_messages,
+            texts=messages,
         )
         self.recorder.emit(event)

@@ -43,6 +43,7 @@ class SideRequests:
         self.requests = session.requests
         """Makes the requests, writes them to the journal, and counts what they cost."""
         self.replies = session.replies
+        """Writes notices for the user, such as those of retries."""
 
     def ask(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a request: the recorded one, or else that of `complete`.
@@ -60,15 +61,15 @@ class SideRequests:
         self, complete: CompleteWithRetries, request: ModelRequest, messages: Messages
     ) -> ModelReplied:
         """Ask for a reply, and return its event, which is written to the journal."""
-
-        def complete_and_tell(timed_request: ModelRequest) -> Reply:
-            return complete(timed_request, self._write_retry)
-
         # Grading happens after the trial, so the trial's deadline does not apply.
         is_grading = request.role == "grade"
         deadline = math.inf if is_grading else self.clock.deadline
+
+        def reply_to(request: ModelRequest) -> Reply:
+            return complete(request, self._write_retry)
+
         timed_request = replace(request, deadline=deadline)
-        return self.requests.ask(complete_and_tell, timed_request, messages)
+        return self.requests.ask(reply_to, timed_request, messages)
 
     def _write_retry(self, reason: str) -> None:
         """Write a notice for the user that a request is sent again."""

@@ -46,29 +46,30 @@ class SolverRequests:
         step = self.recorder.current_step
         replied = recorded_reply(self.recorder.tape_reader, request.role)
         if replied is None:
-            new_messages = () if is_conversation else messages_of(request)
-            replied = self._ask_now(complete, request, new_messages)
+            messages = () if is_conversation else messages_of(request)
+            replied = self._ask_now(complete, request, messages)
         step.replies.append(replied)
         return replied
 
     def _ask_now(
-        self, complete: Complete, request: ModelRequest, new_messages: Messages
+        self, complete: Complete, request: ModelRequest, messages: Messages
     ) -> ModelReplied:
-        """Ask for a reply and return its event. The journal does not have the `new_messages`."""
+        """Ask for a reply, and return its event. The `messages` are written with the request."""
         # Until the run knows what a reply costs, its trials ask one after the other.
         self.requests.budget.wait_for_turn()
         request = replace(
             request,
             deadline=self.clock.deadline,
-            # The permit can be used once. So the request, which is counted once, cannot be
-            # sent a second time for a reply that nobody counts.
+            # Sending the request uses up its permit. Sent a second time, it would bring a reply
+            # that nobody counts.
             permit=ReplyPermit(),
         )
         asked_at = time.perf_counter()
         try:
-            return self.requests.ask(complete, request, new_messages)
+            return self.requests.ask(complete, request, messages)
         except ModelError as error:
-            # The endpoint may have replied to a small test, which costs, too.
+            # To find out why it refuses the request, the endpoint may have been sent a short test.
+            # Its reply costs, too, and is written in the role `check`.
             if error.test_reply is not None:
                 self.requests.replies.write(error.test_reply, "check", asked_at)
             raise

@@ -28,7 +28,12 @@ def program_without_doubled_escapes(code: str) -> str | None:
     """
     if "\\n" not in code and '\\"' not in code:
         return None
-    for json_string in (code, _with_escaped_quotes(code)):
+    for json_string in (
+        code,  # as in the first row: all is escaped
+        _with_escaped_quotes(
+            code
+        ),  # as in the second row: the quotation marks were not
+    ):
         program = unescaped(json_string)
         if program is not None and is_program(program):
             return program

@@ -1,8 +1,12 @@
 """Finds where an object in a text ends: `{"a": "}"} Yes` -> after the second `}`.
 
 The object ends where its braces are balanced. It need not be valid JSON or Python. The text is
-read in tokens, so that braces inside strings do not count: `{"a": "}"}` has the tokens `{`,
-`"a"`, `"}"` and `}`.
+read in tokens, so that braces inside strings do not count. A token is one of these:
+
+    { and }       the braces
+    "code":       a key of code, with its colon
+    "a" or "}"    any other string
+    "             a quotation mark (or three) that opens a string which does not end
 """
 
 from __future__ import annotations
