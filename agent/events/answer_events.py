@@ -21,7 +21,8 @@ from controlplane.sandbox.interface import error_codes
 class AnswerSent(StepEvent):
     """An answer is about to be sent to the environment."""
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
+    # A replay computes them again.
     compared_by_replay = ("message", "outcome", "refs", "fallback", "failed")
 
     type: Literal["answer_sent"] = "answer_sent"

@@ -25,7 +25,7 @@ class CallApproval(StepEntry, NumberedEvent):
     name_in_differences = "approvals"
     in_step_record = True  # A resumed trial reads it.
     in_totals = True  # The summary of a run counts it.
-    # A replay of the trial does not ask the user again. So it can compute all but the answer.
+    # A replay does not ask the user again. It computes the question, but not the answer.
     compared_by_replay = ("operation", "arguments", "text")
 
     type: Literal["call_approval"] = "call_approval"

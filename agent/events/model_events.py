@@ -20,7 +20,7 @@ from controlplane.agent.model import Amount, Count, ReplyFields
 class ModelAsked(StepEvent):
     """A request to the model is about to be sent."""
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["model_asked"] = "model_asked"
     messages: Count
@@ -37,8 +37,8 @@ class ModelReplied(ReplyFields, StepEvent):
     `ReplyFields` has further fields of the reply, such as its tokens and its cost.
     """
 
-    in_step_record = True
-    in_totals = True
+    in_step_record = True  # A resumed trial reads it.
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["model_replied"] = "model_replied"
     number: Count = 0

@@ -22,7 +22,7 @@ class EndpointLearned(TrialEvent):
     Requests in the rest of the run leave this part out.
     """
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["endpoint_learned"] = "endpoint_learned"
     capabilities: Capabilities
@@ -32,7 +32,7 @@ class EndpointLearned(TrialEvent):
 class Noticed(TrialEvent):
     """Something that the user may want to know: a retry, a pause, a sandbox that was restarted."""
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["notice"] = "notice"
     text: Text
@@ -47,7 +47,7 @@ class CallOutput(TrialEvent):
     It is for those who watch; the result of the call has the whole output.
     """
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["call_output"] = "call_output"
     text: str

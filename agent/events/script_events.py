@@ -19,7 +19,7 @@ class ScriptMeasured(StepEvent):
     All scripts of a trial share one process.
     """
 
-    in_step_record = True
+    in_step_record = True  # A resumed trial reads it.
 
     type: Literal["script_measured"] = "script_measured"
     peak_memory_bytes: Annotated[Count, VARIES_BY_RUN]
@@ -29,7 +29,8 @@ class ScriptMeasured(StepEvent):
 class CitationAnswered(NumberedEvent):
     """A script has cited a file as a source of its answer, which was allowed or refused."""
 
-    in_step_record = True
+    in_step_record = True  # A resumed trial reads it.
+    # A replay runs the script again, which cites the file again.
     compared_by_replay = ("citation",)
 
     type: Literal["citation"] = "citation"

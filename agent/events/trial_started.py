@@ -29,7 +29,7 @@ def _time_or_empty(text: str) -> str:
 class TrialStarted(TrialEvent):
     """A trial has begun, or goes on after an interruption: each attempt at it has one."""
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["trial_started"] = "trial_started"
     task_id: str

@@ -40,15 +40,18 @@ def compact_json(text: str, max_chars: int) -> CutText:
 
 
 def _compact_line(line: str) -> str:
-    """Return a line of JSON without the blanks around it and after its key.
+    r"""Return a line of JSON without the blanks around it and after its key.
 
-    `  "a": "b, c",` -> `"a":"b, c",`
+    | line | result |
+    |---|---|
+    | `  "a": "b, c",` | `"a":"b, c",` |
+    | `  ": b",`, a string without a key | `": b",` |
+    | `  "say \"a\": b"`, where the backslashes make it uncertain what is a key | without the blanks before |
     """
     compact_line = line.strip()
     start, separator, value = compact_line.partition('": ')
-    # The mark in the separator ends a key if the number of marks before it is odd. If it is even,
-    # the mark begins a string: `": b"`. With an escaped mark, it is uncertain: `"say \"a\": b"`
-    ends_key = start.count('"') % 2 == 1 and "\\" not in start
-    if separator and ends_key:
+    # The quotation mark in the separator ends a key if it is the second one, or the fourth.
+    is_closing_mark = start.count('"') % 2 == 1
+    if separator and is_closing_mark and "\\" not in start:
         return f'{start}":{value}'
     return compact_line

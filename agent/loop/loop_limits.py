@@ -38,7 +38,8 @@ class LoopLimits:
         self.time = TimeLimit(session.clock, time_s, prompts=prompts)
         context_tokens = settings.context_tokens or math.inf  # if it is unknown
         self.context = ContextLimit(context_tokens, prompts=prompts)
-        limits_of_session = session.steps.limits  # of calls, submissions and dollars
+        # Those of calls, submissions and dollars
+        limits_of_session = session.completed_steps.limits
         self.all_but_context: tuple[TrialLimit, ...] = (
             self.repetition,
             self.unusable,

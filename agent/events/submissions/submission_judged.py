@@ -18,8 +18,9 @@ from controlplane.agent.events.submissions.judged import Judged
 class SubmissionJudged(NumberedEvent):
     """The gates gave their verdicts on a submission."""
 
-    in_step_record = True
-    in_totals = True
+    in_step_record = True  # A resumed trial reads it.
+    in_totals = True  # The summary of a run counts it.
+    # A replay judges the submission again.
     compared_by_replay = ("judged",)
 
     type: Literal["submission_judged"] = "submission_judged"

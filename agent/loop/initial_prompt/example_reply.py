@@ -57,7 +57,10 @@ def _written(action: dict[str, object], in_fences: bool) -> str:
 
 
 def _can_read(tool_schema: ToolSchema) -> bool:
-    """Return True if scripts can call `read` and `find`, as the example does."""
+    """Return True if scripts can call `read` and `find` as the example does.
+
+    An environment may have operations of its own with these names, which take other arguments.
+    """
     for name in ("read", "find"):
         if tool_schema.operation(name) not in FILE_OPERATIONS:
             return False

@@ -47,7 +47,7 @@ def _note_on_answer(session: TrialSession, code: str, result: StepResult) -> str
     step = session.recorder.current_step
     if step.submissions:
         return ""
-    last_step = session.steps.last  # None before the first step is completed
+    last_step = session.completed_steps.last  # None before the first step is completed
     before = last_step.scratchpad if last_step else {}
     return note_if_unsubmitted(code, before, result, has_calls=bool(step.calls))
 

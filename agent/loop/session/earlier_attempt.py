@@ -63,4 +63,4 @@ def restore_step(session: TrialSession, step: TrialStep) -> None:
     # 2. Its submissions and answers
     session.gated_exit.restore(step)
     # 3. It counts in the limits.
-    session.steps.complete(step.summary)
+    session.completed_steps.add(session.recorder.current_step, step.summary)

@@ -20,8 +20,8 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.loop.session.citations import Citations
+from controlplane.agent.loop.session.completed_steps import CompletedSteps
 from controlplane.agent.loop.session.model_requests import ModelRequests
-from controlplane.agent.loop.session.pre_call_rule import is_pre_call_rule_on
 from controlplane.agent.loop.session.reply_log import ReplyLog
 from controlplane.agent.loop.session.solver_calls import SolverCalls
 from controlplane.agent.loop.session.solver_requests import SolverRequests
@@ -31,6 +31,7 @@ from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_steps import TrialSteps
 from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.agent.submission import GateSettings
+from controlplane.agent.submission.pre_call_rule import is_pre_call_rule_on
 
 
 def _interrupt_nothing(reason: str) -> None:
@@ -87,7 +88,8 @@ class SessionParts:
         # All that a solver does belongs to a step. Each step counts towards these limits.
         call_limit = CallLimit(trial.max_calls)
         limits = (gated_exit.limit, call_limit, self.budget.cost_limit)
-        self.steps = TrialSteps(recorder, self.clock, limits)
+        self.completed_steps = CompletedSteps(self.clock, limits)
+        self.steps = TrialSteps(recorder, self.clock, self.completed_steps)
         self.calls = SolverCalls(
             recorder, self.steps, call_limit, gated_exit.rules, gated_exit.outlet
         )

@@ -1,7 +1,8 @@
 """Answers a listing of files from a tree that was listed before, without a call.
 
-An environment may declare that each file of a listing is read. Most listings ask for files whose
-names fit a pattern. After `tree /`, all files are known:
+An environment may declare that each file of a listing is read, such as the `paths` that `find` finds
+in `/docs`: `EachOf("find", {"name": "*.md", "root": "/docs", ...}, "paths")`. After `tree /`, all
+files are known:
 
     find("*.md", root="/docs", kind="files", limit=0)   -> ["/docs/a.md", "/docs/b.md"]
     find("*.md", root="/docs", limit=20)                -> None: which 20 is not known

@@ -59,9 +59,11 @@ def used_limits(turns: TurnLoop) -> dict[str, Any]:
     """Return how much of each limit the trial has used."""
     session = turns.session
     return {
-        "limits": session.steps.limits,
+        "limits": session.completed_steps.limits,
         "spending": session.budget.cost_limit,
-        "used time": session.steps.last.used_ms if session.steps.last else 0,
+        "used time": session.completed_steps.last.used_ms
+        if session.completed_steps.last
+        else 0,
         "steps": turns.limits.steps,
         "context": turns.limits.context,
         "repetition": turns.limits.repetition,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from controlplane.agent.loop.session.pre_call_rule import is_pre_call_rule_on
 from controlplane.agent.submission import GateSettings
+from controlplane.agent.submission.pre_call_rule import is_pre_call_rule_on
 from controlplane.gates.gate_policy import GatePolicy
 
 SWITCHED_OFF = GatePolicy({"support/before": "off"})
