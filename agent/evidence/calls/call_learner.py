@@ -4,6 +4,9 @@ After `read("/mails/7.txt")` has returned "Pay to DE12", two more things are kno
 
     evidence_log   an answer may cite /mails/7.txt
     call_origins   "DE12" is from a mail: if a later call has this argument, the user may be asked
+
+Before a call that pays is sent, the *pre-call check* may judge it: a function of the environment,
+which may ask for reads. The model does not see their results, so nothing is learnt from them.
 """
 
 from __future__ import annotations
@@ -28,17 +31,12 @@ class CallLearner:
     evidence_log: EvidenceLog
     call_origins: CallOrigins
     pre_call_check: PreCallCheck
-    """The environment's function that judges changing calls. To do so, it may ask for reads."""
+    """Knows which operation is the check, and whether there is one."""
 
     def learn(self, call: CallRecord) -> None:
         """Learn from a call of the current step, which has its outcome.
 
-        | call | what is learnt |
-        |---|---|
-        | was refused before it was sent | nothing: there is no result |
-        | is a read for the pre-call check | nothing: the model does not see its result |
-        | is the pre-call check itself | its objection: "is not due" |
-        | any other | its result, or its error |
+        Nothing is learnt from a call that was refused before it was sent: it has no result.
         """
         was_refused = call.state == "not_made"
         if was_refused:

@@ -34,29 +34,19 @@ class KnownCalls:
         return tuple(self._calls.values())
 
     def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
-        """Learn from a call whether the check need not make the same again.
-
-        | call | what happens |
-        |---|---|
-        | of an operation that the environment does not declare | nothing |
-        | may have changed something | all known calls are forgotten |
-        | has read a whole file for the initial prompt | it is kept, if there is room |
-        | any other | nothing |
-        """
+        """Learn from a call whether the check need not make the same again."""
         declared = self._tool_schema.operation(call.operation)
         if declared is None:
             return
         if self._tool_schema.may_change(call.operation, call.arguments):
             self._calls.clear()
-        elif is_of_initial_prompt and _has_read_whole_file(declared, call):
-            if len(self._calls) < MOST_KNOWN_CALLS:
-                self._keep(declared, call)
-
-    def _keep(self, declared: Operation, call: CallRecord) -> None:
-        """Keep a read of a whole file. Only its path is an argument that is not a default."""
-        path = str(call.arguments[declared.subject])
-        arguments: dict[str, Plain] = {declared.subject: path}
-        self._calls[path] = KnownCall(call.operation, arguments, call.result or {})
+            return
+        has_room = len(self._calls) < MOST_KNOWN_CALLS
+        if is_of_initial_prompt and has_room and _has_read_whole_file(declared, call):
+            path = str(call.arguments[declared.subject])
+            # Its other arguments have their defaults.
+            arguments: dict[str, Plain] = {declared.subject: path}
+            self._calls[path] = KnownCall(call.operation, arguments, call.result or {})
 
 
 def _has_read_whole_file(declared: Operation, call: CallRecord) -> bool:

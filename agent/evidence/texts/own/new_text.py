@@ -39,16 +39,22 @@ class NewText:
         sent_words = set(parts_of(sent_text))
         returned_words = set(parts_of(fold_text(result)))
 
-        sent_chars = _count_unusual_signs(sent_text)
         # The server has returned the words in both as they were sent, without decoding them.
-        for word in sent_words - returned_words:
-            if not given.has_word_or_singular(word):
-                sent_chars += len(word)
-        returned_chars = 0
-        for word in returned_words - sent_words:
-            if not given.has(word):
-                returned_chars += len(word)
-        return cls(sent_chars, returned_chars)
+        only_sent = sent_words - returned_words
+        only_returned = returned_words - sent_words
+        maybe_encoded = [
+            word for word in only_sent if not given.has_word_or_singular(word)
+        ]
+        maybe_decoded = [word for word in only_returned if not given.has(word)]
+        return cls(
+            sent_chars=_count_unusual_signs(sent_text) + _count_chars(maybe_encoded),
+            returned_chars=_count_chars(maybe_decoded),
+        )
+
+
+def _count_chars(words: Iterable[str]) -> int:
+    """Return how many characters words have in all."""
+    return sum(len(word) for word in words)
 
 
 def _count_unusual_signs(folded_text: str) -> int:
