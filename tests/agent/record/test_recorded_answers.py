@@ -1,7 +1,5 @@
 """What the journal of a trial says about its answer: whether work is left, and which step sent it."""
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.events import (

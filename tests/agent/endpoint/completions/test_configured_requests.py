@@ -53,7 +53,8 @@ def test_configured_fields_are_added_to_the_request() -> None:
         )
         single_reply_of(settings)
 
-    body = server.asked[0].body
+    (request,) = server.asked
+    body = request.body
     assert body["temperature"] == 0.7  # not 0.1
     assert body["provider"] == {"order": ["a"]}
     assert body["chat_template_kwargs"] == {"enable_thinking": False}

@@ -43,7 +43,8 @@ def test_model_may_make_several_calls_or_none() -> None:
     with model_server(TWO_CALLS) as server:
         ask_with_tool(server.url, MESSAGES)
 
-    body = server.asked[0].body
+    (request,) = server.asked
+    body = request.body
     assert body["parallel_tool_calls"] is True
     assert "tool_choice" not in body
 

@@ -51,7 +51,8 @@ def test_request_has_the_form_of_its_reply_mode(
     with model_server(http_response(200, completion)) as server:
         request_reply(server.url, mode=mode)
 
-    body = server.asked[0].body
+    (request,) = server.asked
+    body = request.body
     response_format = body.get("response_format", {})
     assert response_format.get("type") == format_type
     assert ("tools" in body) == has_tools

@@ -1,6 +1,6 @@
 """A request to a model's API has what the user has set: the model, limits, and the temperature.
 
-The requests are sent to a server on this machine, and `server.asked[0]` is the first of them.
+The requests are sent to a server on this machine, and `server.asked` has what was sent.
 """
 
 from contextlib import closing
@@ -37,7 +37,7 @@ def test_request_has_the_settings_in_every_reply_mode(
     with model_server(http_response(200, completion)) as server:
         request_reply(server.url, mode=mode, max_output_tokens=50, temperature=0.5)
 
-    request = server.asked[0]
+    (request,) = server.asked
     assert request.path == "/v1/chat/completions"
     assert request.headers["authorization"] == f"Bearer {CANARY_API_KEY}"
     assert request.body["model"] == "m"
@@ -63,4 +63,5 @@ def test_request_may_raise_the_configured_temperature(
         with closing(Endpoint(settings)) as endpoint:
             endpoint.complete([{"role": "user", "content": "x"}], min_temperature=1.0)
 
-    assert server.asked[0].body["temperature"] == sent
+    (request,) = server.asked
+    assert request.body["temperature"] == sent

@@ -47,7 +47,8 @@ def test_request_for_json_names_the_format_of_the_text(
     with model_server(response_with(TEXT_ITEM)) as server:
         ask_for_action(server.url, mode)
 
-    body = server.asked[0].body
+    (request,) = server.asked
+    body = request.body
     assert body["text"]["format"]["type"] == format_type
     assert "tool_choice" not in body
 
@@ -56,7 +57,8 @@ def test_request_for_a_text_names_neither_a_format_nor_a_tool() -> None:
     with model_server(response_with(TEXT_ITEM)) as server:
         ask_for_action(server.url, ReplyMode.TEXT)
 
-    body = server.asked[0].body
+    (request,) = server.asked
+    body = request.body
     assert "format" not in body.get("text", {})
     assert "tool_choice" not in body
 
@@ -65,6 +67,7 @@ def test_request_for_a_tool_call_names_the_tool() -> None:
     with model_server(response_with(ACTION_CALL_ITEM)) as server:
         ask_for_action(server.url, ReplyMode.TOOL)
 
-    body = server.asked[0].body
+    (request,) = server.asked
+    body = request.body
     assert body["tool_choice"] == {"type": "function", "name": "execute_script"}
     assert "format" not in body.get("text", {})

@@ -34,7 +34,7 @@ def test_request_has_the_fields_of_the_protocol(
         )
         single_reply_of(settings, MESSAGES, schema=SCHEMA)
 
-    request = server.asked[0]
+    (request,) = server.asked
     assert request.path == "/v1/responses"
     assert request.body["input"] == MESSAGES
     assert request.body["max_output_tokens"] == 50
@@ -50,4 +50,5 @@ def test_vendor_is_told_not_to_store_the_conversation(
     with model_server(response_with(item)) as server:
         ask_for_action(server.url, mode)
 
-    assert server.asked[0].body["store"] is False
+    (request,) = server.asked
+    assert request.body["store"] is False

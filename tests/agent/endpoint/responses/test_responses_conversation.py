@@ -5,14 +5,11 @@ nothing, so the request has all again: the thought, the two calls, and the resul
 """
 
 from controlplane.agent.endpoint import EndpointSettings
-from controlplane.agent.model import Message, Reply, Tool, ToolCall
+from controlplane.agent.model import Message, Reply, ToolCall
+from tests.agent.endpoint.look_tool import LOOK_TOOL
 from tests.agent.endpoint.responses.responses_items import THOUGHT_ITEM, response_with
 from tests.support.endpoint_requests import MESSAGES, single_reply_of
 from tests.support.endpoints import model_server
-
-LOOK_TOOL = Tool(
-    name="look", description="Look.", parameters={"type": "object", "properties": {}}
-)
 
 THOUGHT_AND_TWO_CALLS = response_with(
     THOUGHT_ITEM,
@@ -69,4 +66,5 @@ def test_thoughts_are_requested_in_a_form_that_can_be_sent_back() -> None:
     with model_server(THOUGHT_AND_TWO_CALLS) as server:
         ask_with_tool(server.url, MESSAGES)
 
-    assert server.asked[0].body["include"] == ["reasoning.encrypted_content"]
+    (request,) = server.asked
+    assert request.body["include"] == ["reasoning.encrypted_content"]

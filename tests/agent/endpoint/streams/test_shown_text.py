@@ -62,4 +62,5 @@ def test_text_is_shown_as_it_arrives() -> None:
         streamed_reply(server.url, on_text=note_arrival)
 
     assert texts == ["first ", "second"]
-    assert server.asked[0].body["stream"] is True
+    (request,) = server.asked
+    assert request.body["stream"] is True

@@ -46,4 +46,5 @@ def test_no_stream_is_requested_if_nobody_reads_the_text_as_it_arrives() -> None
         reply = Endpoint(settings).complete([Message(role="user", content="?")])
 
     assert reply.text == "whole"
-    assert "stream" not in server.asked[0].body
+    (request,) = server.asked
+    assert "stream" not in request.body

@@ -4,8 +4,6 @@ A mail's author may be an attacker. So `pay(to="DE12", amount=420)` is held afte
 DE12", until the model accepts both values by making the call again in a later step.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses

@@ -3,8 +3,6 @@
 A value is untrusted if only running text has it, such as a mail, whose author may be an attacker.
 """
 
-from __future__ import annotations
-
 from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin

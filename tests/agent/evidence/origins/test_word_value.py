@@ -1,4 +1,7 @@
-"""A word of a longer text is looked up by each of its keys once, since each look-up takes time."""
+"""A word of a longer text is looked up by each of its *keys*, the spellings that mean the same.
+
+`0001` has the keys `0001` and `1`. Each look-up takes time, so no key occurs twice.
+"""
 
 import pytest
 

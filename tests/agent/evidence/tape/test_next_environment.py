@@ -4,8 +4,6 @@ Such a call may have happened. A change must not happen twice, so it is only mad
 environment that surely lacks it.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane.agent.events import CallRecord

@@ -1,4 +1,7 @@
-"""A long result of a function is shown to the model without its middle."""
+"""A long result of a function is shown to the model without its middle.
+
+The beginning and the end are shown, and a note between them says how many characters are left out.
+"""
 
 from controlplane.agent.exoskeleton.shown.shown_texts import shown_result
 from controlplane.sandbox.interface import bounds
@@ -6,8 +9,6 @@ from tests.support.books.book_declarations import BOOKS_BY
 
 
 def test_a_long_function_result_loses_its_middle() -> None:
-    """The beginning and the end are shown, and a note between them says how many characters are
-    left out."""
     result = {"value": ["x" * 50_000], "refs": [], "notes": []}
 
     text = shown_result(BOOKS_BY, result)

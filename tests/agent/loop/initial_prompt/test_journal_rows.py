@@ -1,4 +1,8 @@
-"""The rows of the journal say of the files that fit a request why they were chosen."""
+"""The rows of the journal say of the files that fit a request why they were chosen.
+
+The first message to a model shows some of them: `/data/cart-1.json`, which the request names and other
+files are linked to -> a row with the reason `named+linked`, and how many characters are shown.
+"""
 
 from controlplane.agent.events import RankedFile
 from controlplane.agent.retrieval.file_candidate import Candidate

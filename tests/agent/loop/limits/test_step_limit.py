@@ -63,9 +63,9 @@ def test_a_trial_warns_asks_for_an_answer_and_ends(server: ForkServer) -> None:
 
     solved = solve_for_ada(server, *scripts, budget=budget)
 
-    # The first message comes before step 1, so that `messages[5]` comes after step 5.
-    messages = [request[-1]["content"] for request in solved.model.requests]
-    assert "Only 4 steps are left" in messages[5]
-    assert "used up" in messages[7]
+    # Number 0 is the first message, before step 1.
+    message_after_step = [request[-1]["content"] for request in solved.model.requests]
+    assert "Only 4 steps are left" in message_after_step[5]
+    assert "used up" in message_after_step[7]
     assert len(solved.steps) == 9
     assert "7 steps, and 2 more after the nudge" in solved.reason

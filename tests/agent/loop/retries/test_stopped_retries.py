@@ -1,4 +1,8 @@
-"""A run that the user stops does not wait for the end of a pause between two requests to a model."""
+"""A run that the user stops does not wait for the end of a pause between two requests to a model.
+
+After a failed request, `ModelRetry` pauses, here for up to an hour, and asks again. The event `stop` is
+set when the user stops the run.
+"""
 
 import threading
 

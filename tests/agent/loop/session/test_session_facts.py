@@ -1,4 +1,8 @@
-"""What a solver of a user's own can ask its session about the trial (docs/benchmarks.md)."""
+"""What a solver can ask its session about the trial: the request, the tools, and the rules.
+
+A *solver* is what works on a trial, and a user may write one (docs/benchmarks.md). The trial here is in
+a workspace with the rules "Renew a loan only once.".
+"""
 
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Tape, new_recorder

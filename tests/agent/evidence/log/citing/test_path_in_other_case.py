@@ -3,8 +3,6 @@
 Models spell paths freely: `/DOCS/loans.md` for `/docs/Loans.md`.
 """
 
-from __future__ import annotations
-
 from tests.gates.recorded_calls import CallsOfTrial
 
 

@@ -1,6 +1,8 @@
-"""A citation needs a file that was read, and a reason that says something."""
+"""A citation needs a file that was read, and a reason that says something.
 
-from __future__ import annotations
+A script cites a file by `cite(path, reason)`: `cite("/docs/Loans.md", "rules")` is refused with a
+`ValueError`, since the reason is too short.
+"""
 
 import pytest
 
@@ -19,7 +21,6 @@ def test_citing_an_unread_path_names_the_nearest_one_that_was_read() -> None:
 
 
 def test_citing_with_a_short_reason_is_refused() -> None:
-    """The reason "rules" is shorter than 8 characters."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
 

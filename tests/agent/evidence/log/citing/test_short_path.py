@@ -5,8 +5,6 @@ environments find the file nevertheless. A note tells the model the whole path, 
 short path was read and the whole one was listed.
 """
 
-from __future__ import annotations
-
 from tests.gates.recorded_calls import CallsOfTrial
 
 
