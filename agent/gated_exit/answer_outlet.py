@@ -35,14 +35,10 @@ class AnswerOutlet:
         self.is_answered = False
         """True if this attempt has sent the answer. Then the outlet is closed, too."""
 
-    def keep_accepted(self, judged: Judged) -> None:
+    def keep_accepted(self, judged: Judged) -> AnswerSent:
         """Keep a submission of the current step, which the gates accepted, as the answer."""
         self.accepted = accepted_answer(self.recorder, judged)
-
-    def send_accepted(self) -> None:
-        """Send the accepted answer. Raises `CallError` if the environment refuses it."""
-        assert self.accepted is not None
-        self.send(self.accepted)
+        return self.accepted
 
     def send(self, answer: AnswerSent) -> None:
         """Send an answer, or take its recorded result. Raises `CallError` if it is refused."""

@@ -9,7 +9,7 @@ answer, the script that submits it reads why, and may submit another:
 
 from __future__ import annotations
 
-from controlplane.agent.events import Judged
+from controlplane.agent.events import AnswerSent, Judged
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit.answer_outlet import AnswerOutlet
 from controlplane.agent.gated_exit.judgement_record import write_judgement
@@ -60,9 +60,9 @@ class GatedExit:
         judged = self.judge.decide(submission)
         # If an earlier process of this trial has recorded a judgement here, that one counts.
         judged = write_judgement(self.recorder, judged)
-        self._learn(judged)
-        if judged.accepted:
-            self.outlet.send_accepted()
+        answer = self._learn(judged)
+        if answer is not None:
+            self.outlet.send(answer)
         return judged
 
     def restore(self, step: TrialStep) -> None:
@@ -75,8 +75,9 @@ class GatedExit:
         for call in step.calls:
             self.outlet.learn_call(call.operation, call.result or {})
 
-    def _learn(self, judged: Judged) -> None:
-        """Learn from a judged submission of the current step. It is the answer if accepted."""
+    def _learn(self, judged: Judged) -> AnswerSent | None:
+        """Learn from a submission of the current step, and return the answer if it is accepted."""
         self.history.add(judged, self.recorder.current_step.number)
-        if judged.accepted:
-            self.outlet.keep_accepted(judged)
+        if not judged.accepted:
+            return None
+        return self.outlet.keep_accepted(judged)

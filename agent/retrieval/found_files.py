@@ -41,7 +41,10 @@ class FoundFiles:
 
         Waits for the calls that read records.
         """
-        records = rank_records(self.found_records, self.records, self.facts.asker)
+        reader = self.records
+        records = rank_records(
+            self.found_records, reader.known, reader.file_reader, self.facts.asker
+        )
         # The sort is stable: files of the same score stay in the order of the listings.
         return sorted(
             [*documents.candidates.values(), *records],

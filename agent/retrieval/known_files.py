@@ -11,7 +11,7 @@ For "Close loan-12 for the late returns", after the first calls have listed the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
@@ -23,10 +23,10 @@ from controlplane.agent.retrieval.document_search.request_topic import (
     RequestTopic,
     topic_of,
 )
-from controlplane.agent.retrieval.listing.unlisted_files import is_unlisted
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.request_terms import RequestTerms
+from controlplane.agent.retrieval.unread_files import unread_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class KnownFiles:
         cls, calls: InitialCalls, facts: RequestFacts, listed: ListedDocuments
     ) -> KnownFiles:
         """Return the files that the first calls have listed. `listed` are the documents."""
-        files = _unread_files(calls, facts.listed.files, listed.paths)
+        files = unread_files(facts.listed.files, listed.paths, calls)
         records = KnownRecords.among(files, calls.tool_schema)
         dates = calls.tool_schema.document_dates
         return cls(
@@ -61,20 +61,3 @@ class KnownFiles:
         kinds = self.records.kinds
         records = self.request.named_records or kinds.first_of_each(found_records)
         return topic_of(self.request, records, kinds, self.documents.descriptions)
-
-
-def _unread_files(
-    calls: InitialCalls, listed_files: Iterable[str], documents: Collection[str]
-) -> list[str]:
-    """Return the listed files that may be shown as records or because a text names them.
-
-    Documents are found in another way. A file that the first calls have read is shown already.
-    """
-    left_out = set(documents)
-    for sent in calls.all_calls:
-        path = sent.call.arguments.get("path")
-        if isinstance(path, str):
-            left_out.add(path)
-    return [
-        path for path in listed_files if path not in left_out and not is_unlisted(path)
-    ]

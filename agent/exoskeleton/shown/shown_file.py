@@ -36,14 +36,15 @@ def _first_lines(read: FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> 
     if keeps_blanks:  # The model needs the text itself, not only a first look at it.
         max_chars = bounds.SHOWN_RESULT_CHARS
     lines = _lines(read.text, max_chars, keeps_blanks=keeps_blanks)
-    shown_text = lines.text
-    if lines.hidden_chars > 0:
-        if lines.source_chars > 0:  # At least one line fits.
-            next_line = read.first_line + read.text.count("\n", 0, lines.source_chars)
-            hidden = f"{lines.hidden_chars} characters"
-            return f"{lines.text}\n{_notice(hidden, next_line, way_to_read_on)}"
-        shown_text = cut(read.text)
+    if (
+        lines.hidden_chars > 0 and lines.source_chars > 0
+    ):  # Some lines fit, but not all.
+        next_line = read.first_line + read.text.count("\n", 0, lines.source_chars)
+        hidden = f"{lines.hidden_chars} characters"
+        return f"{lines.text}\n{_notice(hidden, next_line, way_to_read_on)}"
 
+    # If not even the first line fits, its start and the end of the file are shown.
+    shown_text = cut(read.text) if lines.hidden_chars > 0 else lines.text
     if read.was_cut_by_environment:  # The text ends before the file does.
         next_line = read.first_line + read.text.count("\n")
         shown_text += f"\n{_notice('the rest', next_line, way_to_read_on)}"

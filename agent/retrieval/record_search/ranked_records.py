@@ -11,13 +11,15 @@ A record is a file about one case, such as `/records/loans/l-12.json`. For "Clos
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.retrieval.asker import Asker
 from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.agent.retrieval.record_search.found_records import FoundRecords
-from controlplane.agent.retrieval.record_search.record_reader import RecordReader
+from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.agent.retrieval.record_search.withheld_records import (
     withheld_records,
 )
@@ -32,33 +34,31 @@ class RecordCandidate(Candidate):
 
 
 def rank_records(
-    found: FoundRecords, reader: RecordReader, asker: Asker
+    found: FoundRecords, known: KnownRecords, file_reader: FileReader, asker: Asker
 ) -> list[RecordCandidate]:
     """Wait for the calls that read records, and return the found ones with their scores.
 
     Those that belong to somebody else than `asker`, the user who asks, may be withheld.
     """
-    candidates = _scored_records(found, reader)
-    owners = reader.known.owners
-    if owners is not None:
-        texts = reader.file_reader.texts(candidates)  # waits
-        for path in withheld_records(owners, asker, texts):
-            candidates[path].refuse(Reason.WITHHELD)
-    return list(candidates.values())
-
-
-def _scored_records(
-    found: FoundRecords, reader: RecordReader
-) -> dict[str, RecordCandidate]:
-    """Return the found records by path, with their scores and the reasons for them."""
     candidates: dict[str, RecordCandidate] = {}
     for path in found.paths:
         candidates[path] = RecordCandidate(
             path=path,
-            read_operation=reader.file_reader.operation,
-            kind=reader.known.kinds.kind_of(path),
+            read_operation=file_reader.operation,
+            kind=known.kinds.kind_of(path),
         )
+    _add_reasons(candidates, found)
+    if known.owners is not None:
+        texts = file_reader.texts(candidates)  # waits
+        for path in withheld_records(known.owners, asker, texts):
+            candidates[path].refuse(Reason.WITHHELD)
+    return list(candidates.values())
 
+
+def _add_reasons(
+    candidates: Mapping[str, RecordCandidate], found: FoundRecords
+) -> None:
+    """Add the reasons for which the records were found, with their points."""
     for path in found.named:
         candidates[path].add(Reason.NAMED)
     for path in found.of_asker:
@@ -68,4 +68,3 @@ def _scored_records(
     for path, score in found.word_scores.items():
         candidates[path].count_words(score)
         candidates[path].add(Reason.WORDS)
-    return candidates

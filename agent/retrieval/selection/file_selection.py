@@ -51,9 +51,11 @@ def select_files(
     selected: list[SelectedFile] = []
     for candidate in wanted_files(candidates):
         operation = candidate.read_operation
+        if operation is None:
+            continue  # The environment has no call that reads the file.
         reader = FileReader(calls, operation)
         call = reader.call_for(candidate.path)
-        if operation is None or call is None:
+        if call is None:
             continue  # The trial had no call left to read the file.
         text = reader.text(candidate.path) or ""  # empty if the call has failed
         chars = room.take(candidate, needed_chars(candidate, text, calls.tool_schema))
