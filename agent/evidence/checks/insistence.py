@@ -19,6 +19,7 @@ from controlplane.agent.evidence.checks.call_messages import (
     reasons_to_stop,
 )
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
+from controlplane.agent.evidence.checks.stopping_values import stopping_values
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 
 
@@ -38,7 +39,7 @@ class Insistence:
         only the objections of earlier steps. So a script may not insist within one step.
         """
         last_read_step = step - 1 if in_script else step
-        untrusted = call.unaccepted_values(self._stopped, last_read_step)
+        untrusted = stopping_values(call, self._stopped, last_read_step)
         if not untrusted:
             return ""
         remedy = REPEAT_IN_LATER_STEP if in_script else REPEAT

@@ -24,6 +24,7 @@ from controlplane.agent.evidence.checks.call_messages import (
 )
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.checks.insistence import Insistence
+from controlplane.agent.evidence.checks.stopping_values import stopping_values
 from controlplane.agent.evidence.checks.user_approval import UserApproval
 from controlplane.agent.evidence.tape.call_stops import CallStops
 
@@ -63,7 +64,7 @@ class OriginCheck:
             return self.insistence.objection(call, step, in_script=in_script)
         if call.mode == "approve":
             return self.approval.objection(call, step)
-        untrusted = call.unaccepted_values(AcceptedUses(), step)  # Nothing is accepted.
+        untrusted = stopping_values(call, AcceptedUses(), step)  # Nothing is accepted.
         if not untrusted:
             return ""
         return objection_text(call.operation, reasons_to_stop(untrusted), DO_WITHOUT)

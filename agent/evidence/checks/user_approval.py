@@ -18,6 +18,7 @@ from controlplane.agent.evidence.checks.call_messages import (
 )
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
 from controlplane.agent.evidence.checks.shown_call import call_text
+from controlplane.agent.evidence.checks.stopping_values import stopping_values
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.tape.approvals import Approvals
 
@@ -39,7 +40,7 @@ class UserApproval:
         It may be sent if the user, who is asked before this returns, approves it, or has
         approved all of its untrusted values in an earlier call.
         """
-        untrusted = call.unaccepted_values(self._approved, step)
+        untrusted = stopping_values(call, self._approved, step)
         if not untrusted:
             return ""
         reasons = reasons_to_stop(untrusted)

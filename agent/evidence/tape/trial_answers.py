@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, Emit
+from controlplane.agent.events import AnswerDone, AnswerSent, Emit
 from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.evidence.tape.answer_outcome import (
     AnswerOutcome,
+    outcome_now,
     recorded_outcome,
 )
 from controlplane.agent.evidence.tape.tape_reader import TapeReader
@@ -55,17 +56,9 @@ class TrialAnswers:
 
     def _send_now(self, answer: AnswerSent) -> AnswerOutcome:
         """Send an answer to the environment, and write whether it was taken."""
-        failure: CallFailure | None = None
-        refusal = self._refusal_of(answer)
-        if refusal is not None:
-            failure = CallFailure(code=str(refusal.code), message=str(refusal.message))
-        result = AnswerDone(
-            trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
-        )
-        self.emit(result)
-        if result.is_taken:
-            refusal = None  # “already exists”: an earlier attempt had sent it.
-        return AnswerOutcome(result, refusal, was_sent_now=True)
+        outcome = outcome_now(answer, self._refusal_of(answer))
+        self.emit(outcome.result)
+        return outcome
 
     def _refusal_of(self, answer: AnswerSent) -> CallError | None:
         """Send an answer to the environment, and return why it was refused; None if it was not."""

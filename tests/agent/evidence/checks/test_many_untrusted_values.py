@@ -5,6 +5,7 @@ A value is untrusted if only running text has it, such as a mail, whose author m
 
 from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
+from controlplane.agent.evidence.checks.stopping_values import stopping_values
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.values.argument_value import (
@@ -33,7 +34,7 @@ def payment_of(count: int) -> ChangingCall:
 
 
 def test_a_call_is_held_for_all_of_many_values() -> None:
-    unaccepted = payment_of(3_000).unaccepted_values(AcceptedUses(), last_step=1)
+    unaccepted = stopping_values(payment_of(3_000), AcceptedUses(), last_step=1)
 
     assert unaccepted.keys() == {"ids", "amounts"}
     assert len(unaccepted["ids"]) == 3_000
@@ -50,7 +51,7 @@ def test_looking_up_many_values_among_the_accepted_is_linear_work() -> None:
     """None of them has been accepted, so all are looked up in vain."""
 
     def check(count: int) -> None:
-        payment_of(count).unaccepted_values(AcceptedUses(), last_step=1)
+        stopping_values(payment_of(count), AcceptedUses(), last_step=1)
 
     assert_linear(check, 200)
 

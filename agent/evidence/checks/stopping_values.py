@@ -1,0 +1,42 @@
+"""The values for which a call that may change something is stopped: not sent.
+
+A value is *untrusted* if only running text has it, such as a mail, or no text at all: the script
+made it up. The user asked to pay 30, and only a mail has the account DE12:
+
+    send_money(to="DE12", amount=30)     {"to": [the value DE12]}
+    the same, once it was accepted       {}: later calls may use DE12 in the same way
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses
+from controlplane.agent.evidence.checks.changing_call import ChangingCall
+from controlplane.agent.evidence.checks.untrusted_uses import untrusted_uses
+from controlplane.agent.evidence.origins.finding import Finding
+from controlplane.agent.evidence.origins.origin import Origin
+
+
+def stopping_values(
+    call: ChangingCall, accepted: AcceptedUses, last_step: int
+) -> dict[str, list[Finding]]:
+    """Return the values that stop a call, by argument, each with its origin.
+
+    Values do not stop it if they were accepted, in the step `last_step` or before.
+    """
+    values: dict[str, list[Finding]] = {}
+    for finding, use in untrusted_uses(call.operation, call.origins):
+        if _may_stop(finding, call.mode) and not accepted.accepts(use, last_step):
+            values.setdefault(use.parameter, []).append(finding)
+    return values
+
+
+def _may_stop(untrusted: Finding, mode: str) -> bool:
+    """Return True if the mode stops calls with an untrusted value of this kind.
+
+    Each mode does, if running text has the value. If the script made it up, only `strict` does,
+    and not if the value has parts, as a URL has: these are judged instead.
+    """
+    is_made_up = untrusted.origin is Origin.MADE
+    if not is_made_up:
+        return True
+    return mode == "strict" and not untrusted.value.parts
