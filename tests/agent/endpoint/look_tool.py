@@ -1,5 +1,7 @@
 """A tool without parameters, `look`, and a request that offers it to a model."""
 
+from typing import Any
+
 from controlplane.agent.endpoint import EndpointSettings
 from controlplane.agent.model import Message, Reply, Tool
 from tests.support.endpoint_requests import single_reply_of
@@ -9,9 +11,11 @@ LOOK_TOOL = Tool(
 )
 
 
-def ask_with_tool(url: str, messages: list[Message]) -> Reply:
+def ask_with_tool(url: str, messages: list[Message], **settings: Any) -> Reply:
     """Return the reply to messages, with the tool `look` on offer.
 
-    A model that wants to look replies with a call: `reply.tool_calls[0].name == "look"`.
+    A model that wants to look replies with a call: `reply.tool_calls[0].name == "look"`. `settings`
+    are those of the endpoint, such as `api="responses"`.
     """
-    return single_reply_of(EndpointSettings("m", url), messages, tools=[LOOK_TOOL])
+    endpoint_settings = EndpointSettings("m", url, **settings)
+    return single_reply_of(endpoint_settings, messages, tools=[LOOK_TOOL])

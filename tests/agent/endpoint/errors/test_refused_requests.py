@@ -8,11 +8,7 @@ due to the conversation. All other trials would meet it, so the run is stopped (
 import pytest
 
 from tests.support.endpoint_requests import error_of_request
-from tests.support.endpoints import (
-    error_response,
-    http_response,
-    model_server,
-)
+from tests.support.endpoints import error_response, http_response, model_server
 
 
 @pytest.mark.parametrize(

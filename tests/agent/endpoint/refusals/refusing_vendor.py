@@ -4,14 +4,13 @@
     Vendor(refusals=(no_seeds,), accepted_fields={"top_p": 0.9}, accepted_mode="json")
 
 refuses each request with a seed, with the message "no seeds". The request that it accepts at last
-has this `top_p`, and asks for a JSON object. `settings_with_all_fields` are those of the first one.
+has this `top_p`, and asks for a JSON object.
 """
 
 import socket
 from dataclasses import dataclass
 from typing import Any
 
-from controlplane.agent.endpoint import EndpointSettings
 from tests.support.endpoint_requests import ACTION_JSON
 from tests.support.endpoints import (
     ModelHttpRequest,
@@ -19,19 +18,6 @@ from tests.support.endpoints import (
     error_response,
     http_response,
 )
-
-
-def settings_with_all_fields(url: str) -> EndpointSettings:
-    """Return settings with every field that one of the vendors refuses."""
-    return EndpointSettings(
-        "m",
-        url,
-        max_output_tokens=9,
-        temperature=0.5,
-        top_p=0.9,
-        seed=7,
-        reasoning_effort="low",
-    )
 
 
 @dataclass(frozen=True)

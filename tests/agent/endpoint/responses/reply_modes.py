@@ -7,10 +7,7 @@ item with the action that runs `print(1)`, as a text or as a call of a tool.
 import pytest
 
 from controlplane.agent.model import ReplyMode
-from tests.agent.endpoint.responses.responses_items import (
-    ACTION_CALL_ITEM,
-    TEXT_ITEM,
-)
+from tests.agent.endpoint.responses.responses_items import ACTION_CALL_ITEM, TEXT_ITEM
 
 REPLY_MODES = [
     pytest.param(ReplyMode.SCHEMA, TEXT_ITEM, id="schema"),

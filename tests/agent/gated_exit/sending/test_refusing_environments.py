@@ -15,8 +15,6 @@ from tests.agent.gated_exit.sending.trial_exits import (
     RefusingEnvironment,
     exit_of,
 )
-from tests.support.phonebook import LOOKUP, look_up
-from tests.support.small_benchmark import OneToolEnvironment
 
 
 def recorded_error(events: Sequence[TrialEvent]) -> CallFailure | None:
@@ -53,20 +51,3 @@ def test_an_answer_that_could_not_be_sent_does_not_count_as_sent() -> None:
     assert not gated_exit.outlet.is_answered
     assert not gated_exit.outlet.is_closed
     assert recorded_error(events) == CallFailure(code="unavailable", message="no")
-
-
-class BrokenEnvironment(OneToolEnvironment):
-    """An environment whose own code fails whenever an answer is sent."""
-
-    def answer(self, message: str, outcome: str, refs: object) -> None:
-        raise ZeroDivisionError
-
-
-def test_a_bug_of_the_environment_is_told_from_a_passing_failure() -> None:
-    """`host_broke` keeps the end of the trial from sending the answer again and again."""
-    gated_exit = exit_of(BrokenEnvironment(LOOKUP, look_up), [])
-
-    with pytest.raises(CallError) as caught:
-        gated_exit.submit(ACCEPTABLE)
-
-    assert caught.value.host_broke
