@@ -19,24 +19,33 @@ which has reached `/docs/Fees.md`. The gates get:
 
 from __future__ import annotations
 
+from itertools import chain
+
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
-from controlplane.agent.evidence.paths.collected_paths import CollectedPaths
+from controlplane.agent.evidence.paths.collected_paths import (
+    cited_path_by_alias,
+    collected_accesses,
+    paths_by_spelling,
+)
 from controlplane.gates.evidence import Evidence
 
 
 def collected_evidence(parts: EvidenceParts) -> Evidence:
     """Return the evidence so far. Each file is at the path by which an answer has to cite it."""
-    workspace = parts.workspace
-    path_to_cite = workspace.cited_paths.path_to_cite
-    paths = CollectedPaths(workspace.accessed, workspace.known_paths)
-    accesses = paths.accesses()
+    accessed = parts.workspace.accessed  # what calls did at each path
+    aliases = parts.workspace.known_paths.aliases
+    listings = parts.workspace.known_paths.listings
+
+    path_to_cite = aliases.path_to_cite
+    accesses = collected_accesses(accessed, path_to_cite)
+    used_paths = chain(aliases.file_of_alias, accessed)
     return Evidence(
         has_trace=True,  # All calls of the trial are known, since they were added here.
         # The files
         accesses=accesses,
-        aliases=paths.cited_path_by_alias(),
-        paths_by_spelling=paths.paths_by_spelling(accesses),
-        folders=paths.folders(),
+        aliases=cited_path_by_alias(used_paths, path_to_cite),
+        paths_by_spelling=paths_by_spelling(listings.paths.by_key, accesses),
+        folders=frozenset(listings.folders.paths),
         quotations=parts.quotations.by_path(),
         # The changes
         changes=parts.changes.at_cited_paths(path_to_cite),

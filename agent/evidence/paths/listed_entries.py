@@ -26,8 +26,11 @@ class ListedEntries:
     folders: ListedFolders
     """Gets those of folders."""
 
-    def learn_lists(self, result: Mapping[str, Plain]) -> None:
-        """Learn the paths in all lists of a result."""
+    def learn(self, requested_path: str, result: Mapping[str, Plain]) -> None:
+        """Learn the paths in all lists of a result, and if they are all that is in the folder.
+
+        `requested_path` is that of the folder, as the script has spelled it.
+        """
         for items in result.values():
             if not isinstance(items, list):
                 continue
@@ -36,6 +39,11 @@ class ListedEntries:
                     self.paths.add(item)
                 elif isinstance(item, dict):
                     self._learn_entry(item)
+
+        # A search has no `entries`: it leaves out the files that do not fit.
+        is_complete = result.get("truncated") is not True and "entries" in result
+        if is_complete:
+            self._learn_complete_folder(requested_path)
 
     def _learn_entry(self, entry: Mapping[str, Plain]) -> None:
         """Learn one entry of a list, such as `{"path": "/docs", "is_dir": true}`."""
@@ -46,11 +54,8 @@ class ListedEntries:
             self.folders.paths.add(canonical(path))
         self.paths.add(path)
 
-    def learn_complete_folder(self, path: str) -> None:
-        """Learn that a path is that of a folder whose entries were all listed.
-
-        The path is as a script has spelled it. Listings may spell it in another way.
-        """
+    def _learn_complete_folder(self, path: str) -> None:
+        """Learn that a path, in any spelling, is that of a folder whose entries were all listed."""
         self.folders.paths.add(self.paths.spelling_of(path))
         if self.paths.may_add(path):
             self.folders.add_complete(path)

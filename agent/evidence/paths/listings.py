@@ -40,19 +40,15 @@ class Listings:
 
         This is as the script has spelled it: `/Docs/` for `/docs`.
         """
-        is_complete = result.get("truncated") is not True
         is_folder = result.get("is_dir")
         if isinstance(result.get("children"), list):
+            is_complete = result.get("truncated") is not True
             tree = ListedTree(self.paths, self.folders, is_complete)
             tree.learn(canonical(requested_path), result)
         elif isinstance(is_folder, bool):
             self._learn_fact(requested_path, is_folder=is_folder)
         else:
-            self._entries.learn_lists(result)
-            # A search has no `entries`: it leaves out the files that do not fit.
-            lists_whole_folder = is_complete and "entries" in result
-            if lists_whole_folder:
-                self._entries.learn_complete_folder(requested_path)
+            self._entries.learn(requested_path, result)
 
     def _learn_fact(self, path: str, *, is_folder: bool) -> None:
         """Learn whether a path is that of a folder or of a file.
