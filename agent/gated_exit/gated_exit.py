@@ -16,11 +16,12 @@ from controlplane.agent.gated_exit.judgement_record import write_judgement
 from controlplane.agent.gated_exit.submission_history import SubmissionHistory
 from controlplane.agent.gated_exit.submission_judge import SubmissionJudge
 from controlplane.agent.gated_exit.submission_refusal import raise_if_refused
+from controlplane.agent.gated_exit.trial_case import TrialCase
 from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
 from controlplane.agent.limits.submission_limit import SubmissionLimit
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.submission import GateSettings
-from controlplane.gates.submission import Case, Submission
+from controlplane.gates.submission import Submission
 
 
 class GatedExit:
@@ -31,12 +32,6 @@ class GatedExit:
     ) -> None:
         """`instruction` is the user's request, and `now` the trial's clock, in ISO 8601."""
         schema = recorder.tool_schema
-        case = Case(
-            instruction,
-            rules_path=schema.rules_document,
-            now=now,
-            is_uncited=not schema.is_cited,
-        )
         self.recorder = recorder
         self.limit = SubmissionLimit()
         """How many submissions the trial may have. The session tells it each whole step."""
@@ -44,8 +39,9 @@ class GatedExit:
         """The text of the workspace's rules. The session tells it each call."""
         self.history = SubmissionHistory()
         """What was submitted so far."""
+        trial_case = TrialCase(instruction, now, schema, self.rules, self.history)
         self.judge = SubmissionJudge(
-            recorder, settings.applied_to(schema), case, self.rules, self.history
+            recorder, settings.applied_to(schema), trial_case, self.history
         )
         self.outlet = AnswerOutlet(recorder)
         """Sends the answer, and knows whether the environment has taken it."""

@@ -10,13 +10,13 @@ user names a second reader, this model then reads the first answer that the gate
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from controlplane.agent.events import Judged, judged_submission
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit.answer_review import reader_verdict
 from controlplane.agent.gated_exit.submission_history import SubmissionHistory
-from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
+from controlplane.agent.gated_exit.trial_case import TrialCase
 from controlplane.agent.second_reader import AskReader
 from controlplane.agent.second_reader.reviewed_judgement import with_review
 from controlplane.agent.submission import GateSettings
@@ -33,10 +33,8 @@ class SubmissionJudge:
     """Knows what the calls of the trial have read and changed: the evidence."""
     settings: GateSettings
     """The gates that judge, as the user has set them."""
-    case: Case
+    trial_case: TrialCase
     """What the gates are told about the trial: the request and the clock, for example."""
-    rules: WorkspaceRules
-    """The text of the workspace's rules, which a call may read later."""
     history: SubmissionHistory
     """The earlier submissions, and what was said against them. The caller adds the new one."""
     ask_reader: AskReader | None = None
@@ -45,11 +43,7 @@ class SubmissionJudge:
     def decide(self, submission: Submission) -> Judged:
         """Return whether a submission is accepted, and what each gate says about it."""
         evidence = self.recorder.evidence_log.view()
-        case = replace(
-            self.case,
-            rules=self.rules.text,
-            internal_errors_before=self.history.internal_errors,
-        )
+        case = self.trial_case.current()
         judgement = self._judgement_of_gates(submission, evidence, case)
         if judgement.accepted:
             ask_reader = None if self.history.is_reviewed else self.ask_reader

@@ -21,13 +21,12 @@ from controlplane.agent.loop.initial_prompt.fitting_files import show_fitting_fi
 from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.message_results import MessageResults
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
-from controlplane.agent.loop.initial_prompt.records.record_reading import reading_help
+from controlplane.agent.loop.initial_prompt.records.record_help import show_record_help
 from controlplane.agent.loop.initial_prompt.result_log import write_results
 from controlplane.agent.loop.initial_prompt.shortened_message import (
     context_that_shortens,
 )
 from controlplane.agent.loop.session.trial_context import TrialContext
-from controlplane.agent.retrieval.written_paths import paths_in
 
 
 def open_first_message(
@@ -67,20 +66,7 @@ def write_batches(draft: MessageDraft) -> tuple[RankedFile, ...]:
         # The calls of batch 2 run beside the search of batch 3, which then shows both.
         reads = send_declared_reads(draft)
         files = show_fitting_files(draft, reads)
-        show_record_help(draft)  # batch 4
+        show_record_help(draft.calls, draft.facts, draft.writer)  # batch 4
     if not writer.has_room:
         writer.say("(There was no room to open everything.)\n")
     return files
-
-
-def show_record_help(draft: MessageDraft) -> None:
-    """Show how to read the tables and folders of records that the rules or the request name.
-
-    One file of each is read, to show its fields:
-    ``- /loans.csv, columns id, due: `rows = list(csv.DictReader(...))` ``
-    """
-    facts = draft.facts
-    named = [*paths_in(facts.rules), *paths_in(facts.instruction)]
-    text = reading_help(draft.calls, named, facts.listed.files)
-    if text:
-        draft.writer.say(text)

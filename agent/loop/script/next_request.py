@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.agent.loop.loop_limits import LoopLimits
 from controlplane.agent.loop.reply_form import ReplyForm, RequestForm
 
 REPETITION_TEMPERATURE: Final = 1.2
@@ -31,6 +32,16 @@ class NextRequest:
     """True if the last script repeats the one before."""
     is_same_failure: bool
     """True if the last script failed like the one before."""
+
+    @classmethod
+    def after(cls, limits: LoopLimits, *, always_in_fences: bool) -> NextRequest:
+        """Return the next request, after the replies that the limits have counted so far."""
+        return cls(
+            form=limits.unusable.form_choice.form,
+            always_in_fences=always_in_fences,
+            is_repeating=limits.repetition.is_repeating,
+            is_same_failure=limits.repetition.is_same_failure,
+        )
 
     @property
     def asks_for_fences(self) -> bool:

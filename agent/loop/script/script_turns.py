@@ -48,14 +48,9 @@ class ScriptTurns(TurnLoop):
 
     @property
     def next_request(self) -> NextRequest:
-        """How the model is asked next, after the replies that the limits have counted so far."""
-        repetition = self.limits.repetition
-        return NextRequest(
-            form=self.limits.unusable.form_choice.form,
-            always_in_fences=self.settings.replies_in_fences,
-            is_repeating=repetition.is_repeating,
-            is_same_failure=repetition.is_same_failure,
-        )
+        """How the model is asked next. It depends on its replies so far."""
+        always_in_fences = self.settings.replies_in_fences
+        return NextRequest.after(self.limits, always_in_fences=always_in_fences)
 
     def first_messages(self) -> list[Message]:
         """Return how scripts are written, and the request: the first messages to the model."""

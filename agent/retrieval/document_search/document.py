@@ -25,7 +25,7 @@ class Document:
     describe it. It is empty if they only have words that they use for many documents."""
     is_notice: bool
     """True for a *notice*: a document that changes others from the day in its name on."""
-    text: str
+    text: str = ""
     """The text, as far as it is known."""
-    validity: Validity
+    validity: Validity = Validity.UNDATED
     """Whether the document is in force now, as far as its name and the known text say."""

@@ -9,9 +9,10 @@ which changes other documents, has the day on which it begins in its name. On 4 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from controlplane.agent.retrieval.document_search.document import Document
 from controlplane.agent.retrieval.document_search.document_dates import (
     has_date_keys,
     period_of,
@@ -29,10 +30,15 @@ class DocumentCalendar:
     now: datetime | None
     """The trial's clock; None if it has none."""
 
-    def validity(self, path: str, text: str, *, is_notice: bool) -> Validity:
+    def dated(self, document: Document) -> Document:
+        """Return a document that knows whether it is in force now."""
+        return replace(document, validity=self.validity(document))
+
+    def validity(self, document: Document) -> Validity:
         """Return whether a document is in force now; `UNDATED` if that cannot be told."""
         if self.now is None or self.dates is None:
             return Validity.UNDATED
-        if not is_notice and not has_date_keys(self.dates):
+        if not document.is_notice and not has_date_keys(self.dates):
             return Validity.UNDATED
-        return period_of(self.dates, path, text).validity(self.now)
+        period = period_of(self.dates, document.path, document.text)
+        return period.validity(self.now)

@@ -53,14 +53,8 @@ class KnownDocuments:
             notices = notices_among(listed.paths, facts.rules, descriptions)
         by_path: dict[str, Document] = {}
         for path in listed.paths:
-            is_notice = path in notices
-            by_path[path] = Document(
-                path=path,
-                description=descriptions.get(path),
-                is_notice=is_notice,
-                text="",
-                validity=calendar.validity(path, "", is_notice=is_notice),
-            )
+            document = Document(path, descriptions.get(path), is_notice=path in notices)
+            by_path[path] = calendar.dated(document)
         return cls(listed, descriptions, calendar, by_path)
 
     def with_texts(self, texts: Mapping[str, str]) -> KnownDocuments:
@@ -70,8 +64,5 @@ class KnownDocuments:
             text = texts.get(path)
             if text is not None:
                 # The text may have a date in a field at its top.
-                validity = self.calendar.validity(
-                    path, text, is_notice=document.is_notice
-                )
-                by_path[path] = replace(document, text=text, validity=validity)
+                by_path[path] = self.calendar.dated(replace(document, text=text))
         return replace(self, by_path=by_path)
