@@ -22,7 +22,8 @@ from controlplane.agent.evidence.log.file_listings import FileListings
 from controlplane.agent.evidence.log.file_reads import FileReads
 from controlplane.agent.evidence.log.server_results import ServerResults
 from controlplane.agent.evidence.log.tools.tool_runs import ToolRuns
-from controlplane.agent.evidence.paths.cited_paths import CitedPaths
+from controlplane.agent.evidence.paths.alias_notes import alias_notes
+from controlplane.agent.evidence.paths.path_aliases import PathAliases
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import Effect
 
@@ -36,7 +37,7 @@ class CallResults:
     file_reads: FileReads
     file_changes: FileChanges
     tool_runs: ToolRuns
-    cited_paths: CitedPaths
+    aliases: PathAliases
     """Tells by which path each file is cited."""
 
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -60,4 +61,4 @@ class CallResults:
                 used_paths = self.file_reads.add(call)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
                 used_paths = self.file_changes.add(call)
-        return self.cited_paths.alias_notes(used_paths)
+        return alias_notes(used_paths, self.aliases)

@@ -79,7 +79,7 @@ class EvidenceLog:
 
     def listed_path(self, path: str) -> str:
         """Return the path that listings show for a file: `/DOCS/loans.md` -> `/docs/Loans.md`."""
-        return self._workspace.cited_paths.path_to_cite(canonical(path))
+        return self._workspace.known_paths.aliases.path_to_cite(canonical(path))
 
     def is_own(self, path: str) -> bool:
         """Return True if the trial wrote the file at a path, or may have written it."""

@@ -32,7 +32,6 @@ def new_call_results(tool_schema: ToolSchema, parts: EvidenceParts) -> CallResul
     tool_runs = ToolRuns(
         tool_schema=tool_schema,
         known_paths=known_paths,
-        cited_paths=workspace.cited_paths,
         outputs=ToolOutputs(tool_schema.executables, known_paths, texts),
         printed_files=PrintedFiles(workspace),
         scripts=parts.scripts,
@@ -44,5 +43,5 @@ def new_call_results(tool_schema: ToolSchema, parts: EvidenceParts) -> CallResul
         file_reads=FileReads(known_paths, texts, parts.scripts),
         file_changes=FileChanges(known_paths, workspace.changed_files, changes.made),
         tool_runs=tool_runs,
-        cited_paths=workspace.cited_paths,
+        aliases=known_paths.aliases,
     )

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
+from controlplane.gates.paths import canonical
+from controlplane.sandbox.interface import bounds
 
 
 def learn_reached_file(known_paths: KnownPaths, call: ReturnedCall) -> str:
@@ -39,5 +41,11 @@ def learn_reached_tool(known_paths: KnownPaths, call: ReturnedCall) -> str:
 
 def _learn_reached_path(known_paths: KnownPaths, call: ReturnedCall) -> str:
     """Return the path in a call's result, or else the requested one."""
-    path_in_result = call.result.get("path")
-    return known_paths.aliases.learn_result_path(call.requested_path, path_in_result)
+    path = call.result.get("path")
+    if not isinstance(path, str) or not path.startswith("/"):
+        return call.requested_path
+    if len(path) > bounds.MOST_PATH_CHARS:
+        return call.requested_path
+    reached_path = canonical(path)
+    known_paths.aliases.learn_file(call.requested_path, reached_path)
+    return reached_path

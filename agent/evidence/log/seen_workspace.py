@@ -35,7 +35,7 @@ class SeenWorkspace:
         self.known_paths = KnownPaths()
         """Which files exist, which of them are the trial's own, and which paths are aliases."""
         self.cited_paths = CitedPaths(self.accessed, self.known_paths)
-        """The path by which each file is cited: `/docs/Loans.md` for its alias `/Loans.md`."""
+        """The path by which a script cites a file: `/docs/Loans.md` for its alias `/Loans.md`."""
         self.words = TrialWords(tool_schema, seen_texts.texts)
         """Which words a script may have made up. In any text, they are no proof."""
 

@@ -17,8 +17,6 @@ from typing import Final
 
 from controlplane.agent.evidence.paths.listings import Listings
 from controlplane.agent.evidence.paths.own_paths import OwnPaths
-from controlplane.gates.paths import canonical
-from controlplane.sandbox.interface import Plain, bounds
 
 MOST_ALIASES_IN_A_ROW: Final = 2
 """How many aliases are followed to find a file. The limit is needed: aliases can form a circle."""
@@ -40,20 +38,6 @@ class PathAliases:
         """Learn which file a call for `path` reached. If its path is another, `path` is an alias."""
         if path != file_path:
             self.file_of_alias[path] = file_path
-
-    def learn_result_path(self, requested_path: str, result_path: Plain) -> str:
-        """Learn the path that the result of a call gives. Return the path that the call reached.
-
-        A call for `/DOCS/loans.md` may have the result `{"path": "/docs/Loans.md", "content": …}`.
-        If the result has no path, the call has reached the requested one.
-        """
-        if not isinstance(result_path, str) or not result_path.startswith("/"):
-            return requested_path
-        if len(result_path) > bounds.MOST_PATH_CHARS:
-            return requested_path
-        file_path = canonical(result_path)
-        self.learn_file(requested_path, file_path)
-        return file_path
 
     def path_to_cite(self, path: str) -> str:
         """Return the path by which to cite the file that a call for `path` reached.

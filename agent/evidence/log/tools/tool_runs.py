@@ -23,7 +23,7 @@ from controlplane.agent.evidence.log.tools.printed_files import PrintedFiles
 from controlplane.agent.evidence.log.tools.tool_outputs import ToolOutputs
 from controlplane.agent.evidence.log.tools.tool_run import HELP, ToolRun
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
-from controlplane.agent.evidence.paths.cited_paths import CitedPaths
+from controlplane.agent.evidence.paths.alias_notes import alias_notes
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import ExecutableKind, ToolSchema
@@ -36,9 +36,7 @@ class ToolRuns:
     tool_schema: ToolSchema
     """Declares for each tool if it only reads."""
     known_paths: KnownPaths
-    """Knows how listings spell the path of a tool."""
-    cited_paths: CitedPaths
-    """Tells by which path each file is cited."""
+    """Knows how listings spell the path of a tool, and which paths are aliases."""
     outputs: ToolOutputs
     """Adds the output of a tool at the tool's path."""
     printed_files: PrintedFiles
@@ -72,4 +70,4 @@ class ToolRuns:
         opened_paths = self.printed_files.add(
             run, tool.files, has_changed_files=self.changes.has_changing_calls
         )
-        return self.cited_paths.alias_notes(opened_paths)
+        return alias_notes(opened_paths, self.known_paths.aliases)

@@ -33,8 +33,8 @@ def cited_paths_of_trial() -> CitedPaths:
         ("/2.md", "/3.md"),
         ("/1.md", "/2.md"),
     ]
-    for path, result_path in aliases:
-        known.aliases.learn_result_path(path, result_path)
+    for path, file_path in aliases:
+        known.aliases.learn_file(path, file_path)
     for path in ("/docs/Loans.md", "/DOCS/loans.md", "/docs", "/3.md"):
         accessed.add_action(path, "read")
     return CitedPaths(accessed, known)
