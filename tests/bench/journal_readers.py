@@ -11,23 +11,15 @@ no more CPU for a megabyte.
 # imported modules, so the bench prints how much more than that ("beyond") it takes for a long one.
 
 import argparse
-import json
-import os
-import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-import controlplane  # noqa: E402 - after the path to it
-from tests.bench.repeated_journal import (  # noqa: E402 - the same
-    MEGABYTE,
-    record_trial,
-    write_journal,
-)
+from tests.bench.journals.reader_costs import measure
+from tests.bench.journals.recorded_trial import MEGABYTE, record_trial
+from tests.bench.repeated_journal import write_journal
 
 ALLOWED_TRIALS = 3
 """How many times its largest trial a command may take in memory."""
@@ -46,45 +38,6 @@ COMMANDS = (
     "export {journal} --to {folder}/spans-otel.jsonl",
 )
 """The commands that read a journal; {trial} is the id of its first trial."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """What one command took for one journal."""
-
-    exit_code: int
-    peak_mb: float
-    cpu_s: float
-
-
-def measure(command: str, journal: Path) -> Measurement:
-    """Run one command for a journal in a process of its own."""
-    trial_id = controlplane.open_run(journal).trials[0].trial_id
-    places = {"journal": journal, "folder": journal.parent, "trial": trial_id}
-    words = [word.format(**places) for word in command.split()]
-    report_file = journal.parent / "measured.json"
-    process = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "tests.bench.reported_command",
-            str(report_file),
-            *words,
-        ],
-        cwd=journal.parent,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    if process.returncode:
-        print(process.stderr[-300:])
-    report = json.loads(report_file.read_text("utf-8"))
-    return Measurement(
-        exit_code=process.returncode,
-        peak_mb=report["peak_kb"] / 1024,
-        cpu_s=report["cpu_s"],
-    )
 
 
 def print_measurements(

@@ -19,7 +19,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.bench.models.played_tasks import PlayedTask, read_journal
+from tests.bench.models.played_task import PlayedTask
+from tests.bench.models.played_tasks import read_journal
 from tests.bench.models.served_model import (
     BASE_URL,
     SERVER_PROGRAM,

@@ -21,15 +21,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.bench.local_servers import (
-    canned_replies,
-    canned_replies_with_tools,
-    model_server,
-    platform_server,
-)
+from tests.bench.canned_replies import canned_replies, canned_replies_with_tools
+from tests.bench.local_servers import model_server, platform_server
 from tests.bench.sides.compared_sides import RunLengths, compare_with_floors
 from tests.bench.sides.cost_sides import Side
-from tests.bench.sides.trial_sides import CONCURRENT_TRIALS, FLOORS
+from tests.bench.sides.floors import CONCURRENT_TRIALS, FLOORS
 
 
 def print_memory(ours: Side) -> None:

@@ -18,7 +18,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.bench.local_servers import canned_replies, model_server, platform_server
+from tests.bench.canned_replies import canned_replies
+from tests.bench.local_servers import model_server, platform_server
 from tests.bench.sides.trial_sides import run_in_this_process
 from tests.bench.timing.journal_size import print_journal
 from tests.bench.timing.phases import CHILDREN, OUTSIDE

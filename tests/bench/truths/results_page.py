@@ -1,0 +1,45 @@
+"""The page docs/results.md, with places for what is measured, such as `{costs}`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+PAGE: Final = Path(__file__).parents[3] / "docs" / "results.md"
+
+
+PAGE_TEMPLATE: Final = """# Results
+
+Made on {date} by `python -m tests.bench.results{options}` (Python {python}, {cores} cores, load average
+{load:.0f}), without a network; the command writes this page anew.
+
+## Right plays of other people's benchmarks
+
+A *right play* makes the calls of a task's ground truth, which the benchmark's authors call right. The benchmark's own grader
+grades it. A right play that is lost, or whose answer is sent back, is a fault of this product. Each benchmark is played through
+its file in [examples](examples), with three policies for calls whose arguments come from untrusted text (`--provenance`): with
+`off`, they are sent; with `ask`, they are held, and sent when they are made again in a later step; with `block`, they are never
+sent, so that a task that needs one is lost. [provenance.md](provenance.md#measured) says which values are held, and what the
+policies stop. The one play of BFCL that is lost under every policy is a fault of its data: task 49 of `miss_func` calls `tail`
+one turn before the function is offered.
+tau2's retail has 114 tasks; {retail_tasks} of them are played here, to keep the command below 40 minutes.
+
+A script's `verify` has 5 s. If many more processes than cores are running, some answers are sent back because it took
+longer; they are accepted when the player gives them again.
+
+{right_plays}
+
+## The embedded benchmark, with gates and without
+
+{recorded}
+
+The interval is over tasks. The replies are those of one strong model, recorded once at seed 7.
+
+## What a trial costs
+
+{costs}
+
+The same calls and answers, one trial after the other. Ours also asks the player, runs its script, judges calls and answer,
+and writes a journal that can be replayed. Elapsed times include waiting for processes, and depend on what else the machine
+does.
+"""
