@@ -15,7 +15,8 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
 )
-from tests.support.small_benchmark import AnswerKeeper, SmallBenchmark
+from tests.support.one_tool_environment import AnswerKeeper
+from tests.support.small_benchmark import SmallBenchmark
 
 FILES = {"/AGENTS.MD": "Answer with the number alone.\n"}
 for _number in range(20):

@@ -19,7 +19,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.bench.models.played_task import PlayedTask
 from tests.bench.models.played_tasks import read_journal
 from tests.bench.models.served_model import (
     BASE_URL,
@@ -27,6 +26,7 @@ from tests.bench.models.served_model import (
     missing_requirement,
     wait_for_server,
 )
+from tests.bench.models.task_table import print_table
 
 
 def main() -> None:
@@ -81,33 +81,6 @@ def play(options: argparse.Namespace) -> Path:
     if not new_journals:
         sys.exit("the run did not begin; its message is above")
     return new_journals.pop()
-
-
-def print_table(trials: list[PlayedTask]) -> None:
-    """Print a line for each trial, and the sums over all.
-
-    A reply is usable if it has a script that can be run. A trial's line ends with its first fault.
-    """
-    for trial in trials:
-        score = "-" if trial.score is None else f"{trial.score:g}"
-        print(
-            f"{trial.task_id:24} usable {trial.usable_replies}/{len(trial.steps)}  "
-            f"ran {trial.finished_scripts}/{trial.scripts}  steps {len(trial.steps)}  "
-            f"score {score}  {trial.first_fault[:160]}"
-        )
-
-    replies = sum(len(trial.steps) for trial in trials)
-    usable_replies = sum(trial.usable_replies for trial in trials)
-    scripts = sum(trial.scripts for trial in trials)
-    finished_scripts = sum(trial.finished_scripts for trial in trials)
-    submitting_trials = len([trial for trial in trials if trial.submissions])
-    total_score = sum(trial.score or 0.0 for trial in trials)
-    mean_score = total_score / max(len(trials), 1)
-    print(
-        f"{len(trials)} tasks: usable {usable_replies}/{replies}, "
-        f"ran {finished_scripts}/{scripts}, "
-        f"submitted in {submitting_trials}, mean score {mean_score:.3f}"
-    )
 
 
 if __name__ == "__main__":

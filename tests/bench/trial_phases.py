@@ -13,7 +13,6 @@ import argparse
 import os
 import resource
 import tempfile
-from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +21,7 @@ from tests.bench.canned_replies import canned_replies
 from tests.bench.local_servers import model_server, platform_server
 from tests.bench.sides.trial_sides import run_in_this_process
 from tests.bench.timing.journal_size import print_journal
-from tests.bench.timing.phases import CHILDREN, OUTSIDE
+from tests.bench.timing.phase_table import print_phases
 from tests.bench.timing.stopwatch import Stopwatch, time_phases
 
 
@@ -41,28 +40,6 @@ def cpu_seconds() -> CpuSeconds:
         own=own.ru_utime + own.ru_stime,
         children=children.ru_utime + children.ru_stime,
     )
-
-
-def print_phases(
-    stopwatch: Stopwatch, *, own_s: float, children_s: float, trials: int
-) -> None:
-    """Print a row for each phase, the longest first: `gates   1.20 ms   4.0%   3.0 calls a trial`.
-
-    `own_s` and `children_s` are the CPU seconds of this process and of its children for all
-    trials.
-    """
-    rows = Counter(stopwatch.seconds)
-    rows[OUTSIDE] = own_s - sum(stopwatch.seconds.values())
-    rows[CHILDREN] = children_s
-    total_s = own_s + children_s
-    for phase, seconds in rows.most_common():
-        calls = stopwatch.calls[phase] / trials
-        milliseconds = seconds / trials * 1000
-        share = seconds / total_s
-        print(
-            f"{phase:<50}{milliseconds:8.2f} ms  {share:6.1%}  {calls:7.1f} calls a trial"
-        )
-    print(f"{'all processes':<50}{total_s / trials * 1000:8.2f} ms")
 
 
 def main() -> None:

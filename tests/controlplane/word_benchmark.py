@@ -16,7 +16,8 @@ from controlplane import (
     TrialScore,
 )
 from controlplane.sandbox.interface import Operation, Parameter, Plain, ResultField
-from tests.support.small_benchmark import OneToolEnvironment, SmallBenchmark
+from tests.support.one_tool_environment import OneToolEnvironment
+from tests.support.small_benchmark import SmallBenchmark
 
 MEANINGS = {"heron": "a grey bird", "otter": "a river animal", "newt": "a small animal"}
 """The words, each of which is the name of a task."""

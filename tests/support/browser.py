@@ -16,10 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tests.support.browser_keys import key_events
 from tests.support.browser_process import PATIENCE_S, BrowserProcess
-
-KEY_CODES = {"Enter": 13, "Escape": 27, "Tab": 9}
-"""The numbers by which pages know the keys that type no letter."""
 
 
 class Browser:
@@ -120,17 +118,8 @@ class Browser:
     def press(self, *keys: str) -> None:
         """Press and release keys one after the other: `press("a", "Enter")`."""
         for key in keys:
-            event: dict[str, Any] = {
-                "key": key,
-                "windowsVirtualKeyCode": KEY_CODES.get(key, 0),
-            }
-            key_down = dict(event)
-            if len(key) == 1:
-                key_down["text"] = key
-            elif key == "Enter":
-                key_down["text"] = "\r"
-            self.send("Input.dispatchKeyEvent", type="keyDown", **key_down)
-            self.send("Input.dispatchKeyEvent", type="keyUp", **event)
+            for event in key_events(key):
+                self.send("Input.dispatchKeyEvent", **event)
 
     def size(self, width: int, height: int = 900) -> None:
         """Make the window this large, in pixels."""

@@ -14,10 +14,10 @@ import threading
 from collections.abc import Callable
 from typing import Self
 
+from tests.support.http_requests import read_request
+
 Behaviour = Callable[[socket.socket, bytes], None]
 """Answers one request: takes the connection, and the request with head and body."""
-
-END_OF_HEAD = b"\r\n\r\n"
 
 
 def free_port() -> int:
@@ -77,7 +77,7 @@ class ByteServer:
         with connection, contextlib.suppress(OSError):
             connection.settimeout(10)
             while not self.ended.is_set():
-                request = _read_request(connection)
+                request = read_request(connection)
                 if not request:
                     return
                 self.requests.append(request)
@@ -88,33 +88,3 @@ class ByteServer:
         work: Callable[[socket.socket], None], argument: socket.socket
     ) -> None:
         threading.Thread(target=work, args=(argument,), daemon=True).start()
-
-
-def _read_request(connection: socket.socket) -> bytes:
-    """Return the next request, head and body.
-
-    Returns nothing if the client has gone, and bytes that cannot begin an HTTP request (such as
-    a TLS handshake) as they came.
-    """
-    data = b""
-    while END_OF_HEAD not in data:
-        received = connection.recv(65536)
-        if not received:
-            return b""
-        data += received
-        if not data[:1].isalpha():
-            return data
-    head, _, body = data.partition(END_OF_HEAD)
-    body_length = _content_length(head)
-    while len(body) < body_length:
-        body += connection.recv(65536)
-    return head + END_OF_HEAD + body
-
-
-def _content_length(head: bytes) -> int:
-    """Return the length of the body that a head announces; 0 if it announces none."""
-    for line in head.lower().split(b"\r\n"):
-        name, _, value = line.partition(b":")
-        if name == b"content-length":
-            return int(value)
-    return 0

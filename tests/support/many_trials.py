@@ -11,7 +11,8 @@ from pathlib import Path
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption, RunRequest
 from controlplane.sandbox.interface import Effect, Operation, ResultField
 from tests.support.command import wait_until
-from tests.support.small_benchmark import OneToolEnvironment, SmallBenchmark
+from tests.support.one_tool_environment import OneToolEnvironment
+from tests.support.small_benchmark import SmallBenchmark
 
 OPTIONS = (BenchmarkOption("seconds", "seconds that every call takes"),)
 """What `--set` can change."""

@@ -19,7 +19,8 @@ from controlplane.sandbox.interface import (
     Plain,
     ResultField,
 )
-from tests.support.small_benchmark import OneToolEnvironment, SmallBenchmark
+from tests.support.one_tool_environment import OneToolEnvironment
+from tests.support.small_benchmark import SmallBenchmark
 
 PHONEBOOK_WITH_PLAYER = (
     "--benchmark",

@@ -11,12 +11,12 @@ sandbox; the script's output goes back to the model.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from controlplane import Benchmark
-from controlplane.agent.events import ConversationOpened, StepDone, TrialEvent
-from controlplane.agent.evidence import Environment, Tape, new_recorder
+from controlplane.agent.events import StepDone, TrialEvent
+from controlplane.agent.evidence import Tape, new_recorder
 from controlplane.agent.limits.call_limit import DEFAULT_MAX_CALLS
 from controlplane.agent.loop import (
     BudgetLimits,
@@ -25,46 +25,14 @@ from controlplane.agent.loop import (
     TrialContext,
     TrialSession,
 )
-from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
-from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply
+from controlplane.agent.model import ModelError, Reply
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox import ForkServer, Limits
 from tests.support.functions_here import with_functions_in_process
+from tests.support.model_with_replies import ModelWithReplies
 
 FIXED_NOW = datetime(2031, 5, 4, 9, 30, tzinfo=UTC)
 """The time of trials whose environment has no clock."""
-
-
-@dataclass
-class ModelWithReplies(Model):
-    """A model that gives its replies in order, and fails when there are no more.
-
-    A text is the reply's text, JSON or not; a `ModelError` is raised.
-    """
-
-    replies: Sequence[str | Reply | ModelError]
-    name: str = "list"
-    requests: list[list[Message]] = field(default_factory=list)
-    """The messages of each request, with role and content only."""
-    temperatures: list[float | None] = field(default_factory=list)
-    """The `min_temperature` of each request: the temperature must be at least so high."""
-
-    def reply_to(self, request: ModelRequest) -> Reply:
-        turn = len(self.requests)
-        self.temperatures.append(request.min_temperature)
-        messages: list[Message] = []
-        for message in request.messages:
-            messages.append(Message(role=message["role"], content=message["content"]))
-        self.requests.append(messages)
-
-        if turn >= len(self.replies):
-            raise ModelError("no more replies", retryable=False)
-        reply = self.replies[turn]
-        if isinstance(reply, ModelError):
-            raise reply
-        if isinstance(reply, str):
-            return Reply(text=reply)
-        return reply
 
 
 def step_reply(code: str, state: str = "working") -> str:
@@ -74,23 +42,6 @@ def step_reply(code: str, state: str = "working") -> str:
     has no plan, and expects a further step.
     """
     return json.dumps({"state": state, "plan": [], "done": False, "code": code})
-
-
-def first_message_of(instruction: str, environment: Environment) -> ConversationOpened:
-    """Return the event that opens a trial's conversation; its text is the initial prompt.
-
-    The prompt shows the instruction, and the results of calls that are made before the model's
-    first reply, such as `list`.
-    """
-
-    def ignore(event: TrialEvent) -> None:
-        """Ignore the events of the first calls; a trial would write them to its journal."""
-
-    recorder = new_recorder("preview", environment, ignore, tape=Tape())
-    # The calls before the model's first reply count as step 0.
-    recorder.step_log.begin(0)
-    trial = TrialContext("preview", "preview", instruction, environment.now())
-    return build_initial_prompt(trial, recorder)
 
 
 @dataclass

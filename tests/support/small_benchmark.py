@@ -6,8 +6,7 @@ instruction, and scores 1.0 if the agent gives the right answer. A benchmark of 
 from `SmallBenchmark` and defines `open_world` and `expected`; `tests/support/phonebook.py` does.
 """
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from controlplane import (
@@ -22,43 +21,7 @@ from controlplane import (
     TrialScore,
 )
 from controlplane.agent.model import Model
-from controlplane.sandbox.interface import Operation, Plain, ToolSchema
-
-
-class AnswerKeeper:
-    """The part of an environment that keeps the answers; it has no clock."""
-
-    def __init__(self) -> None:
-        self.answers: list[tuple[str, str]] = []
-        """All answers so far, as message and outcome: `("17", "OUTCOME_OK")`."""
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        self.answers.append((message, outcome))
-
-    def now(self) -> None:
-        return None
-
-
-class OneToolEnvironment(AnswerKeeper):
-    """An environment with one operation, which `compute` computes from its arguments.
-
-    Each call takes `delay_s` seconds.
-    """
-
-    def __init__(
-        self,
-        operation: Operation,
-        compute: Callable[[Mapping[str, Plain]], dict[str, Plain]],
-        delay_s: float = 0.0,
-    ) -> None:
-        super().__init__()
-        self.tool_schema = ToolSchema(operations=(operation,))
-        self.compute = compute
-        self.delay_s = delay_s
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        time.sleep(self.delay_s)
-        return self.compute(arguments)
+from tests.support.one_tool_environment import AnswerKeeper
 
 
 class SmallBenchmark:

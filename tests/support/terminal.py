@@ -13,8 +13,6 @@ import contextlib
 import os
 import re
 import signal
-import subprocess
-import sys
 import termios
 import time
 from collections.abc import Callable, Sequence
@@ -22,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tests.support.command import clean_environment, start_in_environment
+from tests.support.terminal_process import start_on_terminal, state_of_process
 from tests.support.window import QUIET_S, Window
 
 UP = "\x1b[A"
@@ -37,14 +35,6 @@ ENTER_ALTERNATE_SCREEN = b"\x1b[?1049h"
 LEAVE_ALTERNATE_SCREEN = b"\x1b[?1049l"
 """What a full-screen program writes at its start and end. The alternate screen keeps what the
 user had on the main screen."""
-
-LAUNCHER = """
-import fcntl, os, sys, termios
-fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-os.execvp(sys.argv[1], sys.argv[1:])
-"""
-"""A script that turns into the program whose words follow it, such as `less notes.txt`. Before, it
-makes the terminal the program's own, so that Ctrl-C reaches the program as a signal."""
 
 
 class Terminal(Window):
@@ -65,22 +55,9 @@ class Terminal(Window):
         super().__init__(columns, rows)
         self._modes_before = termios.tcgetattr(self.program_end)
 
-        environment = clean_environment(**{"TERM": "xterm-256color", **variables})
-        environment.pop("COLUMNS", None)  # The program has to ask the terminal.
-        streams = {
-            "stdin": self.program_end,
-            "stdout": self.program_end,
-            "stderr": self.program_end,
-            "start_new_session": True,
-            "text": False,
-        }
-        if argv:
-            words = [sys.executable, "-IS", "-c", LAUNCHER, *argv]
-            self._process = subprocess.Popen(words, cwd=cwd, env=environment, **streams)
-        else:
-            self._process = start_in_environment(
-                arguments, cwd=cwd, env=environment, **streams
-            )
+        self._process = start_on_terminal(
+            self.program_end, arguments, argv=argv, cwd=cwd, variables=variables
+        )
 
     def __enter__(self) -> "Terminal":
         return self
@@ -145,20 +122,10 @@ class Terminal(Window):
         deadline = time.monotonic() + timeout_s
         while self._process.poll() is None:
             assert time.monotonic() < deadline, (
-                f"it does not end; the screen shows:\n{self.text}\n{self._process_state}"
+                f"it does not end; the screen shows:\n{self.text}\n"
+                f"{state_of_process(self._process.pid)}\n"
+                f"written last: {self.written[-200:]!r}"
             )
             self.read(QUIET_S)
         self.read_until_quiet()
         return self._process.returncode
-
-    @property
-    def _process_state(self) -> str:
-        """Return what the kernel says of a program that should have ended, and what it wrote
-        last."""
-        status_file = Path(f"/proc/{self._process.pid}/status")
-        state_lines: list[str] = []
-        if status_file.exists():
-            for line in status_file.read_text().splitlines():
-                if line.startswith(("State", "Threads", "Sig", "Shd")):
-                    state_lines.append(line)
-        return "\n".join([*state_lines, f"written last: {self.written[-200:]!r}"])

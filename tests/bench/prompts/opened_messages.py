@@ -8,22 +8,19 @@ This is a part of such a message: a file that it shows. Some files, the rules, s
 Which others are shown is chosen for the task, so it is measured if they are those that the task needs.
 """
 
-import re
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import repeat
 from typing import Final
 
-from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
-from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from tests.bench.prompts.measured_messages import PLATFORMS, MeasuredMessage, family_of
 from tests.bench.prompts.needed_files import file_of, foreign_records, needed_files
+from tests.bench.prompts.shown_files import environment_on, rule_files, shown_files
 from tests.benchmarks.ecom.variants import task_in_run
-from tests.support.single_trial import first_message_of
+from tests.support.first_messages import first_message_of
 
 PROCESSES: Final = 2
 
@@ -78,33 +75,3 @@ def measured_message(
         citable=frozenset(file_of(citation) for citation in task.truth.may_cite),
         foreign=tuple(foreign_records(task, set(chosen_chars))),
     )
-
-
-def environment_on(platform: str, task: Task) -> EcomEnvironment:
-    """Return the embedded environment of a task, which can stand for the remote platform.
-
-    The first message has more room there.
-    """
-    environment = EcomEnvironment(workspace_of(task.world))
-    if platform == "remote":
-        # Unlike the remote platform, it takes one call at a time.
-        environment.tool_schema = replace(REMOTE, reads_side_by_side=False)
-    return environment
-
-
-def shown_files(message: str) -> dict[str, str]:
-    """Return the texts of the files that a message shows, by path.
-
-    A title may say which part is shown: `<section title="read /docs/a.md (lines 1 to 7)">`.
-    """
-    section = r'<section title="read ([^"]+?)(?: \([^")]*\))?">\n(.*?)\n</section>'
-    return dict(re.findall(section, message, re.DOTALL))
-
-
-def rule_files(task: Task) -> set[object]:
-    """Return the paths of the files that every first message on one of the platforms shows."""
-    paths = set()
-    for platform in PLATFORMS:
-        for call in environment_on(platform, task).tool_schema.initial_calls:
-            paths.add(call.arguments.get("path"))
-    return paths

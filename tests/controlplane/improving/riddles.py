@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from controlplane import Benchmark, BenchmarkContext, RunRequest
 from controlplane.sandbox.interface import Effect, Operation, Plain, ResultField
-from tests.support.small_benchmark import OneToolEnvironment, SmallBenchmark
+from tests.support.one_tool_environment import OneToolEnvironment
+from tests.support.small_benchmark import SmallBenchmark
 
 
 @dataclass(frozen=True)

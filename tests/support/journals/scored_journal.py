@@ -7,41 +7,20 @@ is a file of JSON lines, one for each event.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from controlplane.agent.events import AnswerSent, ModelReplied, TrialStarted
-from controlplane.agent.model import Usage
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
-    AllottedTrial,
-    JournalEvent,
     ParentRun,
     RunClosed,
     RunOpened,
     RunStarted,
     RunSubmitted,
-    Scored,
     Setting,
-    TrialEnded,
     Versions,
 )
-
-Scores = Mapping[str, Sequence[float | None]]
-"""The scores of each task's trials: `{"t01": [1.0, None]}`; None for a score that the benchmark
-keeps to itself."""
-NOW = "2026-04-22T09:30:00+00:00"
-"""The time in the world of every trial."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ScoredTrial:
-    """A trial that a journal is to have."""
-
-    allotted: AllottedTrial
-    """Its id, task and world, as the start of the run announces it."""
-    score: float | None
+from tests.support.journals.scored_trials import Scores, scored_trials, trial_events
 
 
 def scored_journal(
@@ -68,7 +47,7 @@ def scored_journal(
     `parent` is the id of the run that this one continues: a *rerun* plays some of its trials again,
     a *fork* plays one of them several times, from a step in the middle on.
     """
-    trials = _scored_trials(scores, numbers or {}, one_world=one_world)
+    trials = scored_trials(scores, numbers or {}, one_world=one_world)
     opened = RunOpened(
         run=path.stem,
         name="",
@@ -91,63 +70,8 @@ def scored_journal(
             instruction = (
                 f"What is {trial.allotted.task_id} in world {world} of {seed}?"
             )
-            for event in _trial_events(trial, instruction):
+            for event in trial_events(trial, instruction):
                 journal.write(event)
         journal.write(RunSubmitted(forced=False, state="evaluated", score=None))
         journal.write(RunClosed(how="finished", exit_code=0))
     return path
-
-
-def _scored_trials(
-    scores: Scores, numbers: Mapping[str, Sequence[int]], *, one_world: bool
-) -> list[_ScoredTrial]:
-    """Return a trial for each score.
-
-    `{"t01": [1.0, 0.0]}` -> `t01-r0` in world 0 and `t01-r1` in world 1; or with `one_world`, the
-    tries 0 and 1 in world 0.
-    """
-    trials: list[_ScoredTrial] = []
-    for task_id, task_scores in scores.items():
-        task_numbers = numbers.get(task_id, range(len(task_scores)))
-        for number, score in zip(task_numbers, task_scores, strict=True):
-            allotted = AllottedTrial(
-                trial_id=f"{task_id}-r{number}",
-                task_id=task_id,
-                number=0 if one_world else number,
-                repeat=number if one_world else 0,
-            )
-            trials.append(_ScoredTrial(allotted, score))
-    return trials
-
-
-def _trial_events(trial: _ScoredTrial, instruction: str) -> list[JournalEvent]:
-    """Return the events of a trial of one step, which takes a second and costs a cent.
-
-    The model replies with the script `=1+1`, and the answer 7 is sent and scored.
-    """
-    trial_id = trial.allotted.trial_id
-    return [
-        TrialStarted(
-            trial_id=trial_id,
-            task_id=trial.allotted.task_id,
-            instruction=instruction,
-            now=NOW,
-            tool_schema="",
-        ),
-        ModelReplied(
-            trial_id=trial_id,
-            step=1,
-            reply="=1+1",
-            usage=Usage(prompt_tokens=100, completion_tokens=10),
-            cost_usd=0.01,
-        ),
-        AnswerSent(
-            trial_id=trial_id, step=1, message="7", outcome="OUTCOME_OK", refs=()
-        ),
-        TrialEnded(trial_id=trial_id, how="answered", elapsed_ms=1000),
-        Scored(
-            trial_id=trial_id,
-            score=trial.score,
-            details=() if trial.score == 1 else ("wrong",),
-        ),
-    ]

@@ -5,11 +5,10 @@ whether clients wait as long as a refusal has told them to.
 """
 
 import asyncio
-import socket
-import struct
 import time
 from collections import Counter
 
+from tests.support.relay.connection_faults import END_OF_HEAD, path_and_body_of, reset
 from tests.support.relay.drawn_faults import DrawnFaults
 from tests.support.relay.faults import Faults
 from tests.support.relay.relayed_calls import (
@@ -89,22 +88,3 @@ class FaultLayer:
                 writer.write(head + END_OF_HEAD + half_body)
                 await writer.drain()
                 await call.gone()
-
-
-END_OF_HEAD = b"\r\n\r\n"
-
-
-def path_and_body_of(request: bytes) -> tuple[bytes, bytes]:
-    """Return what makes a call the same one again: the path and the body of its request."""
-    path = request.split(b" ", 2)[1]
-    body = request.partition(END_OF_HEAD)[2]
-    return path, body
-
-
-def reset(writer: asyncio.StreamWriter) -> None:
-    """Reset the connection, so that the client sees an error instead of an orderly end."""
-    connection = writer.get_extra_info("socket")
-    # With this option, closing the connection resets it.
-    linger_for_no_time = struct.pack("ii", 1, 0)
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger_for_no_time)
-    writer.transport.abort()

@@ -8,8 +8,8 @@ import pytest
 
 from controlplane.sandbox.interface import CallError
 from tests.agent.gated_exit.sending.trial_exits import ACCEPTABLE, exit_of
+from tests.support.one_tool_environment import OneToolEnvironment
 from tests.support.phonebook import LOOKUP, look_up
-from tests.support.small_benchmark import OneToolEnvironment
 
 
 class BrokenEnvironment(OneToolEnvironment):

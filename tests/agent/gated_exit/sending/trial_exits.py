@@ -15,8 +15,8 @@ from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError, Operation, Plain
+from tests.support.one_tool_environment import OneToolEnvironment
 from tests.support.phonebook import LOOKUP, look_up
-from tests.support.small_benchmark import OneToolEnvironment
 
 ACCEPTABLE = Submission(answer="42", outcome="OUTCOME_OK", refs=())
 """A submission that the gates accept."""

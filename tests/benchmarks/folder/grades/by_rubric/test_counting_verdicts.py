@@ -13,7 +13,7 @@ from tests.benchmarks.folder.grades.by_rubric.rubric_grades import (
     grade_by_rubric,
     verdict,
 )
-from tests.support.single_trial import ModelWithReplies
+from tests.support.model_with_replies import ModelWithReplies
 
 
 @pytest.mark.parametrize(
