@@ -9,10 +9,7 @@ import pytest
 from controlplane.agent.reply.fault import Fault
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
-from tests.agent.reply.written_actions import (
-    ACTION,
-    XML_CALL,
-)
+from tests.agent.reply.written_actions import ACTION, XML_CALL
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,7 @@ import pytest
 
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
-from tests.agent.reply.written_actions import (
-    read_action,
-)
+from tests.agent.reply.written_actions import read_action
 
 
 @pytest.mark.parametrize("fence", ["```python", "```"])

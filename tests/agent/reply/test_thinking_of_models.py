@@ -7,11 +7,7 @@ The action is `ACTION`, a JSON object with the code `print(1)`. `OTHER_ACTION`, 
 
 import pytest
 
-from tests.agent.reply.written_actions import (
-    ACTION,
-    OTHER_ACTION,
-    read_action,
-)
+from tests.agent.reply.written_actions import ACTION, OTHER_ACTION, read_action
 
 
 @pytest.mark.parametrize(

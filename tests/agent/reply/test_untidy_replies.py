@@ -8,11 +8,7 @@ is this object. `OTHER_ACTION` stands behind it in some, and is not run.
 
 import pytest
 
-from tests.agent.reply.written_actions import (
-    ACTION,
-    OTHER_ACTION,
-    read_action,
-)
+from tests.agent.reply.written_actions import ACTION, OTHER_ACTION, read_action
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,10 @@
 """Replies of a model that have an action: a JSON object with the code of its next step.
 
-`{"state": "looking", "plan": ["read", "answer"], "done": false, "code": "print(1)"}`
+    read_action(f"Here is my step: {ACTION}").code     -> "print(1)"
+    code_to_run(ACTION, finish_reason="length")        -> None: the reply was cut off
+    action_with_code("print(2)")                       -> '{"state": ..., "code": "print(2)"}'
+
+`ACTION` is an action as a text.
 """
 
 import json
@@ -50,10 +54,4 @@ def code_to_run(text: str, finish_reason: str) -> str | None:
 
 def action_with_code(code: str) -> str:
     """Return the text of a reply: an action whose code is `code`."""
-    fields = {
-        "state": "looking",
-        "plan": ["read", "answer"],
-        "done": False,
-        "code": code,
-    }
-    return json.dumps(fields)
+    return json.dumps({"state": "looking", "plan": [], "done": False, "code": code})

@@ -1,9 +1,10 @@
 """A trial whose answers are all rejected by the gates, which check each answer before it is sent.
 
-trial = TrialWithoutAnswer()
-trial.submit_in_vain("41")
-trial.submit_in_vain("42")
-fallback_answer(trial.gated_exit, "the time is up").message == "42"
+    trial = TrialWithoutAnswer()
+    trial.submit_in_vain("41")
+    trial.submit_in_vain("42")
+
+When the trial ends, `fallback_answer(trial.gated_exit, "the time is up").message` is "42".
 """
 
 from controlplane.agent.evidence import new_recorder

@@ -1,8 +1,9 @@
 """Submissions of a trial, and the calls by which they are judged.
 
-    find_verdicts(worker, submission_with(answer="8"), calls_of_every_kind().evidence, CASE, ("ecom",))
+    submission_with(answer="8")       # the answer 8, which cites /docs/Loans.md
+    calls_of_every_kind().evidence    # what the trial has read, so that it may cite the file
 
-A submission is an answer with the files that it cites. Rules judge it by what the trial has read.
+`CASE` is the request and the rules of the trial: "How many loans are open?"
 """
 
 from controlplane.gates.submission import Case, Probe, Submission

@@ -1,7 +1,9 @@
 r"""The step of a trial whose script works on the file `/note.txt`.
 
-step = step_on_note(server, 'print(harness.read("/note.txt").content)', note="heron")
-step.output == "heron\n"
+    step = step_on_note(server, 'print(harness.read("/note.txt").content)', note="heron")
+    step.output == "heron\n"
+
+A step is a reply of the model, here a script, and what came of it.
 """
 
 from controlplane.agent.events import StepDone

@@ -1,6 +1,7 @@
 """Replies of a model, each with a script that leaves something else for the next step to know.
 
-`READ_AND_CITE` leaves a text that was read, `READ_A_MISSING_FILE` a failure, and so on.
+`READ_AND_CITE` leaves a text that was read, `CHECK_OUT` a change, `PAID_CHECK_OUT` dollars and tokens,
+`ANSWER_FROM_AN_UNREAD_FILE` a rejected answer, and `READ_A_MISSING_FILE` a failure.
 """
 
 from controlplane.agent.model import Reply, Usage
