@@ -28,8 +28,9 @@ def test_a_call_of_an_unknown_tool_is_reported_with_its_name(
 
     solved = solve_for_ada(server, Reply(text="", tool_calls=(call,)), LOOK_UP, ANSWER)
 
-    assert solved.steps[0].fault == Fault.WRONG_TOOL
-    assert "'get_weather'" in solved.steps[0].error
+    first_step, *_later_steps = solved.steps
+    assert first_step.fault == Fault.WRONG_TOOL
+    assert "'get_weather'" in first_step.error
 
 
 def test_a_reply_of_thoughts_without_text_is_reported_as_such(
@@ -40,4 +41,5 @@ def test_a_reply_of_thoughts_without_text_is_reported_as_such(
 
     solved = solve_for_ada(server, thoughts, LOOK_UP, ANSWER)
 
-    assert solved.steps[0].fault == Fault.ONLY_THOUGHTS
+    first_step, *_later_steps = solved.steps
+    assert first_step.fault == Fault.ONLY_THOUGHTS

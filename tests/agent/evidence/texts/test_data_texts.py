@@ -67,7 +67,6 @@ def test_lines_that_a_search_shows_are_texts_of_their_file() -> None:
 
     texts = texts_of_data({"matches": [match]})
 
-    texts_of_mail = [text for text in texts if text.path == "/mail/m1.md"]
-    assert len(texts_of_mail) == 1
-    assert texts_of_mail[0].text == line
-    assert not texts_of_mail[0].is_data
+    (text_of_mail,) = [text for text in texts if text.path == "/mail/m1.md"]
+    assert text_of_mail.text == line
+    assert not text_of_mail.is_data
