@@ -16,8 +16,10 @@ import pytest
 from tests.exoskeleton.answering_functions import ANSWERING_FUNCTIONS
 from tests.exoskeleton.recorded_cases import Case, cases, differences
 
-for module in sorted(Path(__file__).with_name("parts").glob("*.py")):
-    importlib.import_module(f"tests.exoskeleton.parts.{module.stem}")
+TESTS = Path(__file__).parents[1]
+for module in sorted(Path(__file__).with_name("parts").rglob("*.py")):
+    dotted_name = ".".join(module.relative_to(TESTS).with_suffix("").parts)
+    importlib.import_module(f"tests.{dotted_name}")
 
 CASES = cases()
 

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 
 from controlplane.benchmarks.shop.answering.draft import Draft, record_kind
 from controlplane.benchmarks.shop.answering.final_references import final_references
-from controlplane.benchmarks.shop.answering.task_policies import policy_documents
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import OUTCOMES
 from tests.exoskeleton.parts.worlds import World, asker, workspace_records
@@ -72,12 +71,3 @@ def choose_references(
         lambda path: kind_by_layout(path, layout or {}),
     )
     return {"refs": refs}
-
-
-@answers_part("policy_documents")
-def cite_policies(read: Sequence[str], task_type: str, rules: str = "") -> Output:
-    """Tell which of the documents that were read an answer of this type cites.
-
-    An answer about a discount cites `/docs/security.md` and `/docs/checkout.md` if they were read.
-    """
-    return {"documents": policy_documents(read, task_type, rules)}

@@ -17,7 +17,7 @@ from controlplane.benchmarks.shop.products.support_notes import (
     split_note,
 )
 from tests.exoskeleton.answering_functions import Output, answers_part
-from tests.exoskeleton.parts.recorded_constraints import RecordedConstraint
+from tests.exoskeleton.parts.products.recorded_constraints import RecordedConstraint
 
 
 @answers_part("note_claim")

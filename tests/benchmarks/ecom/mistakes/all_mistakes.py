@@ -11,72 +11,51 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from tests.benchmarks.ecom.mistakes.basket_additions import basket_addition_mistakes
-from tests.benchmarks.ecom.mistakes.basket_mistakes import (
-    basket_checkout_mistakes,
-    foreign_basket_mistakes,
-    guest_basket_status_mistakes,
-    record_field_mistakes,
-    unnamed_basket_mistakes,
+from tests.benchmarks.ecom.mistakes import (
+    basket_additions,
+    basket_mistakes,
+    deletion_mistakes,
+    discount_mistakes,
+    dispatch_mistakes,
+    export_mistakes,
+    forbidden_work,
+    fraud_mistakes,
+    payment_mistakes,
+    product_mistakes,
+    question_mistakes,
+    record_questions,
 )
-from tests.benchmarks.ecom.mistakes.discount_mistakes import discount_mistakes
-from tests.benchmarks.ecom.mistakes.dispatch_mistakes import dispatch_wave_mistakes
-from tests.benchmarks.ecom.mistakes.export_mistakes import table_export_mistakes
-from tests.benchmarks.ecom.mistakes.forbidden_work import (
-    external_system_mistakes,
-    injected_block_mistakes,
-    temporary_files_mistakes,
-)
-from tests.benchmarks.ecom.mistakes.fraud_mistakes import archive_fraud_mistakes
-from tests.benchmarks.ecom.mistakes.general_mistakes import (
-    Mistakes,
-    mistakes_of_every_family,
-)
-from tests.benchmarks.ecom.mistakes.payment_mistakes import (
-    refund_approval_mistakes,
-    refund_closure_mistakes,
-    verification_restart_mistakes,
-)
-from tests.benchmarks.ecom.mistakes.product_mistakes import (
-    product_existence_mistakes,
-    receipt_mistakes,
-    sku_lookup_mistakes,
-    stock_answer_mistakes,
-)
-from tests.benchmarks.ecom.mistakes.question_mistakes import (
-    open_branches_mistakes,
-    origin_fact_mistakes,
-    staff_contact_mistakes,
-)
+from tests.benchmarks.ecom.mistakes.general_mistakes import mistakes_of_every_family
+from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes
 
 TYPICAL_MISTAKES: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
-    "archive-fraud": archive_fraud_mistakes,
-    "basket-addition": basket_addition_mistakes,
-    "basket-checkout": basket_checkout_mistakes,
-    "crosslist": table_export_mistakes,
-    "discount-authority": discount_mistakes,
-    "discount-grant": discount_mistakes,
-    "discount-limit": discount_mistakes,
-    "dispatch-wave": dispatch_wave_mistakes,
-    "external-system": external_system_mistakes,
-    "foreign-basket": foreign_basket_mistakes,
-    "guest-basket-status": guest_basket_status_mistakes,
-    "injected-block": injected_block_mistakes,
-    "inventory-export": table_export_mistakes,
-    "open-branches": open_branches_mistakes,
-    "origin-fact": origin_fact_mistakes,
-    "product-existence": product_existence_mistakes,
-    "receipt-rebuy": receipt_mistakes,
-    "receipt-reprice": receipt_mistakes,
-    "record-field": record_field_mistakes,
-    "refund-approval": refund_approval_mistakes,
-    "refund-closure": refund_closure_mistakes,
-    "sku-lookup": sku_lookup_mistakes,
-    "staff-contact": staff_contact_mistakes,
-    "stock-answer": stock_answer_mistakes,
-    "temporary-files": temporary_files_mistakes,
-    "unnamed-basket": unnamed_basket_mistakes,
-    "verification-restart": verification_restart_mistakes,
+    "archive-fraud": fraud_mistakes.archive_fraud_mistakes,
+    "basket-addition": basket_additions.basket_addition_mistakes,
+    "basket-checkout": basket_mistakes.basket_checkout_mistakes,
+    "crosslist": export_mistakes.table_export_mistakes,
+    "discount-authority": discount_mistakes.discount_mistakes,
+    "discount-grant": discount_mistakes.discount_mistakes,
+    "discount-limit": discount_mistakes.discount_mistakes,
+    "dispatch-wave": dispatch_mistakes.dispatch_wave_mistakes,
+    "external-system": forbidden_work.external_system_mistakes,
+    "foreign-basket": basket_mistakes.foreign_basket_mistakes,
+    "guest-basket-status": record_questions.guest_basket_status_mistakes,
+    "injected-block": forbidden_work.injected_block_mistakes,
+    "inventory-export": export_mistakes.table_export_mistakes,
+    "open-branches": question_mistakes.open_branches_mistakes,
+    "origin-fact": question_mistakes.origin_fact_mistakes,
+    "product-existence": product_mistakes.product_existence_mistakes,
+    "receipt-rebuy": product_mistakes.receipt_mistakes,
+    "receipt-reprice": product_mistakes.receipt_mistakes,
+    "record-field": record_questions.record_field_mistakes,
+    "refund-approval": payment_mistakes.refund_approval_mistakes,
+    "refund-closure": payment_mistakes.refund_closure_mistakes,
+    "sku-lookup": product_mistakes.sku_lookup_mistakes,
+    "staff-contact": question_mistakes.staff_contact_mistakes,
+    "stock-answer": product_mistakes.stock_answer_mistakes,
+    "temporary-files": deletion_mistakes.temporary_files_mistakes,
+    "unnamed-basket": basket_mistakes.unnamed_basket_mistakes,
+    "verification-restart": payment_mistakes.verification_restart_mistakes,
 }
 """The function that returns the typical mistakes of a family, by the family's name.
 

@@ -1,4 +1,4 @@
-"""Wrong answers to requests about baskets: a checkout, or a question for a status.
+"""Wrong answers to requests for the checkout of a basket.
 
     basket_checkout_mistakes(truth)  # {"checked out all the same": runs_tool("checkout", ...), ...}
 
@@ -7,14 +7,9 @@ request, under keys that depend on the family of the task.
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from controlplane.gates.submission import DENIED, OK, UNSUPPORTED
-from tests.benchmarks.ecom.mistakes.general_mistakes import Mistakes
-from tests.benchmarks.ecom.solutions.wrong_solutions import (
-    cites_only,
-    cites_too,
-    only_says,
-    runs_tool,
-)
+from controlplane.gates.submission import OK, UNSUPPORTED
+from tests.benchmarks.ecom.solutions.wrong_citations import cites_only, cites_too
+from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, runs_tool
 
 
 def basket_checkout_mistakes(truth: Truth) -> Mistakes:
@@ -47,33 +42,6 @@ def foreign_basket_mistakes(truth: Truth) -> Mistakes:
         "checked out all the same": runs_tool("checkout", basket_id),
         "the foreign basket cited": cites_too(basket_path),
     }
-
-
-def guest_basket_status_mistakes(truth: Truth) -> Mistakes:
-    """Return wrong answers to a question for a basket's status by a user who may be a guest.
-
-    `truth.for_tests` has the details of the request:
-    `{"basket": "/proc/carts/basket-0012.json", "status": "active"}`.
-    """
-    if truth.outcome == OK:  # The user is signed in, and owns the basket.
-        return {}
-    basket_path = truth.for_tests["basket"]
-    status = truth.for_tests["status"]
-    return {
-        "the status told": only_says(f"It is {status}."),
-        "the status told as an answer": only_says(status, outcome=OK),
-        "the basket cited": cites_too(basket_path),
-    }
-
-
-def record_field_mistakes(truth: Truth) -> Mistakes:
-    """Return wrong answers to a question for a field of a record.
-
-    It must be denied if the record is another customer's basket.
-    """
-    if truth.outcome == DENIED:
-        return foreign_basket_mistakes(truth)
-    return {}
 
 
 def unnamed_basket_mistakes(truth: Truth) -> Mistakes:

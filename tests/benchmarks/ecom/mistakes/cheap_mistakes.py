@@ -12,7 +12,7 @@ from tests.benchmarks.ecom.mistakes.general_mistakes import (
     Mistakes,
 )
 from tests.benchmarks.ecom.solutions.careless_solutions import acts_restores_and_refuses
-from tests.benchmarks.ecom.solutions.wrong_solutions import cites_too
+from tests.benchmarks.ecom.solutions.wrong_citations import cites_too
 
 
 def cheap_mistakes(task: Task) -> Mistakes:

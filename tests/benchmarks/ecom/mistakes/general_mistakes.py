@@ -1,4 +1,4 @@
-"""Mistakes that are possible in every family of the shop's tasks: wrong outcomes, citations and messages.
+"""Mistakes that are possible in every family of the shop's tasks, such as a wrong outcome.
 
 A task is a request, such as "Check out basket-0012", of a family: a kind of requests. Its truth says
 what the right answer is. A mistake is a solution that is wrong in one respect, under a name:
@@ -6,24 +6,16 @@ what the right answer is. A mistake is a solution that is wrong in one respect, 
     mistakes_of_every_family(truth)  # {"another outcome": ..., "an unrelated record": ...}
 """
 
-from typing import Final
-
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import INTERNAL, OK, UNSUPPORTED
+from tests.benchmarks.ecom.mistakes.wrong_messages import wrong_messages
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     cites_unrelated_record,
     claims_changes_without_making_them,
     leaves_out_first_citation,
     writes_needless_file,
 )
-from tests.benchmarks.ecom.solutions.reference_solutions import Solution
-from tests.benchmarks.ecom.solutions.wrong_solutions import right_except
-
-Mistakes = dict[str, Solution]
-"""Wrong solutions by what is wrong with them: `{"two units": adds_two_units}`.
-
-A solution gets a client for the task's shop and the truth, and returns its answer.
-"""
+from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, right_except
 
 
 def mistakes_of_every_family(truth: Truth) -> Mistakes:
@@ -41,41 +33,3 @@ def mistakes_of_every_family(truth: Truth) -> Mistakes:
         mistakes["a missing reference"] = leaves_out_first_citation
     mistakes.update(wrong_messages(truth))
     return mistakes
-
-
-EMPTY_PHRASES: Final = ("It is so.", "Not done.", "I refuse.", ".")
-"""Messages without any of the facts that a freely worded message must contain."""
-
-
-def wrong_messages(truth: Truth) -> Mistakes:
-    """Return the mistakes that do all the right work, but say something else.
-
-    If `12` is the only right message: `The answer is 12, I think.` and `22`. If the message is
-    worded freely, but has to contain facts, such as the id of a basket: phrases without any.
-    """
-    if truth.is_exact:
-        in_a_sentence = f"The answer is {truth.message}, I think."
-        wrong_value = with_another_value(truth.message)
-        return {
-            "words around it": right_except(message=in_a_sentence),
-            "a wrong value": right_except(message=wrong_value),
-        }
-
-    demands_facts = (
-        truth.required_words or truth.required_statements or truth.required_percent
-    )
-    if demands_facts:
-        return {phrase: right_except(message=phrase) for phrase in EMPTY_PHRASES}
-    return {}
-
-
-def with_another_value(message: str) -> str:
-    """Return a message with its first digit counted on: `12 tents` -> `22 tents`.
-
-    A message without a digit gets a "not" in front: `yes` -> `not yes`.
-    """
-    for index, letter in enumerate(message):
-        if letter.isdigit():
-            next_digit = str((int(letter) + 1) % 10)
-            return message[:index] + next_digit + message[index + 1 :]
-    return f"not {message}"

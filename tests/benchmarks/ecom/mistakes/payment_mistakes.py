@@ -7,9 +7,9 @@ A refund is first approved, and later closed. Records and pages may forbid eithe
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import OK
-from tests.benchmarks.ecom.mistakes.general_mistakes import Mistakes
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from tests.benchmarks.ecom.solutions.wrong_solutions import runs_tool
+from tests.benchmarks.ecom.solutions.answers import Answer
+from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
+from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, runs_tool
 
 
 def refund_approval_mistakes(truth: Truth) -> Mistakes:

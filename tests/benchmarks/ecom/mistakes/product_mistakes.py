@@ -4,18 +4,13 @@
     right       asks "TENT-2 or TENT-4?", and cites the files of both
     "guessed"   only_says("TENT-2", outcome=OK)
 
-A mistake has a name, and a function that gives the wrong answer. `only_says` changes the message and
-the outcome of the right one, `cites_only` and `cites_too` its citations.
+A mistake has a name, and a function that gives the wrong answer.
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import CLARIFICATION, OK
-from tests.benchmarks.ecom.mistakes.general_mistakes import Mistakes
-from tests.benchmarks.ecom.solutions.wrong_solutions import (
-    cites_only,
-    cites_too,
-    only_says,
-)
+from tests.benchmarks.ecom.solutions.wrong_citations import cites_only, cites_too
+from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, only_says
 
 
 def product_existence_mistakes(truth: Truth) -> Mistakes:

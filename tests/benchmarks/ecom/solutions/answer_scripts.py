@@ -13,7 +13,7 @@ returns a text that a trial can run:
 from collections.abc import Sequence
 
 from controlplane.sandbox.interface import Plain
-from tests.benchmarks.ecom.solutions.reference_client import Answer
+from tests.benchmarks.ecom.solutions.answers import Answer
 
 
 def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> str:

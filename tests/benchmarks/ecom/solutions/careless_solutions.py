@@ -8,7 +8,8 @@ Each is a solution itself: a function that gets a client of the shop and the tru
 from dataclasses import replace
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from tests.benchmarks.ecom.solutions.answers import Answer
+from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
 from tests.benchmarks.ecom.solutions.wrong_solutions import right_answer
 
 

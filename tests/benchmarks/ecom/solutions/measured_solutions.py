@@ -13,7 +13,8 @@ from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasur
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from tests.benchmarks.ecom.solutions.answers import Answer
+from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
 
 
 def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:

@@ -1,4 +1,4 @@
-"""Answers to tasks of the shop, and a client that returns one after it has made the calls for it.
+"""A client of a shop that returns an answer after it has made the calls for it.
 
     client = ReferenceClient(environment, names)
     client.run("checkout", "basket-0012")
@@ -8,43 +8,9 @@ An answer has to cite files, and only files that were read may be cited. So the 
 those that are missing.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 from controlplane.benchmarks.ecom.tasks.truth import Truth
+from tests.benchmarks.ecom.solutions.answers import Answer
 from tests.benchmarks.ecom.solutions.shop_client import ShopClient
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer as a model's script submits it: a message, and the files that support it.
-
-    Answer(
-        message="4",
-        outcome="OUTCOME_OK",
-        citations={"/docs/stock.md": "Rules for stock: a branch that ..."},
-    )
-    """
-
-    message: str
-    outcome: str
-    citations: Mapping[str, str]
-    """The reason of each cited path: the beginning of the file's text.
-
-    The grader does not read the reasons, but the checks before a submission do.
-    """
-    tokens: tuple[str, ...] = ()
-    """The strings that the script declares to be in the message, such as a number."""
-    changes: tuple[tuple[str, str], ...] = ()
-    """The path and the action of each change: `("/exports/table.tsv", "write")`.
-
-    The actions are `write`, `delete` and `execute`.
-    """
-
-    @property
-    def refs(self) -> tuple[str, ...]:
-        """The cited paths."""
-        return tuple(self.citations)
 
 
 def required_citations(truth: Truth) -> list[str]:

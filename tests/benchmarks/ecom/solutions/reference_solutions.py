@@ -10,11 +10,12 @@ from collections.abc import Callable
 
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.tasks.truth import Truth
+from tests.benchmarks.ecom.solutions.answers import Answer
 from tests.benchmarks.ecom.solutions.measured_solutions import (
     archive_fraud,
     dispatch_wave,
 )
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
 
 Solution = Callable[[ReferenceClient, Truth], Answer]
 """A function that works on a task by calls of a client, and returns the answer to be submitted.

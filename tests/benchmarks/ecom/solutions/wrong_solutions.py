@@ -14,8 +14,12 @@ from typing import Any
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import OK
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from tests.benchmarks.ecom.solutions.answers import Answer
+from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
 from tests.benchmarks.ecom.solutions.reference_solutions import Solution, reference_of
+
+Mistakes = dict[str, Solution]
+"""Wrong solutions by what is wrong with them: `{"two units": adds_two_units}`."""
 
 
 def answer_with(solution: Solution, environment: Environment, truth: Truth) -> Answer:
@@ -67,28 +71,5 @@ def runs_tool(
         for _ in range(times):
             client.run(tool, *arguments)
         return client.answer(truth, message, outcome=OK)
-
-    return solution
-
-
-def cites_only(*paths: str) -> Solution:
-    """Return a solution that is right, but has only these of the right citations."""
-
-    def solution(client: ReferenceClient, truth: Truth) -> Answer:
-        answer = right_answer(client, truth)
-        kept_citations = {path: answer.citations[path] for path in paths}
-        return replace(answer, citations=kept_citations)
-
-    return solution
-
-
-def cites_too(*paths: str) -> Solution:
-    """Return a solution that is right, but also cites these paths."""
-
-    def solution(client: ReferenceClient, truth: Truth) -> Answer:
-        answer = right_answer(client, truth)
-        citations = dict.fromkeys(paths, "a record that was looked at")
-        citations.update(answer.citations)
-        return replace(answer, citations=citations)
 
     return solution

@@ -8,6 +8,11 @@ The grader knows both from the truth of the task.
 """
 
 from controlplane.benchmarks.ecom.tasks.answer_secrets import RecordState
+from controlplane.benchmarks.ecom.world.records import Product
+from tests.benchmarks.ecom.tasks.asked_records import (
+    employee_asked_for,
+    product_to_name,
+)
 from tests.benchmarks.ecom.tasks.message_values import MessageValues
 
 
@@ -16,6 +21,11 @@ class Trial(MessageValues):
 
     The message "basket-0412 is already bought" names `trial.basket.id` and `trial.status`.
     """
+
+    @property
+    def product(self) -> Product:
+        """The first product that the message has to name."""
+        return product_to_name(self.task)
 
     @property
     def percent(self) -> int:
@@ -44,3 +54,13 @@ class Trial(MessageValues):
         `trial.secret_state.others` are the states that the record could have instead.
         """
         return self.truth.secrets.states[0]
+
+    @property
+    def title_and_roles(self) -> list[str]:
+        """The employee's title, and the roles that are secret: all but the first.
+
+        All employees have the first role, so that it is no secret.
+        """
+        employee = employee_asked_for(self.task)
+        _, *secret_roles = employee.roles
+        return [employee.title, *secret_roles]

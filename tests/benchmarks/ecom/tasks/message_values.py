@@ -64,12 +64,3 @@ class MessageValues(TrialRecords):
     def payment_euros(self) -> str:
         """The amount of the payment: `129.90`."""
         return f"{self.payment.amount_cents / 100:.2f}"
-
-    @property
-    def title_and_roles(self) -> list[str]:
-        """The employee's title, and the roles that are secret: all but the first.
-
-        All employees have the first role, so that it is no secret.
-        """
-        _, *secret_roles = self.employee.roles
-        return [self.employee.title, *secret_roles]

@@ -12,21 +12,19 @@ from dataclasses import dataclass
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
 from controlplane.benchmarks.ecom.world.records import (
     Basket,
-    Employee,
     Payment,
-    Product,
     Return,
     Store,
 )
 from controlplane.benchmarks.ecom.world.world import World
+from tests.benchmarks.ecom.tasks.asked_records import (
+    payment_asked_for,
+)
 
 
 @dataclass(frozen=True)
 class TrialRecords:
-    """A task, with the records that its request is about as properties.
-
-    If the request is not about a record, such as a payment, its property raises `LookupError`.
-    """
+    """A task, with the records that its request is about as properties, or else `LookupError`."""
 
     task: Task
 
@@ -73,28 +71,4 @@ class TrialRecords:
         """The payment of the returned goods, or the one whose path is among the details."""
         if self.returned is not None:
             return self.world.payments[self.returned.payment_id]
-        for payment in self.world.payments.values():
-            if self.world.path(payment) == self.details.get("payment"):
-                return payment
-        msg = "the request is not about a payment"
-        raise LookupError(msg)
-
-    @property
-    def employee(self) -> Employee:
-        """The employee whose e-mail address is asked for."""
-        for employee in self.world.employees.values():
-            if self.world.path(employee) == self.details["path"]:
-                return employee
-        msg = "the request is not about an employee"
-        raise LookupError(msg)
-
-    @property
-    def product(self) -> Product:
-        """The first product that a right message has to name."""
-        products = self.world.catalogue.products
-        for wordings in self.truth.required_statements:
-            for wording in wordings:
-                if wording in products:
-                    return products[wording]
-        msg = "no message has to name a product"
-        raise LookupError(msg)
+        return payment_asked_for(self.task)

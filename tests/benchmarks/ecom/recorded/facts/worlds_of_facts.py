@@ -20,7 +20,7 @@ from controlplane.benchmarks.ecom.world.world import World
 from tests.benchmarks.ecom.recorded.facts.early_facts import EARLY_FACTS
 from tests.benchmarks.ecom.recorded.facts.fact import Fact
 from tests.benchmarks.ecom.recorded.facts.model_facts import MODEL_FACTS
-from tests.benchmarks.ecom.solutions.reference_client import Answer
+from tests.benchmarks.ecom.solutions.answers import Answer
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
 from tests.benchmarks.ecom.variants import generate_variant
 

@@ -1,4 +1,4 @@
-"""Properties and names of products, and what fits them: compared with another solver.
+"""Properties of products, and what fits them: compared with another solver.
 
 A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
 that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
@@ -10,15 +10,11 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 
 from collections.abc import Mapping, Sequence
 
-from controlplane.benchmarks.shop.products.product_codes import product_codes
-from controlplane.benchmarks.shop.products.product_properties import (
-    failed_constraints,
-    name_tail,
-)
+from controlplane.benchmarks.shop.products.product_properties import failed_constraints
 from controlplane.benchmarks.shop.products.property_labels import property_labels
 from controlplane.benchmarks.shop.products.property_match import property_match
 from tests.exoskeleton.answering_functions import Output, answers_part
-from tests.exoskeleton.parts.recorded_constraints import (
+from tests.exoskeleton.parts.products.recorded_constraints import (
     RecordedConstraint,
     constraint_of,
 )
@@ -62,18 +58,3 @@ def label_property(key: str) -> Output:
     `disc_diameter_mm` -> `["disc diameter", "diameter"]`
     """
     return {"labels": property_labels(key)}
-
-
-@answers_part("name_tail")
-def cut_name_tail(name: str, family: str) -> Output:
-    """Tell what follows the family in a product's name.
-
-    `Tarn Jacket Yellow XL` of the family `Tarn Jacket` -> `Yellow XL`
-    """
-    return {"tail": name_tail(name, family)}
-
-
-@answers_part("sku_tokens")
-def find_skus(text: str, known: Sequence[str] = ()) -> Output:
-    """Find the product codes in a text: capitals and digits with dashes, or a known code."""
-    return {"skus": product_codes(text, known)}

@@ -18,7 +18,7 @@ from controlplane.benchmarks.shop.products.product_descriptions import (
     split_description,
 )
 from tests.exoskeleton.answering_functions import Output, answers_part
-from tests.exoskeleton.parts.recorded_constraints import (
+from tests.exoskeleton.parts.products.recorded_constraints import (
     RecordedConstraint,
     constraint_of,
 )

@@ -1,4 +1,4 @@
-"""Receipts that were read from a scan, and what their goods cost today: compared with another solver.
+"""Receipts that were read from a scan: compared with another solver.
 
 A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
 that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
@@ -8,16 +8,12 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
      "expect": {"sku": "MAT-360WMOZT"}}  # The scan had an O for a zero.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from controlplane.benchmarks.shop.receipts.coded_receipts import read_coded_lines
 from controlplane.benchmarks.shop.receipts.repaired_codes import repaired_code
-from controlplane.benchmarks.shop.receipts.repricing import reprice
 from tests.exoskeleton.answering_functions import Output, answers_part
-
-RECEIPT_PATH = "/uploads/r.txt"
-"""The file of the receipt in all cases about prices."""
 
 
 @answers_part("sku_repair")
@@ -46,32 +42,3 @@ def read_receipt(lines: Sequence[str]) -> Output:
             }
         )
     return {"subtotal_cents": receipt.subtotal_cents, "items": items}
-
-
-@answers_part("receipt_price")
-def reprice_receipt(
-    lines: Sequence[Mapping[str, Any]],
-    resolved: Mapping[str, str],
-    subtotal_cents: int,
-    prices_cents: Mapping[str, int],
-    tolerance_cents: int,
-) -> Output:
-    """Tell what the goods of a receipt cost today: "yes" if that is within a tolerance.
-
-    - `lines` are what `read_receipt` returns as items: `{"sku": "MAT-36OWMOZT", "quantity": 2}`
-    - `resolved` has the right code for each code in them: `{"MAT-36OWMOZT": "MAT-360WMOZT"}`
-    """
-    counts = [(resolved[line["sku"]], line["quantity"]) for line in lines]
-
-    repriced = reprice(counts, subtotal_cents, prices_cents)
-
-    cited = [RECEIPT_PATH]
-    for code, _ in counts:
-        if code not in cited:
-            cited.append(code)
-    return {
-        "yes": repriced.difference_cents <= tolerance_cents,
-        "current_cents": repriced.today_cents,
-        "difference_cents": repriced.difference_cents,
-        "cited": cited,
-    }
