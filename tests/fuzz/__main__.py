@@ -12,29 +12,14 @@ A *target* is one such part, for example the reader of journals or the tools of 
 import argparse
 import gc
 import sys
-from pathlib import Path
 
 from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.playing import PlayedInputs, play
+from tests.fuzz.process_memory import resident_mib
 from tests.fuzz.targets import TARGETS
-
-SOME_INPUT_FAILED = 1
-"""The exit code after any failure."""
 
 MAX_INPUT_CPU_S = 0.25
 """An input that takes more CPU time fails. That is far more than any takes on a quiet machine."""
-
-PAGE_BYTES = 4096
-BYTES_PER_MIB = 1 << 20
-
-
-def resident_mib() -> float:
-    """Return the memory of this process in MiB; 0 on systems without `/proc`."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except OSError:
-        return 0.0
-    return pages * PAGE_BYTES / BYTES_PER_MIB
 
 
 def play_and_print(name: str, *, seconds: float, seed: int) -> PlayedInputs:
@@ -67,15 +52,15 @@ def main() -> int:
 
     names = options.target or list(TARGETS)
     seconds_per_target = options.minutes * 60 / len(names)
-    exit_code = 0
+    some_input_failed = False
     print(
         f"{'target':<15}{'inputs':>9}{'failed':>8}{'CPU of the slowest':>22}{'memory kept':>13}"
     )
     for name in names:
         played = play_and_print(name, seconds=seconds_per_target, seed=options.seed)
         if played.failures:
-            exit_code = SOME_INPUT_FAILED
-    return exit_code
+            some_input_failed = True
+    return 1 if some_input_failed else 0
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ from controlplane.sandbox.interface import CallError
 from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.inputs import generators
 from tests.fuzz.inputs.random_calls import random_arguments
+from tests.fuzz.inputs.random_data import random_data
+from tests.fuzz.inputs.random_paths import random_path
 from tests.fuzz.target import Target
 from tests.sandbox.declared_calls import TOOL_SCHEMA
 from tests.sandbox.shop_files import FILES
@@ -58,9 +60,9 @@ class Evidence(Target):
             text_for=lambda path: generators.text(rng),
         )
         # The fields are often of wrong types: {"content": [null]}
-        result: Any = {field.name: generators.data(rng) for field in operation.fields}
+        result: Any = {field.name: random_data(rng) for field in operation.fields}
         if rng.random() < 0.5:
-            result["path"] = generators.path(rng, KNOWN_PATHS)
+            result["path"] = random_path(rng, KNOWN_PATHS)
             result["content"] = generators.text(rng)
         error = None
         if rng.random() < 0.2:
@@ -73,7 +75,7 @@ class Evidence(Target):
         )
 
     def _cite(self, rng: Random) -> None:
-        path = generators.path(rng, KNOWN_PATHS)
+        path = random_path(rng, KNOWN_PATHS)
         # A reason of fewer than 8 characters would be refused unread (`LEAST_REASON_CHARS`).
         reason = generators.text(rng) + " stock same day"
 
@@ -115,14 +117,14 @@ def random_scratchpad(rng: Random) -> dict[str, Any]:
     """Return what a script may submit: `{"answer": "x", "outcome": 1e308, "refs_why": {…}, …}`."""
     citations: dict[str, str] = {}
     for _ in range(5):
-        path = generators.path(rng, KNOWN_PATHS)
+        path = random_path(rng, KNOWN_PATHS)
         citations[path] = generators.text(rng)
-    outcomes = ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY", generators.data(rng)]
+    outcomes = ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY", random_data(rng)]
     return {
-        "answer": rng.choice([generators.text(rng), generators.data(rng)]),
+        "answer": rng.choice([generators.text(rng), random_data(rng)]),
         "outcome": rng.choice(outcomes),
-        "refs_why": rng.choice([citations, generators.data(rng)]),
-        "facts": generators.data(rng),
-        "tokens": generators.data(rng),
-        "changes": generators.data(rng),
+        "refs_why": rng.choice([citations, random_data(rng)]),
+        "facts": random_data(rng),
+        "tokens": random_data(rng),
+        "changes": random_data(rng),
     }

@@ -23,17 +23,12 @@ FOLDER_FILES = {
     "a.csv": "id,n\n1,2\n",
     "d/b.json": '{"id": 1}',
     "c.sql": "select 1;",
-    "e.db": "x",
+    "e.db": "not a database",
 }
-"""The files of the folder, by their paths; `e.db` is not a database, as its name says."""
 
 
 class Folder(Target):
-    """Random scripts over a folder on disk, to find calls that crash, hang or end the sandbox.
-
-    A sandboxed process runs the script. It sends each call to the test's process, which checks
-    the call and reads or writes the file.
-    """
+    """A sandboxed process sends each call to the test's process, which reads or writes the file."""
 
     KNOWN_PATHS = ("/a.csv", "/d/b.json", "/c.sql", "/e.db", "/d", "/")
     CALLS_PER_SCRIPT = 8
@@ -61,10 +56,6 @@ def attempt(call):
     def play_one(self, rng: Random) -> None:
         """Run a script of 8 calls such as `attempt(lambda: harness.list(**{'path': '/d'}))`."""
 
-        def random_csv_text(path: str) -> str:
-            """Return a damaged copy of `a.csv` to write to any path."""
-            return damaged_record(rng, FOLDER_FILES["a.csv"])
-
         script = self.SCRIPT_HEAD
         for _ in range(self.CALLS_PER_SCRIPT):
             operation = rng.choice(OPERATION_NAMES)
@@ -72,13 +63,13 @@ def attempt(call):
                 rng,
                 operation,
                 known_paths=self.KNOWN_PATHS,
-                text_for=random_csv_text,
+                # a damaged copy of `a.csv`, to write to any path
+                text_for=lambda path: damaged_record(rng, FOLDER_FILES["a.csv"]),
             )
             script += f"attempt(lambda: harness.{operation}(**{arguments!r}))\n"
 
-        # Raises `AssertionError` if the test's process spends much CPU time on the script's calls.
         result = self.meter.call(script, lambda: self._sandbox.run(script))
 
-        # LIMIT: the script was ended because it took too much time or memory, as it should be.
+        # LIMIT: the script took too much time or memory, and was ended, as it should be.
         is_expected = result.ending in (Ending.FINISHED, Ending.LIMIT)
         assert is_expected, (result.error[:500], script[:2_000])

@@ -21,15 +21,13 @@ from controlplane.sandbox.parent.child_process import (
     ChildProcess,
 )
 
-FRAME_LENGTH = struct.Struct("!I")
-"""The length at the beginning of a frame: four bytes, the most significant first."""
-
 
 def send_frames(connection: socket, messages: list[bytes]) -> None:
     """Send messages as frames, and then receive until the other end is closed."""
     with suppress(OSError):  # The parent may close its end at any time.
         for message in messages:
-            connection.sendall(FRAME_LENGTH.pack(len(message)) + message)
+            length = struct.pack("!I", len(message))  # the most significant byte first
+            connection.sendall(length + message)
         connection.shutdown(SHUT_WR)
         # What the parent sends is ignored, but received: a full socket would block it.
         while connection.recv(1 << 16):

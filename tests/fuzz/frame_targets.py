@@ -2,10 +2,9 @@
 
     parent  <-- {"printed": "text"} --  child
 
-The product runs scripts, and workers that read files, in child processes. A child is connected to its
-parent by a socket and sends *frames*, which are JSON objects. Here a thread plays the child, and sends
-frames that are right, altered, damaged or junk. Whatever it sends, the parent must end the step of the
-script, or the call of the worker, quickly.
+The product runs scripts, and workers that read files, in child processes, which send it *frames*: JSON
+objects. Here a thread plays the child, and sends right, damaged or junk frames. Whatever it sends, the
+parent must end the step of the script, or the call of the worker, quickly.
 """
 
 from contextlib import suppress
@@ -18,7 +17,8 @@ from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.forging_peer import ForgedServer
 from tests.fuzz.inputs.damaged_json import damaged_message
-from tests.fuzz.inputs.sample_frames import SCRIPT_FRAMES, WORKER_FRAMES
+from tests.fuzz.inputs.script_frames import SCRIPT_FRAMES
+from tests.fuzz.inputs.worker_frames import WORKER_FRAMES
 from tests.fuzz.target import Target
 from tests.sandbox.opened_sandboxes import new_sandbox
 
@@ -40,10 +40,8 @@ class ScriptFrames(Target):
         """Run a step. It must have a result, whatever it is."""
         messages = random_messages(rng, SCRIPT_FRAMES)
         with self._server.child_that_sends(messages):
-            sandbox = new_sandbox(
-                self._server, limits=Limits(step_wall_s=2.0, verify_s=1.0)
-            )
-
+            limits = Limits(step_wall_s=2.0, verify_s=1.0)
+            sandbox = new_sandbox(self._server, limits=limits)
             result = self.meter.call(
                 str(messages)[:300],  # what reports of failures show
                 lambda: sandbox.run("pass"),

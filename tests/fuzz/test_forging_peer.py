@@ -9,7 +9,7 @@ from controlplane.sandbox import Ending, Worker
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.fuzz.forging_peer import ForgedServer
-from tests.fuzz.inputs.sample_frames import END_OF_STEP, PRINTED
+from tests.fuzz.inputs.script_frames import END_OF_STEP, PRINTED
 from tests.sandbox.opened_sandboxes import new_sandbox
 
 

@@ -6,7 +6,8 @@
 from random import Random
 from typing import Any
 
-from tests.fuzz.inputs.generators import data, happens, word
+from tests.fuzz.inputs.generators import happens, word
+from tests.fuzz.inputs.random_data import random_data
 
 
 def altered(rng: Random, value: Any) -> Any:
@@ -15,7 +16,7 @@ def altered(rng: Random, value: Any) -> Any:
     `{"id": "a", "n": [1, 2]}` -> `{"n": [1, 1, 1, 2]}`
     """
     if happens(rng, 8):
-        return data(rng)
+        return random_data(rng)
     if isinstance(value, dict):
         return _altered_object(rng, value)
     if isinstance(value, list):
@@ -30,7 +31,7 @@ def _altered_object(rng: Random, fields: dict[str, Any]) -> dict[str, Any]:
         if not happens(rng, 5):
             copy[name] = altered(rng, value)
     if happens(rng, 10):
-        copy[word(rng)] = data(rng)
+        copy[word(rng)] = random_data(rng)
     return copy
 
 

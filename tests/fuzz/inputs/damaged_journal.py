@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from tests.fuzz.inputs import generators
+from tests.fuzz.inputs.random_data import random_data
 from tests.fuzz.inputs.unexpected_values import UNEXPECTED_VALUES
 
 KeyPath = tuple[Any, ...]
@@ -43,7 +44,7 @@ def damage_one_place(rng: Random, events: list[Any]) -> None:
     if kind == "remove value":
         del container[last_key]
         return
-    replacements = [*UNEXPECTED_VALUES, generators.data(rng), generators.text(rng)]
+    replacements = [*UNEXPECTED_VALUES, random_data(rng), generators.text(rng)]
     container[last_key] = copy.deepcopy(rng.choice(replacements))
 
 

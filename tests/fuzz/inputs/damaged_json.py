@@ -4,12 +4,13 @@ Both functions return the JSON text of a value, of an altered one, or something 
 """
 
 import json
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from tests.fuzz.inputs.altered_json import altered
-from tests.fuzz.inputs.generators import chosen_kind, data, text, word
+from tests.fuzz.inputs.generators import chosen_kind, text, word
+from tests.fuzz.inputs.junk_messages import junk_message
+from tests.fuzz.inputs.random_data import random_data
 
 
 def damaged_record(rng: Random, like: str) -> str:
@@ -30,7 +31,7 @@ def damaged_record(rng: Random, like: str) -> str:
         return like[:start] + word(rng) + like[end:]
     junk = [
         text(rng),
-        json.dumps(data(rng)),
+        json.dumps(random_data(rng)),
         "[" * 100_000,
         '{"a":' * 50_000,
         '{"a":1,"a":[2]}',
@@ -56,23 +57,4 @@ def damaged_message(rng: Random, frames: list[dict[str, Any]]) -> bytes:
         position = rng.randrange(len(whole))
         new_bytes = rng.randbytes(rng.randrange(4))
         return whole[:position] + new_bytes + whole[position + 1 :]
-    return _junk_message(rng, frame)
-
-
-def _junk_message(rng: Random, frame: dict[str, Any]) -> bytes:
-    """Return bytes that no right message has: most are costly or impossible to parse."""
-    # Functions, so that only the chosen body is made: most are large.
-    junk: list[Callable[[], bytes]] = [
-        lambda: rng.randbytes(rng.randrange(200)),
-        lambda: b"[" * rng.randrange(1, 100_000),
-        lambda: b'{"scratchpad": [' + b"[]," * 60_000 + b"1]}",
-        lambda: b'{"scratchpad": [' + b'{"a":1},' * 60_000 + b"1]}",
-        lambda: b'{"kind": [' + b"1," * 100_000 + b"1]}",
-        lambda: json.dumps([*frame, data(rng), data(rng)]).encode(),
-        lambda: json.dumps(dict.fromkeys(frame, data(rng))).encode(),
-        lambda: b'{"printed": "\\ud800"}',
-        lambda: b'{"number": 1e400}',
-        lambda: b'{"number": ' + b"9" * 5_000 + b"}",
-    ]
-    make_body = rng.choice(junk)
-    return make_body()
+    return junk_message(rng, frame)

@@ -12,6 +12,7 @@ from controlplane.sandbox.interface import FILE_OPERATIONS
 from tests.fuzz.inputs import generators
 from tests.fuzz.inputs.patterns import pattern
 from tests.fuzz.inputs.random_executions import random_execution
+from tests.fuzz.inputs.random_paths import random_path
 
 OPERATION_NAMES = [operation.name for operation in FILE_OPERATIONS]
 """`read`, `write`, `search`, `exec`, and so on."""
@@ -28,7 +29,7 @@ def random_arguments(
 
     Most paths are known ones, as they are or nearly so. `text_for` makes the content of a `write`.
     """
-    path = generators.path(rng, known_paths)
+    path = random_path(rng, known_paths)
     match operation:
         case "search":
             return {

@@ -12,6 +12,7 @@ from typing import Any
 
 from tests.fuzz.inputs import generators
 from tests.fuzz.inputs.jq_filters import jq_filter
+from tests.fuzz.inputs.random_paths import random_path
 from tests.fuzz.inputs.sql_queries import sql_query
 
 
@@ -43,6 +44,6 @@ def _random_words(rng: Random, known_paths: Sequence[str]) -> list[str]:
     words: list[str] = []
     for _ in range(rng.randrange(5)):
         word = generators.word(rng)
-        path = generators.path(rng, known_paths)
+        path = random_path(rng, known_paths)
         words.append(rng.choice([word, path, "-", "--help"]))
     return words

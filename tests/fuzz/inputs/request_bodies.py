@@ -17,6 +17,8 @@ from google.protobuf.message_factory import GetMessageClass
 from tests.fuzz.inputs import generators
 from tests.fuzz.inputs.altered_json import altered
 from tests.fuzz.inputs.damaged_json import damaged_message
+from tests.fuzz.inputs.random_data import random_data
+from tests.fuzz.inputs.random_paths import random_path
 
 
 class RandomBodies:
@@ -40,10 +42,7 @@ class RandomBodies:
         return body
 
     def _whole_body(self, method: MethodDescriptor) -> bytes:
-        """Return random values for the fields of a method: as protobuf, JSON, or something like it.
-
-        As JSON, it may be `{"runId": "run-1", "path": "/books/emma.json#"}`.
-        """
+        """Return random values for the fields of a method: as protobuf, JSON, or something like it."""
         fields: dict[str, Any] = {}
         for field in method.input_type.fields:
             fields[field.json_name] = self._value(field.json_name)
@@ -72,5 +71,5 @@ class RandomBodies:
             return self.rng.choice(self.known_ids)
         if field_name == "benchmarkId":
             return "shelf"
-        path = generators.path(self.rng, ["/AGENTS.MD", "/books/emma.json"])
-        return self.rng.choice([path, generators.data(self.rng)])
+        path = random_path(self.rng, ["/AGENTS.MD", "/books/emma.json"])
+        return self.rng.choice([path, random_data(self.rng)])

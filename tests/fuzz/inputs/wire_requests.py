@@ -13,28 +13,11 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from tests.fuzz.inputs import generators
+from tests.fuzz.inputs.random_headers import random_headers
 from tests.fuzz.inputs.request_bodies import RandomBodies
 
 SORTED_SERVICES = [SERVICES[name] for name in sorted(SERVICES)]
 """The protobuf descriptions of the services: in an order that a seed can rely on."""
-
-USUAL_HEADERS = ["Content-Length: {length}", "Content-Type: application/json"]
-
-HEADERS = [
-    *USUAL_HEADERS,
-    "Transfer-Encoding: chunked",
-    "Expect: 100-continue",
-    "Content-Encoding: gzip",
-    "Connect-Timeout-Ms: {word}",
-    "Accept-Encoding: gzip",
-    "Content-Type: application/proto",
-    "Connection: {word}",
-    "Host: {word}",
-    "{word}: {word}",
-    "Upgrade: websocket",
-    "Content-Length: {word}",
-]
-"""Headers, whose {length} is replaced by the body's and each {word} by a random word."""
 
 
 class RandomRequests:
@@ -52,9 +35,7 @@ class RandomRequests:
         method = self.rng.choice(list(service.methods))
         body = self.bodies.next(method)
         lines = [self._request_line(service, method)]
-        for header in self._headers():
-            word = generators.word(self.rng)
-            lines.append(header.format(length=len(body), word=word))
+        lines += random_headers(self.rng, body)
         head = "\r\n".join(lines).encode("utf-8", "surrogatepass")
         return head + b"\r\n\r\n" + body
 
@@ -74,10 +55,3 @@ class RandomRequests:
         other_verbs = ["GET", "HEAD", generators.word(self.rng)]
         verb = self.rng.choice(["POST"] * 9 + other_verbs)
         return f"{verb} {path} HTTP/1.1"
-
-    def _headers(self) -> list[str]:
-        """Return the headers of an ordinary request, or any others in any number."""
-        if self.rng.random() < 0.7:
-            return USUAL_HEADERS
-        count = self.rng.choice([1, 5, 200])
-        return [self.rng.choice(HEADERS) for _ in range(count)]

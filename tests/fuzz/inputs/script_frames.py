@@ -1,4 +1,4 @@
-"""Right frames, one of each kind, that the process of a script or a worker sends to its parent.
+"""Right frames, one of each kind, that the process of a script sends to its parent.
 
     {"number": 1, "body": {"kind": "call", "operation": "read", ...}}
 
@@ -7,8 +7,6 @@ a script may also have `printed` text, or the `scratchpad`: the values that it k
 """
 
 from typing import Any
-
-# --- The process of a script ---
 
 PRINTED = {"printed": "text"}
 """The script has printed a text."""
@@ -74,17 +72,3 @@ SCRIPT_FRAMES: list[dict[str, Any]] = [
     REPLY_OF_VERIFY,
     END_OF_STEP,
 ]
-
-# --- A worker ---
-
-WORKER_FRAMES: list[dict[str, Any]] = [
-    {"kind": "result", "value": {"content": "x"}},
-    {
-        "kind": "error",
-        "code": "not_found",
-        "message": "there is none",
-        "process_must_end": False,
-    },
-    {"kind": "question", "arguments": ["/a.md", "/b.md"]},
-]
-"""The ends of a call, by a result and by an error, and a question that is asked during one."""
