@@ -10,18 +10,14 @@ long.
 
 from contextlib import suppress
 from random import Random
-from typing import Any
 
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.submission import find_verdicts
-from controlplane.gates.submission import Case, Submission
-from controlplane.gates.verdicts import GATE_NAMES, RULE_FAILED
-from controlplane.sandbox.interface import CallError
 from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.inputs import generators
 from tests.fuzz.inputs.random_calls import random_arguments
-from tests.fuzz.inputs.random_data import random_data
 from tests.fuzz.inputs.random_paths import random_path
+from tests.fuzz.inputs.random_submissions import random_error, random_result
+from tests.fuzz.judged_answers import judge_random_answer
 from tests.fuzz.target import Target
 from tests.sandbox.declared_calls import TOOL_SCHEMA
 from tests.sandbox.shop_files import FILES
@@ -49,7 +45,7 @@ class Evidence(Target):
         self._record_call(rng)
         self._cite(rng)
         if self._input_count % 10 == 0:
-            self._submit(rng)
+            judge_random_answer(rng, self._log, self.meter, KNOWN_PATHS)
 
     def _record_call(self, rng: Random) -> None:
         operation = rng.choice(TOOL_SCHEMA.operations)
@@ -59,16 +55,8 @@ class Evidence(Target):
             known_paths=KNOWN_PATHS,
             text_for=lambda path: generators.text(rng),
         )
-        # The fields are often of wrong types: {"content": [null]}
-        result: Any = {field.name: random_data(rng) for field in operation.fields}
-        if rng.random() < 0.5:
-            result["path"] = random_path(rng, KNOWN_PATHS)
-            result["content"] = generators.text(rng)
-        error = None
-        if rng.random() < 0.2:
-            code = rng.choice(["not_found", "internal"])
-            error = CallError(code, generators.word(rng))
-
+        result = random_result(rng, operation, KNOWN_PATHS)
+        error = random_error(rng)
         self.meter.call(
             f"record {operation.name}",
             lambda: self._log.add_call(operation.name, arguments, result, error),
@@ -78,53 +66,7 @@ class Evidence(Target):
         path = random_path(rng, KNOWN_PATHS)
         # A reason of fewer than 8 characters would be refused unread (`LEAST_REASON_CHARS`).
         reason = generators.text(rng) + " stock same day"
-
         with suppress(ValueError):  # This is how a citation is refused.
             self.meter.call(
                 f"cite {path}", lambda: self._log.citations.check(path, reason)
             )
-
-    def _submit(self, rng: Random) -> None:
-        scratchpad = random_scratchpad(rng)
-        submission = Submission.from_scratchpad(scratchpad, None)
-        case = Case(
-            # The end demands a form of the answer, "<COUNT:7>", which a rule checks.
-            instruction=generators.text(rng)
-            + " Answer with the number only, <COUNT:%d>.",
-            rules=generators.text(rng),
-        )
-
-        def judge() -> Any:
-            return find_verdicts(
-                worker=None,
-                submission=submission,
-                evidence=self._log.view(),
-                case=case,
-                rule_sets=("ecom",),
-            )
-
-        verdicts = self.meter.call(f"judge {scratchpad}", judge)
-
-        # Either each gate has judged the answer, or the only verdict, called `judging`, says why not.
-        is_judged = len(verdicts) >= len(GATE_NAMES)
-        assert is_judged or verdicts[0].name == "judging", verdicts
-        for verdict in verdicts:
-            # A rule that raises an exception does not stop the judging, but says so.
-            assert not verdict.reason.startswith(RULE_FAILED), verdicts
-
-
-def random_scratchpad(rng: Random) -> dict[str, Any]:
-    """Return what a script may submit: `{"answer": "x", "outcome": 1e308, "refs_why": {…}, …}`."""
-    citations: dict[str, str] = {}
-    for _ in range(5):
-        path = random_path(rng, KNOWN_PATHS)
-        citations[path] = generators.text(rng)
-    outcomes = ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY", random_data(rng)]
-    return {
-        "answer": rng.choice([generators.text(rng), random_data(rng)]),
-        "outcome": rng.choice(outcomes),
-        "refs_why": rng.choice([citations, random_data(rng)]),
-        "facts": random_data(rng),
-        "tokens": random_data(rng),
-        "changes": random_data(rng),
-    }

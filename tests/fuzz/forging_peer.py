@@ -44,8 +44,7 @@ class UnknownChildMaker:
 class ForgedServer(ForkServer):
     """A server that forks no process: the child that it returns is a thread of this one."""
 
-    _parents_end: socket
-    """The parent's end of the socket to the next child."""
+    _parents_end: socket  # of the connection to the next child
 
     @contextmanager
     def child_that_sends(self, messages: list[bytes]) -> Iterator[None]:
@@ -68,7 +67,7 @@ class ForgedServer(ForkServer):
     ) -> ChildProcess:
         """Return the thread as a child, whatever kind of child is asked for."""
         return ChildProcess(
-            pid=0,  # There is no process.
+            pid=0,  # There is none.
             connection=self._parents_end,
             reader=FrameReader(self._parents_end),
             server=UnknownChildMaker(),

@@ -9,21 +9,12 @@ Our truths are *outlines*, without a shop, as the shop of the answer is unknown:
 """
 
 from collections.abc import Sequence
-from enum import Enum, auto
 
 from tests.benchmarks.ecom.recorded.fault_lines import WrongRecords, missing_reference
+from tests.benchmarks.ecom.recorded.our_verdicts import OurVerdict, verdict_of
 from tests.benchmarks.ecom.recorded.record_kinds import kind_of
 from tests.benchmarks.ecom.recorded.recorded_answers import RecordedAnswer
 from tests.benchmarks.ecom.recorded.truth_outlines import TruthOutline
-
-
-class OurVerdict(Enum):
-    """What our truths say of an answer that the public grader has refused."""
-
-    REFUSED = auto()
-    ACCEPTED = auto()
-    UNKNOWN = auto()
-    """The fault shows only in the shop of the answer, as in `expected no file changes`."""
 
 
 def our_verdict(answer: RecordedAnswer, outlines: Sequence[TruthOutline]) -> OurVerdict:
@@ -70,11 +61,3 @@ def verdict_on_records(
     if outlines and not outlines_of_case:
         return OurVerdict.ACCEPTED  # Ours demand the opposite.
     return verdict_of(outlines_of_case, answer)
-
-
-def verdict_of(outlines: Sequence[TruthOutline], answer: RecordedAnswer) -> OurVerdict:
-    """Refuse an answer in which each outline finds a fault; without outlines, any answer."""
-    for outline in outlines:
-        if not outline.faults_of(answer):
-            return OurVerdict.ACCEPTED
-    return OurVerdict.REFUSED

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tests.benchmarks.ecom.recorded.fault_lines import without_record_paths
-from tests.benchmarks.ecom.recorded.named_faults import OurVerdict, our_verdict
+from tests.benchmarks.ecom.recorded.named_faults import our_verdict
+from tests.benchmarks.ecom.recorded.our_verdicts import OurVerdict
 from tests.benchmarks.ecom.recorded.public_outlines import outlines_for
 from tests.benchmarks.ecom.recorded.recorded_answers import RecordedAnswer
 from tests.benchmarks.ecom.recorded.truth_outlines import TruthOutline
