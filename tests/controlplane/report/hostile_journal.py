@@ -9,7 +9,7 @@ from pathlib import Path
 from controlplane.agent.events import CallEvent, CallFailure, ConversationOpened
 from controlplane.journal.run_events import JournalEvent, RunClosed, RunNotice
 from tests.controlplane.report.hostile_texts import with_hostile_texts
-from tests.controlplane.report.reported_run import run_events
+from tests.controlplane.report.reported_events import run_events
 from tests.controlplane.report.reported_steps import ended_call
 from tests.controlplane.report.reported_trial import ReportedTrial
 from tests.support.journals.sample_events import write_journal

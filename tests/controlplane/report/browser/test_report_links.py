@@ -10,8 +10,8 @@ from tests.controlplane.report.browser.page_expressions import TRIAL_IS_SHOWN
 from tests.controlplane.report.browser.report_pages import (
     SUMMARY_IS_SHOWN,
     TITLE_OF_TRIAL,
-    Reports,
 )
+from tests.controlplane.report.browser.written_reports import Reports
 from tests.support.browser import Browser
 
 pytestmark = pytest.mark.second_tier

@@ -11,8 +11,9 @@ import pytest
 from tests.controlplane.report.browser.page_expressions import TRIAL_IS_SHOWN
 from tests.controlplane.report.browser.viewed_runs import leave_page, viewed_runs
 from tests.controlplane.report.reported_steps import step_events
-from tests.controlplane.report.reported_trial import ReportedTrial, trial_events
+from tests.controlplane.report.reported_trial import ReportedTrial
 from tests.controlplane.report.running_view import serving_view
+from tests.controlplane.report.trial_events import trial_events
 from tests.controlplane.report.unfinished_journal import unfinished_journal
 from tests.support.browser import Browser
 

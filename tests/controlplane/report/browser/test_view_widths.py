@@ -9,7 +9,7 @@ from tests.controlplane.report.browser.viewed_runs import viewed_runs
 from tests.controlplane.report.hostile_journal import hostile_journal
 from tests.controlplane.report.reported_run import journal_of_trials
 from tests.controlplane.report.reported_trial import ReportedTrial
-from tests.controlplane.report.running_view import RunningView
+from tests.controlplane.report.served_pages import RunningView
 from tests.support.browser import Browser
 
 pytestmark = pytest.mark.second_tier

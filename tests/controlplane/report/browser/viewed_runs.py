@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.controlplane.report.browser.report_pages import WIDE_WINDOW
-from tests.controlplane.report.running_view import RunningView, serving_view
+from tests.controlplane.report.running_view import serving_view
+from tests.controlplane.report.served_pages import RunningView
 from tests.support.browser import Browser
 
 

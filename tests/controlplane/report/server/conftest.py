@@ -6,9 +6,11 @@ from collections.abc import Iterator
 import pytest
 
 from tests.controlplane.report.hostile_journal import hostile_journal
+from tests.controlplane.report.listed_runs import rows_of_runs
 from tests.controlplane.report.reported_run import journal_of_trials
 from tests.controlplane.report.reported_trial import ReportedTrial
-from tests.controlplane.report.running_view import RunningView, serving_view
+from tests.controlplane.report.running_view import serving_view
+from tests.controlplane.report.served_pages import RunningView
 from tests.support.command import wait_until
 
 FIRST_RUN = [
@@ -54,5 +56,5 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningView]:
 
     number_of_journals = 6
     with serving_view(folder) as view:
-        wait_until(lambda: len(view.rows()) == number_of_journals)
+        wait_until(lambda: len(rows_of_runs(view)) == number_of_journals)
         yield view
