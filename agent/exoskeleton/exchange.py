@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterable
 
 from controlplane.agent.events import CallRecord, SaidMessage
-from controlplane.agent.initial_calls.prompt_sections import Section
+from controlplane.agent.initial_calls.sections.prompt_sections import Section
 from controlplane.agent.model import ToolCall
 
 

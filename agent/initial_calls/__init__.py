@@ -1,2 +1,1 @@
-"""The calls before the model is asked, and the
-sections of the first message that show their results."""
+"""The calls that are made before the model is asked, and what their results are shown as."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum, auto
 
-from controlplane.agent.initial_calls.call_texts import asks_for_help
 from controlplane.sandbox.interface import Effect, Operation, Plain
 
 
@@ -45,3 +44,8 @@ def kind_of(
     if arguments.get(operation.subject) == rules_path:
         return CallKind.READS_RULES
     return CallKind.READS_FILE
+
+
+def asks_for_help(arguments: Mapping[str, Plain]) -> bool:
+    """Return True if a call asks a tool for its help text, as in `/bin/date --help`."""
+    return arguments.get("args") == ["--help"]

@@ -33,11 +33,6 @@ def outcome_text(operation: Operation, outcome: CallRecord) -> str:
     return result_text(operation, outcome.result or {})
 
 
-def asks_for_help(arguments: Mapping[str, Plain]) -> bool:
-    """Return True if a call asks a tool for its help text, as in `/bin/date --help`."""
-    return arguments.get("args") == ["--help"]
-
-
 def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     """Return a call's result as text. Its form depends on what the operation declares.
 

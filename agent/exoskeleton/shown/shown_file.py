@@ -11,8 +11,11 @@ from __future__ import annotations
 
 from controlplane.agent.exoskeleton.shown.file_read import FileRead
 from controlplane.agent.exoskeleton.shown.shown_texts import cut
-from controlplane.agent.initial_calls.cut_text import CutText
-from controlplane.agent.initial_calls.cut_texts import compact_lines, whole_lines
+from controlplane.agent.initial_calls.sections.cut_text import CutText
+from controlplane.agent.initial_calls.sections.cut_texts import (
+    compact_lines,
+    whole_lines,
+)
 from controlplane.sandbox.interface import bounds
 
 

@@ -21,7 +21,7 @@ from controlplane.agent.exoskeleton.shown.shown_file import shown_file
 from controlplane.agent.exoskeleton.shown.shown_once import ShownOnce
 from controlplane.agent.exoskeleton.shown.shown_texts import compact_json, shown_result
 from controlplane.agent.initial_calls.call_texts import title_of
-from controlplane.agent.initial_calls.rest_notice import READ_ALL
+from controlplane.agent.initial_calls.sections.rest_notice import READ_ALL
 from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.initial_calls.section_marks import without_marks
+from controlplane.agent.initial_calls.sections.section_marks import without_marks
 from controlplane.agent.loop.initial_prompt.first_message import open_first_message
 from controlplane.agent.loop.initial_prompt.instruction_text import instruction_text
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom

@@ -14,7 +14,7 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.call_batches import call_batches
 from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.initial_calls.section_writer import SectionWriter
+from controlplane.agent.initial_calls.sections.section_writer import SectionWriter
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.initial_calls.working_tools import without_failed_tools
 from controlplane.agent.loop.session.trial_context import TrialContext

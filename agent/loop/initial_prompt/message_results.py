@@ -18,7 +18,7 @@ from controlplane.agent.events import (
     RankedFile,
     SaidMessage,
 )
-from controlplane.agent.initial_calls.prompt_sections import Section
+from controlplane.agent.initial_calls.sections.prompt_sections import Section
 from controlplane.sandbox.interface import ToolSchema
 
 

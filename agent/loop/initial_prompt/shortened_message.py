@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from controlplane.agent.events import RankedFile
-from controlplane.agent.initial_calls.section_writer import SectionWriter
+from controlplane.agent.initial_calls.sections.section_writer import SectionWriter
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.retrieval.selection.journal_rows import is_fitting_left_out
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from controlplane.agent.initial_calls.call_kind import CallKind
 from controlplane.agent.initial_calls.call_texts import outcome_text
+from controlplane.agent.initial_calls.sections.shown_calls import show_result
 from controlplane.agent.initial_calls.sent_call import SentCall
-from controlplane.agent.initial_calls.shown_calls import show_result
 from controlplane.agent.loop.initial_prompt.declared_facts import learn_facts
 from controlplane.agent.loop.initial_prompt.listings.listing_drawing import drawing_of
 from controlplane.agent.loop.initial_prompt.listings.tree_files import (

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from controlplane.agent.events import Judged
-from controlplane.agent.initial_calls.section_marks import without_marks
+from controlplane.agent.initial_calls.sections.section_marks import without_marks
 from controlplane.agent.loop.session.call_notes import notes_block
 from controlplane.sandbox import Ending, StepResult
 

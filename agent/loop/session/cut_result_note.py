@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.agent.initial_calls.rest_notice import READ_ALL
+from controlplane.agent.initial_calls.sections.rest_notice import READ_ALL
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.initial_calls.cut_texts import shown_length
+from controlplane.agent.initial_calls.sections.cut_texts import shown_length
 from controlplane.agent.retrieval.document_search.document_candidate import (
     DocumentCandidate,
 )

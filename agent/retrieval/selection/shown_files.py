@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from controlplane.agent.initial_calls.call_texts import outcome_text
-from controlplane.agent.initial_calls.cut_texts import compact_to_line
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.initial_calls.prompt_sections import Place
-from controlplane.agent.initial_calls.result_section import result_section
-from controlplane.agent.initial_calls.section_writer import SectionWriter
+from controlplane.agent.initial_calls.sections.prompt_sections import Place
+from controlplane.agent.initial_calls.sections.result_section import result_section
+from controlplane.agent.initial_calls.sections.section_writer import SectionWriter
+from controlplane.agent.initial_calls.sections.text_starts import (
+    compact_text_start,
+)
 from controlplane.agent.retrieval.document_search.document_candidate import (
     DocumentCandidate,
 )
@@ -48,7 +50,7 @@ def _show_file(file: SelectedFile, writer: SectionWriter) -> int:
     outcome = file.call.outcome()
     # The file may be a record in JSON, of which more fits without the indentation.
     room = writer.room_for_result(file.chars)
-    start = compact_to_line(outcome_text(operation, outcome), room)
+    start = compact_text_start(outcome_text(operation, outcome), room)
     section = result_section(
         Place.FITTING,
         outcome,

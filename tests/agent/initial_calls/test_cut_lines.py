@@ -6,7 +6,8 @@ characters of the file they cover (`source_chars`) and leave out (`hidden_chars`
 
 import pytest
 
-from controlplane.agent.initial_calls.cut_texts import compact_lines, compact_to_line
+from controlplane.agent.initial_calls.sections.cut_texts import compact_lines
+from controlplane.agent.initial_calls.sections.text_starts import compact_text_start
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ from controlplane.agent.initial_calls.cut_texts import compact_lines, compact_to
 def test_text_that_only_begins_like_json_keeps_its_lines(text: str) -> None:
     """A bracket or a brace at the beginning does not make a text JSON."""
     assert compact_lines(text, 1_000).text == text
-    assert compact_to_line(text, 1_000).text == text
+    assert compact_text_start(text, 1_000).text == text
 
 
 def test_a_line_that_does_not_fit_is_left_out() -> None:

@@ -7,7 +7,7 @@ of the file it covers.
 
 import json
 
-from controlplane.agent.initial_calls.cut_texts import compact_lines
+from controlplane.agent.initial_calls.sections.cut_texts import compact_lines
 
 
 def test_json_is_shown_without_indentation() -> None:

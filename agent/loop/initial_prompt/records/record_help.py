@@ -10,7 +10,7 @@ message gets this text:
 from __future__ import annotations
 
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.initial_calls.section_writer import SectionWriter
+from controlplane.agent.initial_calls.sections.section_writer import SectionWriter
 from controlplane.agent.loop.initial_prompt.records.record_reading import reading_help
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.written_paths import paths_in

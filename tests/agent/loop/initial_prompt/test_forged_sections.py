@@ -10,7 +10,7 @@ import unicodedata
 import pytest
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.initial_calls.prompt_sections import Place, Section
+from controlplane.agent.initial_calls.sections.prompt_sections import Place, Section
 
 
 def as_a_reader_sees(text: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.initial_calls.section_marks import without_marks
+from controlplane.agent.initial_calls.sections.section_marks import without_marks
 
 
 class Place(IntEnum):

@@ -13,7 +13,7 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.initial_calls.plain_letters import plain_letters
+from controlplane.agent.initial_calls.sections.plain_letters import plain_letters
 
 MARK_NAMES: Final = ("section", "instruction")
 """The names of the marks that the first message uses."""

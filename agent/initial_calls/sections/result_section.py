@@ -17,9 +17,9 @@ import re2
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.initial_calls.call_texts import title_of
-from controlplane.agent.initial_calls.cut_text import CutText
-from controlplane.agent.initial_calls.prompt_sections import Place, Section
-from controlplane.agent.initial_calls.rest_notice import rest_notice
+from controlplane.agent.initial_calls.sections.cut_text import CutText
+from controlplane.agent.initial_calls.sections.prompt_sections import Place, Section
+from controlplane.agent.initial_calls.sections.rest_notice import rest_notice
 from controlplane.sandbox.interface import Operation, ToolSchema
 
 _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")

@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.initial_calls.cut_text import CutText
-from controlplane.agent.initial_calls.prompt_sections import Place, Section
+from controlplane.agent.initial_calls.sections.cut_text import CutText
+from controlplane.agent.initial_calls.sections.prompt_sections import Place, Section
 from controlplane.sandbox.interface import ToolSchema, bounds
 
 

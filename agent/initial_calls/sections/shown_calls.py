@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.initial_calls.call_texts import asks_for_help
-from controlplane.agent.initial_calls.cut_texts import cut_to_line
-from controlplane.agent.initial_calls.prompt_sections import Place
-from controlplane.agent.initial_calls.result_section import result_section
-from controlplane.agent.initial_calls.section_writer import SectionWriter
+from controlplane.agent.initial_calls.call_kind import asks_for_help
+from controlplane.agent.initial_calls.sections.prompt_sections import Place
+from controlplane.agent.initial_calls.sections.result_section import result_section
+from controlplane.agent.initial_calls.sections.section_writer import SectionWriter
+from controlplane.agent.initial_calls.sections.text_starts import text_start
 from controlplane.sandbox.interface import Effect, Operation, Plain
 
 
@@ -33,7 +33,7 @@ def show_result(
     """
     outcome = call.outcome()
     place = place_of(operation, outcome.arguments)
-    start = cut_to_line(text, writer.room_for_result(max_chars))
+    start = text_start(text, writer.room_for_result(max_chars))
     section = result_section(place, outcome, start, operation, writer.tool_schema)
     writer.add_result(section, call, start)
 

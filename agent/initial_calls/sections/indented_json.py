@@ -10,7 +10,7 @@ It is shortened line by line, because only its beginning may be shown.
 
 from __future__ import annotations
 
-from controlplane.agent.initial_calls.cut_text import CutText
+from controlplane.agent.initial_calls.sections.cut_text import CutText
 
 
 def is_indented_json(text: str) -> bool:
