@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.fuzz.cpu_meter import CpuMeter
-from tests.fuzz.inputs.wire_requests import RandomRequests
+from tests.fuzz.inputs.requests.wire_requests import RandomRequests
 from tests.fuzz.ordinary_requests import post, start_run
 from tests.fuzz.target import Target
 from tests.support.running_server import running_server

@@ -28,10 +28,7 @@ AGREED: Final = Agreement(is_alike=True)
 
 
 def agreement_on(answer: RecordedAnswer) -> Agreement | None:
-    """Return whether our truths judge a recorded answer as the public grader did.
-
-    None if the answer has a fault that shows only in its world, which is unknown.
-    """
+    """Return whether our truths judge an answer alike; None if its fault shows only in its shop."""
     # A task of ours may have several outcomes: only truths with the right one can be meant.
     outlines = [
         outline

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.benchmarks.ecom.tool_runs import run_tool
+from tests.benchmarks.ecom.tools.tool_runs import run_tool
 from tests.benchmarks.shop.functions.goods_records import tarp
 from tests.benchmarks.shop.functions.written_shop import written_shop
 

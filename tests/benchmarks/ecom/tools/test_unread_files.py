@@ -3,7 +3,7 @@
 /bin/cat - /a.md          none: what is printed may be the script's own words
 """
 
-from tests.benchmarks.ecom.files_read_by_tools.read_files import BRANCH, files_read_by
+from tests.benchmarks.ecom.tools.read_files import BRANCH, files_read_by
 
 
 def test_a_file_does_not_count_as_read_if_cat_prints_its_input() -> None:

@@ -1,6 +1,6 @@
 """`/bin/availability BRANCH SKU...` prints how many units of products a branch can sell today."""
 
-from tests.benchmarks.ecom.tool_runs import run_tool
+from tests.benchmarks.ecom.tools.tool_runs import run_tool
 from tests.benchmarks.shop.functions.goods_records import branch
 from tests.benchmarks.shop.functions.written_shop import written_shop
 

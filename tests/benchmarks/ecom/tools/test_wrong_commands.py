@@ -6,7 +6,7 @@ ends with the exit code 1.
 
 import pytest
 
-from tests.benchmarks.ecom.tool_runs import run_tool
+from tests.benchmarks.ecom.tools.tool_runs import run_tool
 from tests.benchmarks.shop.functions.written_shop import written_shop
 
 

@@ -6,7 +6,7 @@
 
 import pytest
 
-from tests.benchmarks.ecom.files_read_by_tools.read_files import BRANCH, files_read_by
+from tests.benchmarks.ecom.tools.read_files import BRANCH, files_read_by
 
 
 def test_files_that_cat_prints_count_as_read() -> None:

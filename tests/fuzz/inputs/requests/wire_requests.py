@@ -13,8 +13,8 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from tests.fuzz.inputs import generators
-from tests.fuzz.inputs.random_headers import random_headers
-from tests.fuzz.inputs.request_bodies import RandomBodies
+from tests.fuzz.inputs.requests.random_headers import random_headers
+from tests.fuzz.inputs.requests.request_bodies import RandomBodies
 
 SORTED_SERVICES = [SERVICES[name] for name in sorted(SERVICES)]
 """The protobuf descriptions of the services: in an order that a seed can rely on."""
