@@ -4,24 +4,19 @@ So a script that uses `harness` and `scratchpad` runs in plain Python, without a
 its calls to the host of the tests.
 """
 
-import contextlib
-from collections.abc import Iterator
 from typing import Any
 
-from controlplane.sandbox import Refusal, Verify, VerifyReply
+from controlplane.sandbox import Verify, VerifyReply
 from controlplane.sandbox.child.step.scratchpad.scratchpad import Scratchpad
 from controlplane.sandbox.child.step.script_exceptions import (
     CitationError,
     GateRejection,
     HarnessError,
 )
-from controlplane.sandbox.interface import CallError
-from controlplane.sandbox.interface.argument_binding import (
-    UnboundArguments,
-    bound_arguments,
-)
+from controlplane.sandbox.interface.argument_binding import bound_arguments
 from controlplane.sandbox.interface.exit_codes import check_exit
 from tests.sandbox.declared_calls import TOOL_SCHEMA
+from tests.sandbox.errors_of_scripts import errors_of_scripts
 from tests.sandbox.recording_host import RecordingHost
 
 NO_VERIFY = Verify(
@@ -29,11 +24,7 @@ NO_VERIFY = Verify(
     takes_one_argument=False,
     ask=lambda is_blank: VerifyReply(says_yes=True),
 )
-"""Stands for `verify`, the function by which a script checks its answer.
-
-The host of the tests accepts an answer without asking `verify` if it is not callable. So `ask` is
-never called here.
-"""
+"""Stands for `verify`, a script's check of its answer. The host does not ask one that is not callable."""
 
 
 def send_nothing() -> None:
@@ -43,9 +34,8 @@ def send_nothing() -> None:
 class LocalParent:
     """Does in this process what the sandbox's parent process does for a script.
 
-    A script's `harness.read("/a")` becomes `call("read", ["/a"], {})`, `scratchpad.cite(...)`
-    becomes `cite`, and `harness.answer(...)` becomes `answer`. All three raise what a script in
-    the sandbox would see, and fail after an accepted answer.
+    A script's `harness.read("/a")` becomes `call("read", ["/a"], {})`. It raises what a script in the
+    sandbox would see, and fails after an accepted answer, as `cite` and `answer` do.
     """
 
     def __init__(self) -> None:
@@ -54,11 +44,9 @@ class LocalParent:
         self._has_answered = False
 
     def call(self, name: str, positional: list[Any], named: dict[str, Any]) -> Any:
-        """Make a call of an operation.
-
-        Calls of tools have a further argument: with `check=True` a failed tool is an error.
-        """
-        with self._errors_of_scripts():
+        """Make a call of an operation; with `check=True`, a failed tool is an error."""
+        self._refuse_calls_after_the_answer()
+        with errors_of_scripts(GateRejection):
             operation = TOOL_SCHEMA.operation(name)
             assert operation is not None
             arguments = bound_arguments(operation, positional, named, with_check=True)
@@ -70,32 +58,18 @@ class LocalParent:
 
     def cite(self, path: str, reason: str, quote: str) -> str:
         """Return the cited path. The host of the tests does not look at quotes."""
-        with self._errors_of_scripts():
-            try:
-                return self._host.cite(path, reason)
-            except Refusal as refusal:
-                raise CitationError(str(refusal)) from None
+        self._refuse_calls_after_the_answer()
+        with errors_of_scripts(CitationError):
+            return self._host.cite(path, reason)
 
     def answer(self, scratchpad: Any = None, verify: Any = None) -> None:
         """Submit the scratchpad of this script, whatever was passed."""
-        with self._errors_of_scripts():
-            try:
-                self._host.answer(dict(self.scratchpad), NO_VERIFY)
-            except Refusal as refusal:
-                raise GateRejection(str(refusal)) from None
+        self._refuse_calls_after_the_answer()
+        with errors_of_scripts(GateRejection):
+            self._host.answer(dict(self.scratchpad), NO_VERIFY)
             self._has_answered = True
 
-    @contextlib.contextmanager
-    def _errors_of_scripts(self) -> Iterator[None]:
-        """Raise an error of a call as the exception that a script sees."""
+    def _refuse_calls_after_the_answer(self) -> None:
         if self._has_answered:
             message = "the answer was accepted; the trial is over"
             raise HarnessError("failed_precondition", message)
-        try:
-            yield
-        except UnboundArguments as error:
-            raise TypeError(str(error)) from None
-        except CallError as error:
-            if error.code == "not_found":
-                raise FileNotFoundError(error.message) from None
-            raise HarnessError(error.code, error.message) from None

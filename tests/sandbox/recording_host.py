@@ -10,32 +10,12 @@ script goes to the parent process, where the host answers it:
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from controlplane.sandbox import FileTree, Refusal, Verify, VerifyReply
-from controlplane.sandbox.interface import CallError, Plain
-from tests.sandbox.declared_calls import NOW
+from controlplane.sandbox import FileTree, Refusal, Verify
+from controlplane.sandbox.interface import Plain
+from tests.sandbox.host_records import HostCall, VerifyReplies
+from tests.sandbox.printing_tools import result_of_tool
 from tests.sandbox.shop_files import FILES
-
-
-class HostCall(NamedTuple):
-    """A call of a script as the host received it: `("read", {"path": "/a", ...}, False)`."""
-
-    operation: str
-    arguments: dict[str, Plain]
-    in_verify: bool
-    """True if the script's `verify`, its own check of its answer, made the call."""
-
-
-class VerifyReplies(NamedTuple):
-    """What a script's `verify`, its own check of its answer, said when it was called twice.
-
-    A sound check says yes to the answer and no to a blank one; one that says yes to both has checked
-    nothing.
-    """
-
-    to_answer: VerifyReply
-    to_blank_answer: VerifyReply
 
 
 @dataclass
@@ -60,28 +40,12 @@ class RecordingHost:
     ) -> dict[str, Plain]:
         self.calls.append(HostCall(operation, arguments, in_verify))
         if operation == "exec":
-            return self._exec(**arguments)
+            return result_of_tool(**arguments)
         file_operation = getattr(self.tree, operation)
         result: dict[str, Plain] = file_operation(**arguments)
         if operation == "read":
             self.read_paths.add(str(result["path"]))
         return result
-
-    def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
-        """Return what the tool at a path prints, and its exit code; only `/bin/id ARG` fails."""
-        outputs = {
-            "/bin/id": "clerk-7 (clerk)\n",
-            "/bin/date": NOW.isoformat().replace("+00:00", "Z") + "\n",
-            "/bin/echo": " ".join(args) + "\n",
-            "/bin/cat": stdin,
-            "/bin/checkout": "ok\n",
-        }
-        if path not in outputs:
-            raise CallError("not_found", f"there is no tool {path}")
-        exit_code = 0
-        if path == "/bin/id" and args:
-            exit_code = 1
-        return {"stdout": outputs[path], "stderr": "", "exit_code": exit_code}
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Accept any file, with a reason of eight characters; the quote is not looked at."""

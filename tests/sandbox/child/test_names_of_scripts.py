@@ -1,6 +1,6 @@
 """Every script has `harness`, `scratchpad` and the commonest modules, and may import others.
 
-Models forget imports, or import what is no module. Neither costs a step.
+Models forget imports, or import what is no module, as in `import harness`. Neither costs a step.
 """
 
 import pytest
@@ -20,7 +20,6 @@ from controlplane.sandbox import Sandbox
 def test_a_script_may_use_the_commonest_modules_without_an_import(
     expression: str, sandbox: Sandbox
 ) -> None:
-    """Models forget imports, which would cost a step."""
     result = sandbox.run(f"print({expression})")
 
     assert result.error == ""
@@ -37,7 +36,6 @@ def test_a_result_of_read_may_be_cited_instead_of_its_path(sandbox: Sandbox) -> 
 
 
 def test_an_import_of_harness_or_scratchpad_is_allowed(sandbox: Sandbox) -> None:
-    """Every script has these two names; models import them nevertheless."""
     result = sandbox.run(
         "import harness, scratchpad\nprint(harness.read('/docs/checkout.md').path)"
     )
@@ -57,22 +55,3 @@ def test_a_script_may_use_the_name_of_a_module_for_a_variable(sandbox: Sandbox) 
     result = sandbox.run("re = 'a reply'\nprint(re)")
 
     assert result.output == "a reply\n"
-
-
-PROMISED_MODULES = (
-    "json", "re", "math", "datetime", "time", "zoneinfo",
-    "calendar", "decimal", "fractions", "statistics", "collections", "itertools",
-    "functools", "operator", "string", "textwrap", "csv", "io",
-    "random", "heapq", "bisect", "dataclasses", "enum", "typing",
-    "contextlib", "copy", "hashlib", "base64", "urllib.parse", "html",
-    "unicodedata", "uuid", "pprint", "difflib", "sys",
-)  # fmt: skip
-"""Modules that `docs/sandbox.md` promises to scripts."""
-
-
-@pytest.mark.parametrize("module", PROMISED_MODULES)
-def test_every_promised_module_can_be_imported(module: str, sandbox: Sandbox) -> None:
-    """The imported module has names, so that it is not an empty one in its place."""
-    result = sandbox.run(f"import {module}\nprint(len(dir({module})) > 0)")
-
-    assert result.output == "True\n"

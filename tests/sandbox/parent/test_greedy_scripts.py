@@ -19,26 +19,12 @@ RAISED_FOR_MEMORY = ("MemoryError", "OverflowError", "ValueError")
         pytest.param("x = [0] * 10 ** 9", id="a list"),
         pytest.param("x = 'a' * (1 << 33)", id="a string"),
         pytest.param(
-            """
-x = []
-while True: x.append('a' * 10 ** 6)
-""",
-            id="a list that grows",
+            "x = []\nwhile True: x.append('a' * 10 ** 6)", id="a list that grows"
         ),
-        pytest.param(
-            """
-x = 'ab'
-while True: x += x
-""",
-            id="a string that doubles",
-        ),
+        pytest.param("x = 'ab'\nwhile True: x += x", id="a string that doubles"),
         pytest.param("x = bytearray(1 << 32)", id="bytes"),
         pytest.param(
-            """
-x = {}
-for i in range(10 ** 9): x[i] = str(i) * 100
-""",
-            id="a dict",
+            "x = {}\nfor i in range(10 ** 9): x[i] = str(i) * 100", id="a dict"
         ),
         pytest.param("x = 1 << (1 << 40)", id="a shift"),
         pytest.param("x = f'{1:{10 ** 10}}'", id="the width of a format"),
@@ -53,10 +39,7 @@ print(len(json.dumps(x)))
             id="JSON of nested lists that repeat each other",
         ),
         pytest.param(
-            """
-import itertools
-x = list(itertools.product(range(200), repeat=4))
-""",
+            "import itertools\nx = list(itertools.product(range(200), repeat=4))",
             id="a product",
         ),
     ],

@@ -12,11 +12,7 @@ from tests.sandbox.child.language.script_forms import is_allowed
     "script",
     [
         pytest.param(
-            """
-class A(B, key=1):
-    __slots__ = ()
-    def __eq__(s, o): pass
-""",
+            "class A(B, key=1):\n    __slots__ = ()\n    def __eq__(s, o): pass",
             id="classes",
         ),
         pytest.param(
@@ -27,18 +23,11 @@ class A(B, key=1):
             "class A(B, total=False): pass", id="keywords of a class definition"
         ),
         pytest.param(
-            """
-class A:
-    __match_args__ = ('a',)
-""",
+            "class A:\n    __match_args__ = ('a',)",
             id="attributes that a pattern reads",
         ),
         pytest.param(
-            """
-class A:
-    __slots__ = names
-""",
-            id="pattern attributes that are computed",
+            "class A:\n    __slots__ = names", id="pattern attributes that are computed"
         ),
     ],
 )
@@ -50,13 +39,7 @@ def test_ordinary_class_definitions_are_allowed(script):
     "script",
     [
         # `__del__` would run at some later time, perhaps behind the end of the script.
-        pytest.param(
-            """
-class A:
-    def __del__(s): pass
-""",
-            id="classes",
-        ),
+        pytest.param("class A:\n    def __del__(s): pass", id="classes"),
         pytest.param(
             "class A(metaclass=abc.ABCMeta): pass",
             id="metaclasses, which only a base class may bring",
@@ -65,17 +48,11 @@ class A:
             "class A(**{'metaclass': M}): pass", id="keywords of a class definition"
         ),
         pytest.param(
-            """
-class A:
-    __match_args__ = ('_a',)
-""",
+            "class A:\n    __match_args__ = ('_a',)",
             id="attributes that a pattern reads",
         ),
         pytest.param(
-            """
-class A:
-    __match_args__ = names
-""",
+            "class A:\n    __match_args__ = names",
             id="pattern attributes that are computed",
         ),
     ],

@@ -13,48 +13,12 @@ from tests.sandbox.child.language.script_forms import is_allowed
 @pytest.mark.parametrize(
     "script",
     [
-        pytest.param(
-            """
-match x:
-    case {'a': [1, *_], **r}: pass
-""",
-            id="match",
-        ),
-        pytest.param(
-            """
-match x:
-    case A.b.c: pass
-""",
-            id="match values",
-        ),
-        pytest.param(
-            """
-match x:
-    case A(b, c=d): pass
-""",
-            id="match classes",
-        ),
-        pytest.param(
-            """
-match x:
-    case [*a] as b: pass
-""",
-            id="match captures",
-        ),
-        pytest.param(
-            """
-match x:
-    case A(b=c): pass
-""",
-            id="class patterns",
-        ),
-        pytest.param(
-            """
-match x:
-    case A(c): pass
-""",
-            id="patterns of built-in types",
-        ),
+        pytest.param("match x:\n    case {'a': [1, *_], **r}: pass", id="match"),
+        pytest.param("match x:\n    case A.b.c: pass", id="match values"),
+        pytest.param("match x:\n    case A(b, c=d): pass", id="match classes"),
+        pytest.param("match x:\n    case [*a] as b: pass", id="match captures"),
+        pytest.param("match x:\n    case A(b=c): pass", id="class patterns"),
+        pytest.param("match x:\n    case A(c): pass", id="patterns of built-in types"),
     ],
 )
 def test_ordinary_patterns_are_allowed(script):
@@ -64,47 +28,13 @@ def test_ordinary_patterns_are_allowed(script):
 @pytest.mark.parametrize(
     "script",
     [
+        pytest.param("match x:\n    case {'a': 1, **__builtins__}: pass", id="match"),
+        pytest.param("match x:\n    case a.__code__: pass", id="match values"),
+        pytest.param("match x:\n    case a.__code__(): pass", id="match classes"),
+        pytest.param("match x:\n    case [*__builtins__]: pass", id="match captures"),
+        pytest.param("match x:\n    case A(__class__=c): pass", id="class patterns"),
         pytest.param(
-            """
-match x:
-    case {'a': 1, **__builtins__}: pass
-""",
-            id="match",
-        ),
-        pytest.param(
-            """
-match x:
-    case a.__code__: pass
-""",
-            id="match values",
-        ),
-        pytest.param(
-            """
-match x:
-    case a.__code__(): pass
-""",
-            id="match classes",
-        ),
-        pytest.param(
-            """
-match x:
-    case [*__builtins__]: pass
-""",
-            id="match captures",
-        ),
-        pytest.param(
-            """
-match x:
-    case A(__class__=c): pass
-""",
-            id="class patterns",
-        ),
-        pytest.param(
-            """
-match x:
-    case str(format=f): pass
-""",
-            id="patterns of built-in types",
+            "match x:\n    case str(format=f): pass", id="patterns of built-in types"
         ),
     ],
 )

@@ -12,62 +12,22 @@ from tests.sandbox.child.language.script_forms import is_allowed
 @pytest.mark.parametrize(
     "script",
     [
-        pytest.param(
-            """
-d[k] += 1
-d[a][b] //= 2
-""",
-            id="augmented items",
-        ),
-        pytest.param(
-            """
-x: int = 1
-y: 'str'
-""",
-            id="annotated assignment",
-        ),
+        pytest.param("d[k] += 1\nd[a][b] //= 2", id="augmented items"),
+        pytest.param("x: int = 1\ny: 'str'", id="annotated assignment"),
         pytest.param("x[1:2, ...] = y[::3]", id="subscripts"),
         pytest.param("for a, (b, *c) in d: pass", id="iteration"),
-        pytest.param(
-            """
-a, *b = c
-[d, e] = f = g
-""",
-            id="assignment",
-        ),
+        pytest.param("a, *b = c\n[d, e] = f = g", id="assignment"),
         pytest.param("with a as (b, c), d: pass", id="with"),
         pytest.param(
-            """
-try: pass
-except A as e: raise B from e
-else: pass
-finally: pass
-""",
+            "try: pass\nexcept A as e: raise B from e\nelse: pass\nfinally: pass",
             id="try",
         ),
         pytest.param(
-            """
-import json, urllib.parse as p
-from math import pi as _pi
-""",
-            id="imports",
+            "import json, urllib.parse as p\nfrom math import pi as _pi", id="imports"
         ),
         pytest.param("from collections import abc, Counter", id="import from"),
-        pytest.param(
-            """
-@d
-def f(a: int = 1) -> str: pass
-""",
-            id="functions",
-        ),
-        pytest.param(
-            """
-def f():
-    x = yield
-    yield from x
-""",
-            id="generators",
-        ),
+        pytest.param("@d\ndef f(a: int = 1) -> str: pass", id="functions"),
+        pytest.param("def f():\n    x = yield\n    yield from x", id="generators"),
         pytest.param("def f(): pass", id="functions that are not async"),
     ],
 )
@@ -84,23 +44,11 @@ def test_ordinary_statements_are_allowed(script):
         pytest.param("for x.__globals__ in d: pass", id="iteration"),
         pytest.param("a, __spec__ = b", id="assignment"),
         pytest.param("with a as __builtins__: pass", id="with"),
-        pytest.param(
-            """
-try: pass
-except A as __spec__: pass
-""",
-            id="try",
-        ),
+        pytest.param("try: pass\nexcept A as __spec__: pass", id="try"),
         pytest.param("import json as __builtins__", id="imports"),
         pytest.param("from json import __loader__", id="import from"),
         pytest.param("def __import__(): pass", id="functions"),
-        pytest.param(
-            """
-def f():
-    yield x.gi_frame
-""",
-            id="generators",
-        ),
+        pytest.param("def f():\n    yield x.gi_frame", id="generators"),
         pytest.param("async def f(): pass", id="async functions"),
     ],
 )

@@ -1,8 +1,8 @@
 """No system call opens a second descriptor in a script's process.
 
-A descriptor is the number by which a process knows an open file or socket. Even a script that has
-taken over its process, and calls the kernel directly, must not get a second one: the process layer
-sets the limit of descriptors to zero.
+A descriptor is the number by which a process knows an open file or socket. A script has one, for its
+parent. Even one that has taken over its process, and makes 27 system calls such as `open` and `dup` by
+their numbers, must not get a second one: the process layer sets the limit of descriptors to zero.
 """
 
 import ast
@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from controlplane.sandbox import Layer
+from tests.sandbox.child.walls.opening_calls import OPEN_BY_CALL_NUMBERS
 from tests.sandbox.opened_sandboxes import new_sandbox
 
 x86_64_only = pytest.mark.skipif(
@@ -19,111 +20,26 @@ x86_64_only = pytest.mark.skipif(
     reason="calls the kernel by the numbers of x86_64",
 )
 
-OPEN_BY_CALL_NUMBERS = """
-import ctypes, os, sys
 
-# The function that started the script, some frames up, has a variable `kernel` with a function
-# that makes system calls: `call(2, b"/", 0)` is open("/"), because open has the number 2.
-frame = sys._getframe()
-while "kernel" not in frame.f_locals:
-    frame = frame.f_back
-call = frame.f_locals["kernel"]._calls.by_number
-
-# Memory that the kernel reads arguments from, or writes results to.
-buffer = (ctypes.c_char * 200)()
-pair = (ctypes.c_int * 2)()  # two descriptors
-limit = (ctypes.c_ulong * 2)(64, 64)  # soft and hard limit: 64 descriptors
-
-# Constants of the kernel.
-LIMIT_OF_DESCRIPTORS = 7  # RLIMIT_NOFILE
-OWN_PROCESS = 0
-WORKING_FOLDER = -100  # AT_FDCWD
-UNIX, INTERNET = 1, 2  # AF_UNIX, AF_INET
-STREAM = 1  # SOCK_STREAM
-CREATE_AND_WRITE = 0o102  # O_CREAT | O_RDWR
-OWN_SOCKET = 0  # the one descriptor that the child has
-MONOTONIC_CLOCK = 1
-NONE = -1
-
-# Try to raise the limit of descriptors.
-call(160, LIMIT_OF_DESCRIPTORS, limit)  # setrlimit
-call(302, OWN_PROCESS, LIMIT_OF_DESCRIPTORS, limit, 0)  # prlimit
-
-# The system calls that open a descriptor: number and arguments. A number without a name among the
-# arguments is a size; a 0 stands for no flags, or for an empty value.
-OPENINGS = {
-    # files and folders
-    "open": (2, b"/", 0),
-    "openat": (257, WORKING_FOLDER, b"/", 0),
-    "openat2": (437, WORKING_FOLDER, b"/", buffer, 24),
-    "open_tree": (428, WORKING_FOLDER, b"/", 0),
-    # sockets
-    "socket": (41, INTERNET, STREAM, 0),
-    "unix socket": (41, UNIX, STREAM, 0),
-    "socketpair": (53, UNIX, STREAM, 0, pair),
-    "accept": (43, OWN_SOCKET, 0, 0),
-    # copies of the child's own socket
-    "dup": (32, OWN_SOCKET),
-    "dup2": (33, OWN_SOCKET, 1),
-    "dup3": (292, OWN_SOCKET, 9, 0),
-    "fcntl": (72, OWN_SOCKET, 0, 0),
-    # pipes, memory, timers and other things that Linux shows as files
-    "pipe": (22, pair),
-    "memfd": (319, b"x", 0),
-    "eventfd": (290, 0, 0),
-    "epoll": (291, 0),
-    "inotify": (294, 0),
-    "signalfd": (289, NONE, buffer, 8, 0),
-    "timerfd": (283, MONOTONIC_CLOCK, 0),
-    "pidfd": (434, os.getppid(), 0),
-    "io_uring": (425, 4, buffer),
-    "userfaultfd": (323, 0),
-    "perf": (298, buffer, OWN_PROCESS, NONE, NONE, 0),
-    "bpf": (321, 0, buffer, 128),
-    "fanotify": (300, 0, 0),
-    "landlock": (444, limit, 8, 0),
-    "queue": (240, b"x", CREATE_AND_WRITE, 0o600, 0),
-}
-opened = [name for name, arguments in OPENINGS.items() if call(*arguments) >= 0]
-
-print(opened)
-"""
-"""A script that tries every system call that opens a descriptor, and prints the names of those that
-did: `['open', 'dup']` if nothing stopped these two.
-
-It does what machine code could do in a child that an attacker has taken over: it calls the kernel
-by the numbers of the calls, past all of Python's own functions.
-"""
-
-
-class TestOpeningsBySystemCalls:
-    """No system call opens a second descriptor in a script's process.
-
-    The script makes 27 system calls that open one, such as `open` and `dup`, by their numbers:
-    so it gets past all of Python's own functions, as machine code would. It prints the names of
-    those that succeeded: `['open', 'dup', ...]`.
-    """
-
-    @x86_64_only
-    def test_no_system_call_opens_a_second_descriptor(self, server):
-        """The script runs twice, because the first step might leave something behind that helps the
-        second."""
-        with new_sandbox(server, isolation=frozenset({Layer.PROCESS})) as sandbox:
-            for _ in range(2):
-                result = sandbox.run(OPEN_BY_CALL_NUMBERS)
-
-                # From Python 3.14 on, the interpreter itself refuses such calls through ctypes.
-                is_refused_by_python = "may not: ctypes.call_function" in result.error
-                assert result.output == "[]\n" or is_refused_by_python
-
-    @x86_64_only
-    def test_without_the_process_layer_the_same_script_opens_many_descriptors(
-        self, server
-    ):
-        """So the script is right, and the process layer is what stops it. A few of its 27 calls
-        fail on any machine, for example for want of rights."""
-        with new_sandbox(server, isolation=frozenset()) as sandbox:
+@x86_64_only
+def test_no_system_call_opens_a_second_descriptor(server):
+    """The script runs twice, because the first step might leave something behind that helps the
+    second."""
+    with new_sandbox(server, isolation=frozenset({Layer.PROCESS})) as sandbox:
+        for _ in range(2):
             result = sandbox.run(OPEN_BY_CALL_NUMBERS)
 
-        successful_calls = ast.literal_eval(result.output)
-        assert len(successful_calls) > 10
+            # From Python 3.14 on, the interpreter itself refuses such calls through ctypes.
+            is_refused_by_python = "may not: ctypes.call_function" in result.error
+            assert result.output == "[]\n" or is_refused_by_python
+
+
+@x86_64_only
+def test_without_the_process_layer_the_same_script_opens_many_descriptors(server):
+    """So the script is right, and the process layer is what stops it. A few of its 27 calls
+    fail on any machine, for example for want of rights."""
+    with new_sandbox(server, isolation=frozenset()) as sandbox:
+        result = sandbox.run(OPEN_BY_CALL_NUMBERS)
+
+    successful_calls = ast.literal_eval(result.output)
+    assert len(successful_calls) > 10

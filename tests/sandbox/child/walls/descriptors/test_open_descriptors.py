@@ -1,0 +1,60 @@
+"""The process of a script has one open descriptor, its connection to the parent, whatever it did before.
+
+A descriptor is the number by which a process knows an open file or socket. The host, which answers the
+calls of scripts, looks at each call which ones the process has, `["0"]`, and how many more it may open,
+`["0", "0"]`. The kernel layer is left out, because it alone would refuse to open descriptors.
+"""
+
+import sys
+
+import pytest
+
+from controlplane.sandbox import Sandbox
+from tests.sandbox.child.walls.descriptors.looking_host import LookingHost
+from tests.sandbox.opened_sandboxes import run_to_its_end
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+
+
+def test_a_new_process_has_only_its_connection(
+    sandbox: Sandbox, host: LookingHost
+) -> None:
+    run_to_its_end(sandbox, 'harness.stat("/docs")')
+
+    assert host.descriptors == [["0"]]
+    assert host.limits == [["0", "0"]]
+
+
+def test_an_import_leaves_no_file_open(sandbox: Sandbox, host: LookingHost) -> None:
+    """In plain Python, the import and the time zone would each open files."""
+    run_to_its_end(
+        sandbox,
+        """
+from zoneinfo import ZoneInfo
+print(ZoneInfo("Europe/Vienna"))
+harness.stat("/docs")
+""",
+    )
+
+    assert host.descriptors == [["0"]]
+    assert host.limits == [["0", "0"]]
+
+
+def test_a_process_has_only_its_connection_in_the_check_of_its_answer(
+    sandbox: Sandbox, host: LookingHost
+) -> None:
+    """The host calls `verify` twice: with the answer, and with a blank one."""
+    run_to_its_end(
+        sandbox,
+        """
+def verify(sp):
+    harness.stat("/docs")
+    return True
+scratchpad["answer"] = "x"
+harness.answer(scratchpad, verify)
+""",
+    )
+
+    assert [call.in_verify for call in host.calls] == [True, True]
+    assert host.descriptors == [["0"], ["0"]]
+    assert host.limits == [["0", "0"], ["0", "0"]]

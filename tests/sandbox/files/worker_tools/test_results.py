@@ -1,0 +1,48 @@
+"""The result of a tool is data that JSON can hold, of a bounded size.
+
+The tools of a trial run in a worker, an isolated process. The tool `return_given` returns its argument
+`result`; if this has 10,001 lists, the call fails: "more than 10000 lists and mappings, …".
+"""
+
+import pytest
+
+from controlplane.sandbox import FileTree
+from controlplane.sandbox.interface import CallError, plain_result
+from tests.sandbox.files.worker_tools.tools_of_a_world import tools_in
+
+
+def test_a_result_of_a_worker_is_not_copied(worker):
+    """`plain_result` copies what a call returns, to make sure that it is plain data. What a
+    worker sent is plain already, and may have megabytes."""
+    tools = tools_in(worker, FileTree({}), {})
+    result = tools.call("return_given", {"result": {"entries": [{"n": [1.5, None]}]}})
+
+    plain = plain_result("return_given", lambda: result)
+
+    assert plain["entries"] is result["entries"]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        pytest.param([[]] * 10_001, id="10,001 lists"),
+        pytest.param([0] * 400_002, id="400,002 numbers"),
+    ],
+)
+def test_a_result_of_too_many_parts_fails_its_call(worker, entries):
+    tools = tools_in(worker, FileTree({}), {})
+
+    with pytest.raises(
+        CallError, match="more than 10000 lists and mappings, or 400000 values"
+    ):
+        tools.call("return_given", {"result": {"entries": entries}})
+
+
+def test_a_result_that_is_nested_too_deeply_fails_its_call(worker):
+    tools = tools_in(worker, FileTree({}), {})
+    nested = []
+    for _ in range(100):  # With the mapping around it, the result has 101 levels.
+        nested = [nested]
+
+    with pytest.raises(CallError, match="nested deeper than 100 levels"):
+        tools.call("return_given", {"result": {"x": nested}})

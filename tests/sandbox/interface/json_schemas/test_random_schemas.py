@@ -1,0 +1,22 @@
+"""`schema_fault` never refuses a value that the library `jsonschema` accepts.
+
+`schema_fault(7, {"type": "string"})` is " is str, not int 7". It says why a value does not fit a JSON
+schema, and is "" if it fits. The reverse need not hold: keywords that it does not know are not checked.
+"""
+
+from typing import Any
+
+import jsonschema
+from hypothesis import given, settings
+
+from controlplane.sandbox.interface import schema_fault
+from tests.sandbox.interface.json_schemas.random_schemas import SCHEMAS, VALUES
+
+
+@settings(max_examples=400, deadline=None)
+@given(VALUES, SCHEMAS)
+def test_a_value_that_the_jsonschema_library_accepts_is_never_refused(
+    value: Any, schema: Any
+) -> None:
+    if jsonschema.Draft202012Validator(schema).is_valid(value):
+        assert schema_fault(value, schema) == ""

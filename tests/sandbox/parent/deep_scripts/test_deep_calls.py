@@ -1,0 +1,52 @@
+"""A script whose functions call each other without end loses its own step and no more.
+
+`def f(): f()` recurses until the stack of its process is full. The error is short, and the next script of
+the trial works.
+"""
+
+import pytest
+
+from controlplane.sandbox import Limits
+from tests.sandbox.opened_sandboxes import memory_growth_below
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("def f(): f()\nf()", id="a function"),
+        pytest.param(
+            "class C:\n    def __repr__(self): return repr(self)\nrepr(C())",
+            id="a repr",
+        ),
+        pytest.param(
+            "class C:\n    def __getattr__(self, n): return getattr(self, n)\nC().x",
+            id="a getattr",
+        ),
+        pytest.param(
+            "import sys\nsys.setrecursionlimit(10 ** 9)\ndef f(): f()\nf()",
+            id="a raised limit",
+        ),
+        pytest.param(
+            "def g(n):\n    yield from g(n + 1)\nlist(g(0))", id="deep generators"
+        ),
+        pytest.param(
+            "C = object\nfor _ in range(3000):\n    class C(C): pass\nC()",
+            id="a class chain",
+        ),
+        pytest.param(
+            "class C:\n    def __format__(self, s): return format(self, s)\nf'{C()}'",
+            id="a format",
+        ),
+    ],
+)
+def test_a_script_that_recurses_without_end_loses_only_its_own_step(
+    script, open_sandbox
+):
+    with memory_growth_below(max_mib=64):
+        sandbox = open_sandbox(limits=Limits(step_wall_s=2))
+
+        result = sandbox.run(script)
+
+        # The script may end as it likes, but its error is short, and the next step works.
+        assert len(result.error) < 100_000
+        assert sandbox.run("print('next')").output == "next\n"

@@ -1,0 +1,41 @@
+"""The CPU time of a step is limited, and that of all steps of a trial together.
+
+A step is one script, and a trial has several. `open_sandbox(limits=Limits(step_cpu_s=0.2))` gives each
+step 0.2 s of CPU, however long it waits. A script beyond a limit loses its own step, and its error says
+which limit it was.
+"""
+
+from controlplane.sandbox import Ending, Limits
+
+
+def test_the_error_of_a_step_without_cpu_left_says_how_to_bound_a_search(open_sandbox):
+    """A script cannot watch a clock, because the clocks of scripts stand still."""
+    sandbox = open_sandbox(limits=Limits(step_cpu_s=0.2))
+
+    result = sandbox.run("while True: pass")
+
+    assert result.error == (
+        "the step used more than 0.2 s of CPU; "
+        "clocks stand still in scripts, so bound a search by its rounds"
+    )
+
+
+def test_the_cpu_of_a_long_computation_in_c_is_limited_as_well(open_sandbox):
+    """Python runs no code between two bytecodes, so nothing in Python could stop this `sum`."""
+    sandbox = open_sandbox(limits=Limits(step_cpu_s=0.2))
+
+    result = sandbox.run("sum(range(10 ** 13))")
+
+    assert result.error.startswith("the step used more than 0.2 s of CPU")
+
+
+def test_the_cpu_of_all_steps_of_a_trial_is_limited_together(open_sandbox):
+    """Each of the six steps may use 0.3 s, and all together 0.5 s. Each runs in a child process
+    of its own, because the one before was ended."""
+    sandbox = open_sandbox(limits=Limits(step_cpu_s=0.3, trial_cpu_s=0.5))
+
+    results = [sandbox.run("while True: pass") for _ in range(6)]
+
+    for result in results:
+        assert result.ending is Ending.LIMIT
+    assert results[-1].error == "the trial used more than 0.5 s of CPU"
