@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.origins.origin import Origin
@@ -23,7 +24,7 @@ from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.sandbox.interface import Operation, Plain
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReceivedCall:
     """One call of a trial, as it was recorded, and as its operation is declared."""
 
@@ -38,7 +39,7 @@ class ReceivedCall:
     may_change: bool
     """True if the call may have changed something. False if it has only read."""
 
-    @property
+    @cached_property
     def arguments(self) -> CallArguments:
         """The arguments, and which of them the script chose."""
         return CallArguments(self.declared, self.record.arguments)
@@ -48,7 +49,7 @@ class ReceivedCall:
         """The fields of the result. Empty if the call failed."""
         return self.record.result or {}
 
-    @property
+    @cached_property
     def path(self) -> str:
         """The path of the file on which the call works. Empty if it works on none."""
         return ReturnedCall(self.arguments, self.result).requested_path
