@@ -1,7 +1,7 @@
 """Splits an argument of a call into its values, which are looked up in the texts that were read.
 
-A *value* identifies something: an account, an amount, a name. It is looked up by its *keys*, the
-forms that all its spellings share. An argument may have several, such as the items of a list:
+A value identifies something: an account, an amount, a name. It is looked up by its *keys*, the
+forms that all its spellings share. The items of a list are several values:
 
     argument_values([420, "Ann Lee", "Dear Ann, I pay inv-17 to the account of Bob today."])
     -> ArgumentValue("420", keys=("420",), role=WHOLE)
@@ -40,24 +40,22 @@ MAX_SHORT_WORDS: Final = 8
 
 
 def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
-    """Yield the values of an argument: `{"fee": [7, "Ann Miller"]}` -> `7`, `Ann Miller`.
-
-    The word `fee` identifies nothing. A text in base64, JSON or the like may be decoded, too.
-    """
+    """Yield the values of an argument: `{"fee": [7, "Ann Miller"]}` -> `7`, `Ann Miller`."""
     for text in texts_in(argument):
-        for decoded_text in forms_of(text):  # first the text itself
+        # First the text itself, and then what it may be in base64, JSON and the like.
+        for decoded_text in forms_of(text):
             value = _value_of(decoded_text.strip())
             if value is not None:
                 yield value
 
 
 def _value_of(text: str) -> ArgumentValue | None:
-    """Return a text as a value; None if nothing in it identifies anything."""
+    """Return a text as a value; None if nothing in it identifies anything, such as `restart`."""
     words = words_of(text)
     is_long = len(words) > MAX_SHORT_WORDS or "\n" in text
     if is_long:
-        # The script wrote it, such as a letter, so only its parts are looked up. Dates are left
-        # out: those of a letter decide neither whom nor what the call reaches.
+        # A letter is by the script, so only its parts are looked up. Its dates are left out: they
+        # decide neither whom nor what the call reaches.
         parts = tuple(parts_of(text, recognised_values(text), with_dates=False))
         return ArgumentValue(text, parts=parts) if parts else None
     if not words or not identifies_something(text):
