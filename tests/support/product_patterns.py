@@ -7,58 +7,13 @@ A module keeps a pattern in a variable, alone or in a list or a mapping:
 """
 
 import importlib
-import pkgutil
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import re2
 
-import controlplane
 from controlplane.benchmarks.shop.requests.request_kind import RequestKind
-
-RULE_SET_MODULES = (
-    "rule_set",
-    "requests.block_marks.authority_marks",
-    "requests.block_marks.mark",
-    "requests.block_marks.role_marks",
-    "requests.block_marks.wordings",
-    "requests.block_marks.wrappers",
-    "requests.basket_requests",
-    "requests.block_policies",
-    "requests.file_requests",
-    "requests.payment_requests",
-    "requests.posed_instructions",
-    "requests.product_questions",
-    "requests.record_questions",
-    "requests.staff_questions",
-    "requests.stock_questions",
-    "rules.review",
-    "workspace.kinds",
-)
-"""The modules of the shop's rule set, by their names below `benchmarks/shop`. It judges answers
-in the process that plays the trials, so that a slow pattern would stop them all."""
-
-PACKAGES_NOT_TIMED = (
-    "controlplane.benchmarks",
-    "controlplane.sandbox.child",
-    "controlplane.sandbox.face",
-    "controlplane.sandbox.files",
-    "controlplane.sandbox.functions",
-    "controlplane.sandbox.interface",
-)
-"""Packages whose patterns are not timed here: they run where a time limit can end them, or meet
-no texts from outside."""
-
-
-def timed_modules() -> Iterator[str]:
-    """Yield the names of the modules whose patterns are timed."""
-    for module in pkgutil.walk_packages(controlplane.__path__, "controlplane."):
-        is_program = module.name.endswith("__main__")
-        if not is_program and not module.name.startswith(PACKAGES_NOT_TIMED):
-            yield module.name
-    for name in RULE_SET_MODULES:
-        yield f"controlplane.benchmarks.shop.{name}"
+from tests.support.timed_modules import timed_modules
 
 
 def values_in(variable: Any) -> list[Any]:

@@ -11,66 +11,6 @@ from pathlib import Path
 
 from tests.support.command import run_python
 
-USERS_PACKAGE = """
-import os
-with open(os.environ["IMPORT_LOG"], "a") as log:
-    log.write(__name__ + "\\n")
-NAME = "the user's own " + __name__
-"""
-"""The code of the user's packages `agent`, `gates`, ...: each writes its name into the file that the
-variable IMPORT_LOG names, when it is imported."""
-
-USERS_PROGRAM = """
-import agent
-import controlplane
-from controlplane import Task
-
-assert agent.NAME == "the user's own agent"
-TASKS = [Task("stock.1", "How many of A-7 are left?", files={"/stock.csv": "A-7,12"},
-              grade=lambda end: end.answer == "12")]
-
-if __name__ == "__main__":
-    run = controlplane.run(TASKS, model="scripted:replies.toml", runs_dir="runs")
-    assert run.mean == 1.0, run.trials[0].why
-"""
-"""A program that uses the user's `agent`, and plays a task with the product."""
-
-USERS_TESTS = """
-import agent
-import controlplane
-from program import TASKS
-
-def test_the_task_is_solved(tmp_path):
-    run = controlplane.run(TASKS, model="scripted:replies.toml", runs_dir=str(tmp_path))
-    assert run["stock.1"].score == 1
-"""
-"""A test of the user's, which does the same."""
-
-REPLIES = '''
-[[reply]]
-code = """
-left = harness.read("/stock.csv").content.partition(",")[2]
-scratchpad["answer"] = left
-scratchpad["outcome"] = "OUTCOME_OK"
-scratchpad.cite("/stock.csv", "the row of A-7 has 12")
-harness.answer(scratchpad, lambda sp: sp["answer"] == left)
-"""
-'''
-"""The model's reply, which solves the task of the user's program."""
-
-EVERYDAY_NAMES = ("agent", "benchmarks", "gates", "prompts", "sandbox", "tests")
-"""Names of packages that many projects have, and the product's repository, too."""
-
-
-def write_project(folder: Path) -> None:
-    """Write a project with packages of everyday names, a program and its test into a folder."""
-    for name in EVERYDAY_NAMES:
-        (folder / name).mkdir()
-        (folder / name / "__init__.py").write_text(USERS_PACKAGE)
-    (folder / "program.py").write_text(USERS_PROGRAM)
-    (folder / "test_program.py").write_text(USERS_TESTS)
-    (folder / "replies.toml").write_text(REPLIES)
-
 
 def users_packages_imported_by(
     project: Path, wheel: Path, words: list[str]

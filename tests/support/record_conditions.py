@@ -5,32 +5,14 @@ only a record has, must not decide anything in code that plays trials:
 
     conditions_on_a_record("if self.tape.is_replay: ...")  # ["self.tape.is_replay"]
 
-Whoever gives records a new field that says what has been recorded adds its name to `FIELDS_OF_RECORDS`.
+Whoever gives records a new field that says what has been recorded adds its name to `FIELDS_OF_RECORDS`
+in `record_names.py`.
 """
 
 import ast
 from collections.abc import Iterator
 
-RECORD_TYPES = ("TrialRecord", "Tape")
-"""A parameter, field or variable that is declared as one of these is a record."""
-
-VARIABLES_WITH_RECORDS = frozenset({"recorded", "tape"})
-"""Names of variables that mean a record in every module, declared or not."""
-
-FIELDS_OF_RECORDS = frozenset(
-    {
-        "all_steps",
-        "has_begun",
-        "initial_prompt",
-        "is_replay",
-        "is_resumed",
-        "next_environment",
-        "recorded_step",
-        "side_replies",
-        "tape_reader",
-    }
-)
-"""Fields that only a record or a tape has."""
+from tests.support.record_names import name_of, names_of_records
 
 
 def conditions_on_a_record(source: str) -> list[str]:
@@ -65,31 +47,3 @@ def conditions(tree: ast.AST) -> Iterator[ast.expr]:
                 yield from node.ifs
             case ast.BoolOp() | ast.Compare():
                 yield node
-
-
-def names_of_records(tree: ast.AST) -> set[str]:
-    """Return the names that mean a record in a module: the general ones, and each parameter,
-    field or variable that is declared as one, such as `earlier: TrialRecord`."""
-    names = {*VARIABLES_WITH_RECORDS, *FIELDS_OF_RECORDS}
-    for node in ast.walk(tree):
-        match node:
-            case ast.arg(annotation=ast.expr() as annotation):
-                name = node.arg
-            case ast.AnnAssign(target=ast.Name() as target, annotation=annotation):
-                name = target.id
-            case _:
-                continue
-        declared_type = ast.unparse(annotation)
-        if any(record_type in declared_type for record_type in RECORD_TYPES):
-            names.add(name)
-    return names
-
-
-def name_of(node: ast.AST) -> str:
-    """Return the name of a variable or field (`tape` of `self.tape`), or ""."""
-    match node:
-        case ast.Name():
-            return node.id
-        case ast.Attribute():
-            return node.attr
-    return ""

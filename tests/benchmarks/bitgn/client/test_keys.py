@@ -12,8 +12,6 @@ from controlplane import (
 from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from tests.support.relay.faulty_server import FaultyServer
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 def opened_shelf(server: FaultyServer) -> closing[RemoteBenchmark]:
     """Return the client of the benchmark `shelf`, with the key of the environment, if any."""

@@ -10,14 +10,10 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import NamedTuple
 
-import pytest
-
 from controlplane import TaskSelection, start_selected_run
 from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from tests.benchmarks.bitgn.protocol_clients import API_KEY, connected_to
 from tests.support.relay.faulty_server import FaultyServer
-
-pytestmark = pytest.mark.usefixtures("short_backoff")
 
 
 def test_a_pickled_client_does_not_have_the_key(server: FaultyServer) -> None:

@@ -16,8 +16,6 @@ from tests.benchmarks.bitgn.protocol_clients import connected_to
 from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.support.relay.faulty_server import FaultyServer
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 def test_client_shows_the_description_of_the_platforms_benchmark(
     server: FaultyServer,

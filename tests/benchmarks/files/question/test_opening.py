@@ -36,7 +36,6 @@ from controlplane.benchmarks.files.files_benchmark import open_benchmark
 def test_impossible_question_is_refused(
     tmp_path: Path, settings: dict[str, str], expected_error: str
 ) -> None:
-    """`only` is a list of files that the question is about, and `earlier` a conversation."""
     (tmp_path / "notes.md").write_text("Call Ines.\n")
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\x00\x01")
 

@@ -11,8 +11,6 @@ from tests.benchmarks.bitgn.protocol_clients import connected_to
 from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.support.relay.faulty_server import FaultyServer
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 def test_trial_that_is_ended_twice_ends_once(
     server: FaultyServer, benchmark: ShelfBenchmark

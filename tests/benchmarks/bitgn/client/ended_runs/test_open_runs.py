@@ -11,8 +11,6 @@ from tests.benchmarks.bitgn.client.ended_runs.answered_trials import answer_tria
 from tests.benchmarks.bitgn.protocol_clients import connected_to
 from tests.support.relay.faulty_server import FaultyServer
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 def test_run_with_an_open_trial_is_not_submitted_and_has_no_scores(
     server: FaultyServer,

@@ -11,8 +11,6 @@ from tests.benchmarks.bitgn.client.ended_runs.answered_trials import answer_tria
 from tests.benchmarks.bitgn.protocol_clients import connected_to
 from tests.support.relay.faulty_server import FaultyServer
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 def test_submitted_run_has_the_scores_of_all_trials(server: FaultyServer) -> None:
     """Of three trials, one is answered rightly, one wrongly, and one not at all."""

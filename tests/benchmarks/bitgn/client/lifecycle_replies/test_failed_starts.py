@@ -17,8 +17,6 @@ from tests.benchmarks.bitgn.client.stub_platform import (
 )
 from tests.support.byte_server import Behaviour
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 def platform_that_lost_a_trial(state: str) -> Behaviour:
     """Let every start of a trial fail, and say that the trial is in this state."""

@@ -12,8 +12,6 @@ from tests.benchmarks.bitgn.client.lifecycle_replies.stub_connections import (
 )
 from tests.benchmarks.bitgn.client.stub_platform import http_reply
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 @pytest.mark.parametrize(
     "body",

@@ -16,8 +16,6 @@ from tests.benchmarks.bitgn.client.stub_platform import (
 )
 from tests.support.byte_server import Behaviour
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 def platform_that_confirms_no_submission(state: str) -> Behaviour:
     """Let every submission exceed its deadline, and say that the run is in this state."""

@@ -15,8 +15,6 @@ from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.support.relay.faults import Faults
 from tests.support.relay.faulty_server import FaultyServer
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 @pytest.mark.parametrize(
     "fault",

@@ -7,15 +7,10 @@ the files are those of `Shelf`, an environment with a few books.
 
 from typing import Any
 
-import pytest
-
 from controlplane.benchmarks.bitgn.client.trial.remote_environment import (
     RemoteEnvironment,
 )
 from tests.benchmarks.bitgn.shelf import Shelf
-
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 # Calls whose results do not depend on each other, so that the tests can make them in any order. The
 # files are those of `Shelf`, an environment with a few books.

@@ -13,8 +13,6 @@ from controlplane.benchmarks.bitgn.client.trial.remote_environment import (
 )
 from controlplane.sandbox.interface import CallError
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 @pytest.mark.parametrize(
     ("operation", "arguments", "code"),

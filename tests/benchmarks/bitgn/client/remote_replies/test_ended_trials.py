@@ -15,8 +15,6 @@ from tests.benchmarks.bitgn.client.stub_platform import (
     refusal,
 )
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 @pytest.mark.parametrize(
     "headers",

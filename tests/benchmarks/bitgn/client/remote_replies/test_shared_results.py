@@ -15,15 +15,9 @@ from controlplane.sandbox.interface import CallError
 from tests.benchmarks.bitgn.client.remote_replies.stub_trials import trial_on_stub
 from tests.benchmarks.bitgn.client.stub_platform import refusal
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
 
 def test_call_whose_result_is_awaited_twice_goes_on_with_its_retries() -> None:
-    """The clock awaits a call that fails, and then the script does.
-
-    A call that fails with `internal` is sent three times. When
-    the script awaits it, it is sent only once more.
-    """
+    """The clock awaits a call, which is sent three times. Then the script does: once more."""
     with trial_on_stub(refusal(500, "internal", "out of memory")) as trial:
         finish = trial.environment.begin("exec", {"path": "/bin/date"})
         assert trial.environment.now() is None

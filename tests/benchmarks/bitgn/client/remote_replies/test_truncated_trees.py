@@ -11,9 +11,6 @@ from controlplane.sandbox.interface import CallError
 from tests.benchmarks.bitgn.client.remote_replies.stub_trials import trial_on_stub
 from tests.benchmarks.bitgn.client.stub_platform import http_reply
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
-
-
 TRUNCATED_TREE = json.dumps(
     {
         "root": {

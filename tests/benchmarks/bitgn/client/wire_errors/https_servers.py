@@ -1,7 +1,9 @@
 """A server for HTTPS with a certificate that nobody trusts.
 
-with https_server(new_certificate(tmp_path)) as url:
-    ...   # whoever calls "https://127.0.0.1:4321" refuses the certificate
+    with https_server(new_certificate(tmp_path)) as url:
+        ...   # a client calls "https://127.0.0.1:41235"
+
+The client refuses the certificate, as it does not know the authority that has signed it.
 """
 
 import contextlib
