@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from controlplane.agent.exoskeleton.reply_objects import object_of
+from controlplane.agent.exoskeleton.replies.reply_objects import object_of
 from controlplane.agent.exoskeleton.tools.tool_texts import described_fields
 from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.prompt_texts import Prompts

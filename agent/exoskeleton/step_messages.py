@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from controlplane.agent.exoskeleton.reply_calls import calls_of
+from controlplane.agent.exoskeleton.replies.reply_calls import calls_of
 from controlplane.agent.model import Message, ToolCall
 from controlplane.agent.record.trial_step import TrialStep
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
 from controlplane.agent.exoskeleton.helper_model import HelperModel
 from controlplane.agent.exoskeleton.preparation import Preparation
-from controlplane.agent.exoskeleton.reply_calls import CALLS_SCHEMA, calls_of
+from controlplane.agent.exoskeleton.replies.reply_calls import CALLS_SCHEMA, calls_of
 from controlplane.agent.exoskeleton.step_messages import step_messages
 from controlplane.agent.exoskeleton.step_summaries import (
     summary_with_calls,

@@ -2,10 +2,8 @@
 
 from controlplane.agent.loop.cited_loop import CitedLoop
 from controlplane.agent.loop.initial_prompt.reference.server_tool_lines import tool_line
-from controlplane.agent.loop.initial_prompt.system_prompt import (
-    served_text,
-    system_prompt,
-)
+from controlplane.agent.loop.initial_prompt.served_text import served_text
+from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
 from controlplane.agent.loop.known_prompts import PROMPT_FILES
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
 from controlplane.agent.loop.loop_settings import LoopSettings

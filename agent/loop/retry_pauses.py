@@ -5,6 +5,9 @@ try, because the endpoint has asked another trial for a pause, which holds for a
 
     trial t-1   the endpoint: "busy, come back in 20 s"   -> all trials of the run pause for 20 s
     trial t-2   wants to send a request                   -> `wait_out_shared_pause` takes 20 s
+
+If the trial should stop, `Abandoned` ends its request. If the run has spent its budget, `LeftOpen`
+ends the trial, which can be resumed later.
 """
 
 from __future__ import annotations

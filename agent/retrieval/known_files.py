@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.document_search.known_documents import KnownDocuments
@@ -27,6 +28,9 @@ from controlplane.agent.retrieval.record_search.known_records import KnownRecord
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.agent.retrieval.unread_files import unread_files
+
+MAX_KINDS: Final = 2
+"""A request that names no record is about at most this many kinds of records, such as loans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,5 +63,7 @@ class KnownFiles:
         ones first.
         """
         kinds = self.records.kinds
-        records = self.request.named_records or kinds.first_of_each(found_records)
+        records = self.request.named_records
+        if not records:
+            records = kinds.first_of_each(found_records)[:MAX_KINDS]
         return topic_of(self.request, records, kinds, self.documents.descriptions)

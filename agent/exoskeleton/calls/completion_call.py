@@ -12,7 +12,7 @@ from controlplane.agent.events import Judged
 from controlplane.agent.exoskeleton.answer.assembly import Assembly
 from controlplane.agent.exoskeleton.calls.call_outcome import CallOutcome, refused
 from controlplane.agent.exoskeleton.completion import Completion
-from controlplane.agent.exoskeleton.reply_objects import arguments_of
+from controlplane.agent.exoskeleton.replies.reply_objects import arguments_of
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.model import ToolCall
 from controlplane.sandbox.interface import CallError

@@ -16,7 +16,7 @@ from typing import Final
 from controlplane.agent.exoskeleton.calls.call_outcome import CallOutcome, refused
 from controlplane.agent.exoskeleton.checks import Permission
 from controlplane.agent.exoskeleton.findings import Findings
-from controlplane.agent.exoskeleton.reply_objects import arguments_of
+from controlplane.agent.exoskeleton.replies.reply_objects import arguments_of
 from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
 from controlplane.agent.exoskeleton.tools.changing_tools import runs_change
 from controlplane.agent.loop.session.trial_session import TrialSession

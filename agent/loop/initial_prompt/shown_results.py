@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from controlplane.agent.initial_calls.call_kind import CallKind
 from controlplane.agent.initial_calls.call_texts import outcome_text
+from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.sections.shown_calls import show_result
 from controlplane.agent.initial_calls.sent_call import SentCall
 from controlplane.agent.loop.initial_prompt.declared_facts import learn_facts
@@ -34,24 +35,17 @@ def learn_and_show(draft: MessageDraft, sent: SentCall) -> None:
         return
     learn_facts(sent, draft.facts, draft.calls.tool_schema)
     operation = declared.operation
-    text = None
-    if operation.drawn_as_tree:
-        text = _learn_and_draw_tree(draft, sent)
-    if text is None:  # Without a drawing, the result itself is shown, or the error.
+    files = tree_files(sent, draft.calls) if operation.drawn_as_tree else None
+    if files is not None:
+        draft.facts.listed.add(tree_root(declared), files)
+        text = _drawn_files(draft, declared)
+    else:  # It lists no tree, or the files cannot be known. The result is shown, or the error.
         text = outcome_text(operation, sent.call.outcome())
     show_result(draft.writer, operation, sent.call, text, declared.max_chars)
 
 
-def _learn_and_draw_tree(draft: MessageDraft, sent: SentCall) -> str | None:
-    """Add the files of a listed tree to the facts, and return the drawing of the tree.
-
-    Returns None if the files cannot be known.
-    """
-    tree = sent.declared
-    files = tree_files(sent, draft.calls)
-    if files is None:
-        return None
-    draft.facts.listed.add(tree_root(tree), files)
+def _drawn_files(draft: MessageDraft, tree: DeclaredCall) -> str:
+    """Return the drawing of the files that a call has listed."""
     # Folders that the request names are drawn in full, if there is room.
     named_folders = paths_in(draft.facts.instruction)
     room = draft.writer.room_for_result(tree.max_chars)

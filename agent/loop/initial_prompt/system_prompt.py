@@ -15,8 +15,7 @@ from controlplane.agent.loop.initial_prompt.reference.call_reference import (
     executable_lines,
     operation_lines,
 )
-from controlplane.agent.loop.prompt_files import FOLDER, default_prompts
-from controlplane.agent.loop.prompt_text_file import read_text
+from controlplane.agent.loop.prompt_files import default_prompts
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.sandbox.interface import ToolSchema
 
@@ -41,16 +40,3 @@ def system_prompt(
         executables="\n".join(executables) or "(none declared)",
     )
     return prompts.with_hints(text)
-
-
-def served_text(tool_schema: ToolSchema) -> str:
-    """Return the text about scripts for a program that takes the place of the model.
-
-    Such a program, for example a coding agent of the user, gets no system prompt. It is served a
-    tool that runs a script, and this text describes the tool. It is the same everywhere, so it
-    speaks of citations (`is_cited`) even if the answers in this environment cite nothing.
-    """
-    lines = list(operation_lines(tool_schema.operations, is_cited=True))
-    lines += executable_lines(tool_schema)
-    # A user's prompts do not replace this text, so it is read directly.
-    return read_text(FOLDER / "served.md").replace("{{harness}}", "\n".join(lines))

@@ -21,6 +21,7 @@ from controlplane.agent.loop.script.step_summaries import (
     summary_without_script,
 )
 from controlplane.agent.loop.script_endings import was_refused
+from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.fault import Fault
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
@@ -41,31 +42,36 @@ class ScriptSteps:
 
         `in_fences` is true if the model was asked for a script in a fence (```).
         """
-        # If the action is a tool call, `tool_calls` has only the calls beside it.
-        calls_beside = replied.tool_calls
         action = action_of(
             replied.reply,
             replied.finish_reason,
-            other_calls=calls_beside,
+            other_calls=replied.tool_calls,  # those beside the action
             reasoning=replied.reasoning,
         )
         if isinstance(action, Unusable):
             reason = action.reason_in_fences if in_fences else action.reason
-            feedback = self.prompts.filled("unusable", reason=reason)
-            scratchpad = self.runner.scratchpad
-            done = summary_without_script(
-                replied, action.fault, reason, feedback, scratchpad
-            )
+            done = self._tell_reason(replied, action.fault, reason)
         else:
-            # Only the first action of a reply is run. The model is told that there were others.
-            other_actions = action.further_actions + len(calls_beside)
-            run = self.runner.run(action.code, other_actions)
-            done = summary_with_script(replied, action, run)
+            done = self._run_script(replied, action)
         return done.model_copy(update={"refunded": self._is_refunded(done)})
+
+    def _run_script(self, replied: ModelReplied, action: Action) -> StepDone:
+        """Run the first action of a reply. The model is told if there were others."""
+        other_actions = action.further_actions + len(replied.tool_calls)
+        run = self.runner.run(action.code, other_actions)
+        return summary_with_script(replied, action, run)
+
+    def _tell_reason(
+        self, replied: ModelReplied, fault: Fault, reason: str
+    ) -> StepDone:
+        """Tell the model why its reply cannot be used."""
+        feedback = self.prompts.filled("unusable", reason=reason)
+        scratchpad = self.runner.scratchpad  # It stays as it was.
+        return summary_without_script(replied, fault, reason, feedback, scratchpad)
 
     def _is_refunded(self, done: StepDone) -> bool:
         """Return True if a step does not count towards the limit of steps."""
-        refunds = self.step_limit.refunds  # It knows how many there were.
+        refunds = self.step_limit.refunds  # It allows only a few of each kind.
         if done.code:
             return was_refused(done.ending) and refunds.can_refund_script
         has_declined = done.fault == Fault.REFUSED  # That is a reply, too.

@@ -14,13 +14,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from controlplane.sandbox.interface import NamedFiles, ToolSchema
-
-MAX_KINDS: Final = 2
-"""A request that names no record is about the kinds of the best found records, such as loans.
-It is about at most this many kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +35,19 @@ class RecordKinds:
         return ""
 
     def fullest_first(self, records: Iterable[str], max_kinds: int) -> list[str]:
-        """Return the kinds of these records, those with the most records first."""
+        """Return at most `max_kinds` kinds of these records, those with the most records first."""
         counts = Counter(self.kind_of(record) for record in records)
         return [kind for kind, _ in counts.most_common(max_kinds)]
 
     def first_of_each(self, records: Iterable[str]) -> list[str]:
-        """Return the first record of each kind, for at most `MAX_KINDS` kinds."""
+        """Return the first record of each kind, in the order of these records.
+
+        l-4 and l-7, which are loans, and the book b7   -> l-4, b7
+        """
         first: dict[str, str] = {}
         for record in records:
             first.setdefault(self.kind_of(record), record)
-        return list(first.values())[:MAX_KINDS]
+        return list(first.values())
 
 
 def root_with_slash(root: str) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from controlplane.agent.events import ModelReplied
-from controlplane.agent.exoskeleton.reply_objects import objects_of
-from controlplane.agent.exoskeleton.written_call import written_call
+from controlplane.agent.exoskeleton.replies.reply_objects import objects_of
+from controlplane.agent.exoskeleton.replies.written_call import written_call
 from controlplane.agent.model import ToolCall, object_schema
 
 CALLS_SCHEMA: Final = object_schema(
