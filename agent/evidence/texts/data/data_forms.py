@@ -30,32 +30,24 @@ def parsed_data(text: str, *, is_program_output: bool) -> object:
     | --- | --- |
     | `fee: 7` | None: it may be the head of a mail |
     | `fee: 7`, if a program printed it (`is_program_output`) | `{"fee": "7"}` |
-    | `"{\\"fee\\": 7}"`, a JSON string with JSON in it | `{"fee": "7"}` |
-    | `"Dear Ann"`, any other JSON string | `Dear Ann` |
     | `{"fee": 7}` | `{"fee": "7"}` |
+    | `"{\\"fee\\": 7}"`, a JSON string with JSON in it | `{"fee": "7"}` |
+    | `"Dear Ann"`, any other JSON string, or a number | `Dear Ann` |
     """
     data = loaded_json(text)
     if data is None:
         return _parsed_without_json(text, is_program_output=is_program_output)
-    if isinstance(data, str):
-        return _parsed_content(data, is_program_output=is_program_output)
-    return data
+    if not isinstance(data, str):
+        return data
 
-
-def _parsed_content(content: str, *, is_program_output: bool) -> object:
-    """Return the data in the content of a JSON string, or else the content itself.
-
-    `{"fee": 7}` -> `{"fee": "7"}`, but `7` and `"7"` stay as they are.
-    """
-    data: object = None
-    is_object_or_list = content.lstrip().startswith(("{", "["))
-    if is_object_or_list:
-        data = loaded_json(content)
-    if data is None:
-        data = _parsed_without_json(content, is_program_output=is_program_output)
-    if data is None:
-        return content
-    return data
+    # The text is a JSON string or a number. Only an object or a list is loaded from a string.
+    content = data
+    inner_data: object = None
+    if content.lstrip().startswith(("{", "[")):
+        inner_data = loaded_json(content)
+    if inner_data is None:
+        inner_data = _parsed_without_json(content, is_program_output=is_program_output)
+    return content if inner_data is None else inner_data
 
 
 def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
