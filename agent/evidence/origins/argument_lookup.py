@@ -54,9 +54,9 @@ def _findings_of(argument: Plain, search: ValueSearch) -> tuple[Finding, ...]:
     """
     for number, value in enumerate(argument_values(argument)):
         if number == bounds.MOST_TRACED_VALUES:
-            return (*search.findings, _finding_of_rest(value, number))
+            return (*search.findings.values(), _finding_of_rest(value, number))
         search.find(value)
-    return tuple(search.findings)
+    return tuple(search.findings.values())
 
 
 def _finding_of_rest(value: ArgumentValue, number: int) -> Finding:

@@ -11,7 +11,7 @@ argument `https://pay.org/?to=GB33...`, the findings are
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,7 +22,6 @@ from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.repeated_value import (
     finding_of_repeated_value,
 )
-from controlplane.agent.evidence.origins.texts.known_text import KnownText
 from controlplane.agent.evidence.origins.value_without_text import (
     finding_without_text,
 )
@@ -40,33 +39,28 @@ class ValueSearch:
     """The texts that the trial has received."""
     harmless_keys: Set[str]
     """The keys of values that count as data in this call, wherever they are from."""
-    _findings: dict[str, Finding] = field(default_factory=dict, init=False)
+    findings: dict[str, Finding] = field(default_factory=dict, init=False)
     """Each value once, by its main key, which all its spellings share."""
-
-    @property
-    def findings(self) -> Collection[Finding]:
-        """The values with their origins, in the order in which they were looked up."""
-        return self._findings.values()
 
     def find(self, value: ArgumentValue) -> None:
         """Add a value with its origin; and if it is in no text, also its parts."""
         key = value.main_key
-        if key in self._findings:
+        if key in self.findings:
             return
         finding = self._finding_in_texts(value)
         if finding is not None:
-            self._findings[key] = finding
+            self.findings[key] = finding
             return
         is_long_text = not key  # Only its parts are looked up.
         if not is_long_text:
-            self._findings[key] = finding_without_text(value, self.provenance.texts)
+            self.findings[key] = finding_without_text(value, self.provenance.texts)
         for part in value.parts:
             self.find(part)
 
     def _finding_in_texts(self, value: ArgumentValue) -> Finding | None:
         """Return a value with the origin of the most trusted text that has it, if any has it."""
         if not self.harmless_keys.isdisjoint(value.keys):
-            return Finding(value, Origin.RECORD)
+            return Finding(value, Origin.RECORD)  # It counts as a field of data.
         earlier = self.provenance.untrusted.find(value.keys)
         if earlier is not None:
             return finding_of_repeated_value(value, earlier, self.provenance.texts)
@@ -74,12 +68,8 @@ class ValueSearch:
         text = self.provenance.texts.find(value.keys)
         if text is None:
             return None
-        if text.origin is Origin.PROSE:
-            return Finding(value, Origin.PROSE, self._location(value, text))
-        return Finding(value, text.origin)
-
-    def _location(self, value: ArgumentValue, text: KnownText) -> Location:
-        """Return where a value is in running text, with its sentence for the first values."""
-        if len(self._findings) < MAX_LOCATED_VALUES:
-            return locate(text, value)
-        return Location(text.place)
+        if text.origin is not Origin.PROSE:
+            return Finding(value, text.origin)
+        has_room = len(self.findings) < MAX_LOCATED_VALUES
+        location = locate(text, value) if has_room else Location(text.place)
+        return Finding(value, Origin.PROSE, location)

@@ -25,8 +25,7 @@ class SmallNumbers(Enum):
     (`40%`), of a name (`Position 1`) and of an item in a list (`1. Stop`) does not count."""
     WHOLE_FIELD = auto()
     """In fields of data, those that are a whole field, such as the id `7`, but not the 13 of
-    `Room 13`. Lines do not show which numbers are fields, so none of a line counts. Those that
-    are a field are added by `text_keys.py`, which has the single fields."""
+    `Room 13`. (`text_keys.py` looks for these fields. Of the numbers within a line, none counts.)"""
 
 
 def values_that_count(
