@@ -7,7 +7,6 @@ model had made them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,14 +30,15 @@ class InitialResult:
 
 def initial_results(
     opening: ConversationOpened, tool_schema: ToolSchema
-) -> Iterator[InitialResult]:
-    """Yield the initial calls that succeeded, in order.
+) -> list[InitialResult]:
+    """Return the initial calls that succeeded, in order.
 
     The *exchange* is the part of the conversation that shows them as calls of the model:
 
         assistant    tool_calls: opening_1 = read({"path": "/docs/a.md"})
         tool         "A key is lent for a day.", for opening_1
     """
+    results: list[InitialResult] = []
     failed_calls = _failed_calls(opening)
     texts = _texts_by_call_id(opening)
     for message in opening.exchange:
@@ -47,7 +47,9 @@ def initial_results(
             has_failed = (call.name, call.arguments) in failed_calls
             if operation is not None and not has_failed:
                 arguments = json.loads(call.arguments)
-                yield InitialResult(operation, arguments, texts.get(call.id, ""))
+                text = texts.get(call.id, "")
+                results.append(InitialResult(operation, arguments, text))
+    return results
 
 
 def _failed_calls(opening: ConversationOpened) -> set[tuple[str, str]]:

@@ -58,7 +58,7 @@ class Preparation:
             self.bindings,
             self.parts,
             helper,
-            list(initial_results(opening, session.tool_schema)),
+            initial_results(opening, session.tool_schema),
             checked.permission,
         )
         return PreparedTrial(messages, runner)

@@ -13,6 +13,7 @@ import math
 
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.limits.context_limit import ContextLimit
+from controlplane.agent.loop.limits.form_history import FormHistory
 from controlplane.agent.loop.limits.repetition import RepetitionLimit
 from controlplane.agent.loop.limits.step_limit import StepLimit
 from controlplane.agent.loop.limits.time_limit import TimeLimit
@@ -33,7 +34,7 @@ class LoopLimits:
         prompts = settings.prompts
         time_s = session.trial.time_limit_s or budget.trial_time_s
         self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
-        self.unusable = UnusableReplies(budget, may_change_form)
+        self.unusable = UnusableReplies(budget, FormHistory(may_change_form))
         self.steps = StepLimit(budget, prompts=prompts)
         self.time = TimeLimit(session.clock, time_s, prompts=prompts)
         context_tokens = settings.context_tokens or math.inf  # if it is unknown

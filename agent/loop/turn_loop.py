@@ -68,7 +68,7 @@ class TurnLoop(ModelConversation, ABC):
         # At the end of the block above, the session has written `step.done` to the journal.
         self._count(step)
         # After unusable replies, the model may be asked in another form from now on.
-        notice = self.limits.unusable.form_choice.notice_to_user
+        notice = self.limits.unusable.forms.choice.notice_to_user
         if notice:
             self.session.notice(notice)
 

@@ -11,13 +11,11 @@ JSON, if there is one. The same fault is then counted anew.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
-from controlplane.agent.loop.limits.form_choice import FormChoice, next_choice
-from controlplane.agent.loop.limits.form_faults import NO_FAULTS, FormFaults
-from controlplane.agent.loop.limits.repeat_count import NO_REPEATS
+from controlplane.agent.loop.limits.form_history import FormHistory
 from controlplane.agent.loop.limits.reply_faults import ReplyFaults
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.fault import PROSE
@@ -29,32 +27,20 @@ class UnusableReplies(TrialLimit):
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
     """The numbers of unusable replies that end a trial."""
-    may_change_form: bool = True
-    """False if the user chose the form in which the model is asked."""
-    form_choice: FormChoice = field(default_factory=FormChoice)
-    """The form of the next reply."""
-    _form_faults: FormFaults = NO_FAULTS
-    """The faults for which the form is changed, and the same fault in one mode."""
+    forms: FormHistory = field(default_factory=FormHistory)
+    """The form of the next reply, and how often the same fault came in one mode."""
     _faults: ReplyFaults = field(default_factory=ReplyFaults)
     """All faults since the last usable reply, in whatever mode: for `unusable_replies`."""
 
     def count(self, step: TrialStep) -> None:
         """Count the fault of a step's reply. It is empty if the reply was usable."""
-        summary = step.summary
-        reply_mode = step.solve_reply.reply_mode
-        self._faults = self._faults.followed_by(summary.fault)
-        faults = self._form_faults.followed_by(summary)
-        if self.may_change_form:
-            form = self.form_choice.form
-            self.form_choice = next_choice(form, reply_mode, faults)
-            if self.form_choice.counts_anew:
-                faults = replace(faults, same_fault=NO_REPEATS)
-        self._form_faults = faults
+        self._faults = self._faults.followed_by(step.summary.fault)
+        self.forms = self.forms.followed_by(step)
 
     @property
     def warning(self) -> str:
         """The note that asks for scripts in fences, if this form was just chosen; else empty."""
-        return self.form_choice.note_to_model
+        return self.forms.choice.note_to_model
 
     @property
     def last_fault(self) -> str:
@@ -74,7 +60,7 @@ class UnusableReplies(TrialLimit):
 
         # Usually the mode is changed before a fault comes so often. The last mode remains, and
         # so does one that the user has chosen.
-        same_faults = self._form_faults.same_fault.times
+        same_faults = self.forms.faults.same_fault.times
         if len(faults) >= max_replies or same_faults >= self.limits.same_faults:
             return self.last_fault
         return ""

@@ -37,7 +37,7 @@ class NextRequest:
     def after(cls, limits: LoopLimits, *, always_in_fences: bool) -> NextRequest:
         """Return the next request, after the replies that the limits have counted so far."""
         return cls(
-            form=limits.unusable.form_choice.form,
+            form=limits.unusable.forms.choice.form,
             always_in_fences=always_in_fences,
             is_repeating=limits.repetition.is_repeating,
             is_same_failure=limits.repetition.is_same_failure,

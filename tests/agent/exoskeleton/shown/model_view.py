@@ -37,7 +37,7 @@ class ModelView:
         tool_schema = ToolSchema(operations=tuple(operations))
         prompt = prompt_with_files(files_in_prompt or {})
         self._results = ShownResults.after(
-            list(initial_results(prompt, tool_schema)),
+            initial_results(prompt, tool_schema),
             tool_schema,
             may_write_files=may_write_files,
         )
