@@ -39,3 +39,10 @@ def answer_rightly(trial: Trial) -> None:
     assert trial_id is not None
     truth = generate_task(trial.task_id, trial_id.world_seed, PLAYED).truth
     answer_with(reference_of(truth.family), trial.environment, truth)
+
+
+def closed_run(benchmark: Benchmark) -> StartedRun:
+    """Start a run of one trial, and submit it at once, which closes it."""
+    run = start_run_of(benchmark, "stock-count.1")
+    benchmark.submit_run(run.run_id, force=True)
+    return run

@@ -6,17 +6,10 @@ trials any more.
 
 import pytest
 
-from controlplane import RunState, StartedRun
+from controlplane import RunState
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
-from controlplane.sandbox.interface import CallError, bounds
-from tests.benchmarks.ecom.embedded_runs import start_run_of
-
-
-def closed_run(benchmark: EcomBenchmark) -> StartedRun:
-    """Start a run of one trial, and submit it at once, which closes it."""
-    run = start_run_of(benchmark, "stock-count.1")
-    benchmark.submit_run(run.run_id, force=True)
-    return run
+from controlplane.sandbox.interface import bounds
+from tests.benchmarks.ecom.embedded_runs import closed_run, start_run_of
 
 
 def test_only_the_oldest_closed_runs_are_forgotten(
@@ -44,29 +37,3 @@ def test_an_open_run_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
         closed_run(benchmark)
 
     assert benchmark.get_run(open_run.run_id).state == RunState.RUNNING
-
-
-def test_a_closed_run_with_an_open_trial_is_not_forgotten(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """After the run is closed, a second trial in the world of its trial begins: `...-c1`."""
-    monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 1)
-    benchmark = EcomBenchmark()
-    oldest_run = closed_run(benchmark)
-    benchmark.start_trial(f"{oldest_run.trials[0].trial_id}-c1")
-
-    for _ in range(3):
-        closed_run(benchmark)
-
-    assert len(benchmark.get_run(oldest_run.run_id).trials) > 0
-
-
-def test_closing_the_benchmark_ends_a_trial_that_began_in_a_closed_run() -> None:
-    benchmark = EcomBenchmark()
-    run = closed_run(benchmark)
-    later_trial = benchmark.start_trial(f"{run.trials[0].trial_id}-c1")
-
-    benchmark.close()
-
-    with pytest.raises(CallError, match="has ended"):
-        later_trial.environment.call("list", {})

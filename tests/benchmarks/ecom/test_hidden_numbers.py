@@ -2,7 +2,7 @@
 
 The generator makes shops (worlds) with numbers such as "late delivery costs 650 cents". Functions,
 rules and prompts for agents must take such a number from the pages of the world. If their own code
-has it, it has leaked: `Leak(650)`. `test_number_leaks.py` shows which numbers count.
+has it, it has leaked: `Leak(650)`. `test_unusual_numbers.py` shows which numbers count.
 """
 
 from tests.benchmarks.ecom.numbers.known_numbers import (

@@ -14,30 +14,22 @@ from tests.support.function_results import function_result
 
 
 def told_to_model(request: str) -> str:
-    """Return what the model of a shop with three branches is told; empty if nothing.
-
-    Of TARP-SAND, the branches of Graz have 4 and 3 units, and that of Linz has 20.
-    """
+    """Return what the model of a shop with three branches is told; empty if nothing."""
+    graz_centre = branch("store-1", "Graz Centre", {"TARP-SAND": 4})
+    graz_lend = branch("store-2", "Graz Lend", {"TARP-SAND": 3})
+    linz_port = branch("store-3", "Linz Port", {"TARP-SAND": 20})
     shop = written_shop(
         {
             "/docs/stock.md": "`/bin/availability` tells the stock.",
             "/proc/catalogue/TARP-SAND.json": tarp("TARP-SAND"),
             "/proc/catalogue/TARP-RED.json": tarp("TARP-RED"),
-            "/proc/branches/store-1.json": branch(
-                "store-1", "Graz Centre", {"TARP-SAND": 4}
-            ),
-            "/proc/branches/store-2.json": branch(
-                "store-2", "Graz Lend", {"TARP-SAND": 3}
-            ),
-            "/proc/branches/store-3.json": branch(
-                "store-3", "Linz Port", {"TARP-SAND": 20}
-            ),
+            "/proc/branches/store-1.json": graz_centre,
+            "/proc/branches/store-2.json": graz_lend,
+            "/proc/branches/store-3.json": linz_port,
         }
     )
-    value = function_result(shop, "tell_city_stock", request=request, intent="{}")[
-        "value"
-    ]
-    return str(value.get("context", ""))
+    result = function_result(shop, "tell_city_stock", request=request, intent="{}")
+    return str(result["value"].get("context", ""))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +57,7 @@ def test_the_model_is_told_the_stock_of_a_city(request_text: str, notice: str) -
     assert notice in told_to_model(request_text)
 
 
-def test_the_model_is_told_no_stock_if_the_request_names_no_product_and_no_city() -> (
+def test_the_model_is_told_nothing_if_the_request_names_no_product_and_no_city() -> (
     None
 ):
     assert told_to_model("How many units does every branch have?") == ""

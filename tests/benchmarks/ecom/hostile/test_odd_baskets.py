@@ -10,9 +10,7 @@ import pytest
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from tests.benchmarks.ecom.hostile.hostile_cases import tool
 from tests.benchmarks.ecom.hostile.hostile_shop import ROOTS
-from tests.benchmarks.ecom.hostile.hostile_texts import (
-    basket_with,
-)
+from tests.benchmarks.ecom.hostile.hostile_texts import basket_with
 from tests.benchmarks.ecom.hostile.tool_failures import unclear_failures
 
 pytestmark = pytest.mark.second_tier

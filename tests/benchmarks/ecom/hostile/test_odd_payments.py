@@ -8,9 +8,7 @@ import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from tests.benchmarks.ecom.hostile.hostile_cases import tool
-from tests.benchmarks.ecom.hostile.hostile_texts import (
-    NINES,
-)
+from tests.benchmarks.ecom.hostile.hostile_texts import NINES
 from tests.benchmarks.ecom.hostile.tool_failures import unclear_failures
 
 pytestmark = pytest.mark.second_tier

@@ -8,9 +8,7 @@ demands, and something more that must cost the score:
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.gates.submission import DENIED
-from tests.benchmarks.ecom.mistakes.general_mistakes import (
-    Mistakes,
-)
+from tests.benchmarks.ecom.mistakes.general_mistakes import Mistakes
 from tests.benchmarks.ecom.solutions.careless_solutions import acts_restores_and_refuses
 from tests.benchmarks.ecom.solutions.wrong_citations import cites_too
 

@@ -17,9 +17,7 @@ from controlplane.benchmarks.ecom.world.records import (
     Store,
 )
 from controlplane.benchmarks.ecom.world.world import World
-from tests.benchmarks.ecom.tasks.asked_records import (
-    payment_asked_for,
-)
+from tests.benchmarks.ecom.tasks.asked_records import payment_asked_for
 
 
 @dataclass(frozen=True)

@@ -30,14 +30,12 @@ def test_podman_is_preferred_to_docker(tmp_path: Path) -> None:
 
 
 def test_docker_is_taken_if_there_is_no_podman(tmp_path: Path) -> None:
-
     variables = path_with_programs(tmp_path, "docker")
 
     assert find_runtime("", variables).name == "docker"
 
 
 def test_the_program_that_the_user_names_is_taken(tmp_path: Path) -> None:
-
     variables = path_with_programs(tmp_path, "docker", "podman")
 
     assert find_runtime("docker", variables).name == "docker"

@@ -27,7 +27,6 @@ from controlplane.benchmarks.containers.runtime_limits import (
 def test_podman_without_root_cannot_limit_by_old_control_groups(
     is_rootless_and_cgroups: str, unenforced_limits: list[str]
 ) -> None:
-
     assert limits_podman_lacks(is_rootless_and_cgroups) == unenforced_limits
 
 

@@ -32,7 +32,6 @@ pytestmark = [pytest.mark.second_tier, pytest.mark.usefixtures("podman")]
 def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
     tmp_path: Path,
 ) -> None:
-
     task = write_task(tmp_path / "interrupted-task")
     scripts = [
         shell(f"echo kept >/tmp/kept; {WAIT}"),

@@ -24,9 +24,7 @@ from tests.benchmarks.harbor.interrupted_runs.waiting_runs import (
     shell,
     start_run,
 )
-from tests.benchmarks.harbor.trial_containers import (
-    wait_for_waiting_container,
-)
+from tests.benchmarks.harbor.trial_containers import wait_for_waiting_container
 from tests.support.command import run_controlplane, start_controlplane
 
 pytestmark = [pytest.mark.second_tier, pytest.mark.usefixtures("podman")]
@@ -44,7 +42,6 @@ pytestmark = [pytest.mark.second_tier, pytest.mark.usefixtures("podman")]
 def test_a_run_is_resumed_without_its_container_as_the_user_has_chosen(
     tmp_path: Path, lost_container: str, replies_in_journal: int
 ) -> None:
-
     task = write_task(tmp_path / f"lost-{lost_container}")
     scripts = [
         shell("echo first >>/tmp/made"),

@@ -43,28 +43,28 @@ def objection_to_approval(page: str, *, status: str) -> str:
     return objection_to_run(shop, "refund", "approve", "return-4")
 
 
-@pytest.mark.parametrize(
+in_sentences_or_a_list = pytest.mark.parametrize(
     "page",
     [
         pytest.param(PAGE_IN_SENTENCES, id="a page in sentences"),
         pytest.param(PAGE_WITH_LIST, id="a page with a list of conditions"),
     ],
 )
-class TestPages:
-    """The page asks for the status `approved`, in two forms."""
 
-    def test_an_approval_in_the_status_that_the_page_asks_for_is_not_objected_to(
-        self, page: str
-    ) -> None:
-        assert objection_to_approval(page, status="approved") == ""
 
-    @pytest.mark.parametrize("status", ["pending", "closed"])
-    def test_an_approval_in_another_status_is_objected_to(
-        self, page: str, status: str
-    ) -> None:
-        assert (
-            f"return-4 is `{status}`, and the page asks for `approved`"
-        ) in objection_to_approval(page, status=status)
+@in_sentences_or_a_list
+def test_an_approval_in_the_status_that_the_page_asks_for_is_not_objected_to(
+    page: str,
+) -> None:
+    assert objection_to_approval(page, status="approved") == ""
+
+
+@in_sentences_or_a_list
+@pytest.mark.parametrize("status", ["pending", "closed"])
+def test_an_approval_in_another_status_is_objected_to(page: str, status: str) -> None:
+    objection = objection_to_approval(page, status=status)
+
+    assert f"return-4 is `{status}`, and the page asks for `approved`" in objection
 
 
 @pytest.mark.parametrize("status", ["approved", "closed"])

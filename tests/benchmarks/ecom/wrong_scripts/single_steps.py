@@ -1,0 +1,27 @@
+"""The step of a trial whose model writes a single script, and does not get better.
+
+single_step(folder, "staff-count.1", "print(4)")["output"]  # "4\\n"
+"""
+
+from pathlib import Path
+from typing import Any
+
+from tests.support.command import run_in_process
+
+
+def single_step(
+    folder: Path, task_id: str, script: str, *options: str
+) -> dict[str, Any]:
+    """Run a task with a model that writes this script, and return its step."""
+    (folder / "script.toml").write_text(f"[[reply]]\ncode = '''{script}'''\n")
+    run_in_process(
+        *("run", task_id, "--seed", "3"),
+        *("--model", "scripted:script.toml"),
+        *options,
+        cwd=folder,
+    )
+    replayed = run_in_process(
+        "replay", "last", "--trial", task_id, "--json", cwd=folder
+    )
+    (step,) = replayed.json["steps"]
+    return dict(step)
