@@ -1,17 +1,15 @@
-"""A trusted configuration that is copied or linked to another folder, or one that is not a file.
+"""A trusted configuration is not trusted any more if it is copied or linked to another folder.
 
-Trust holds for a path: the same words may do something else in another folder.
+Trust in a file `controlplane.toml` holds for a path: the same words may do something else in another folder,
+where its benchmark `evil` is another module.
 """
 
-import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from controlplane.configuration import config_trust
-from controlplane.errors import UsageError
-from tests.support.command import check_error_line, run_in_process
+from tests.support.command import run_in_process
 
 CONFIGURATION = b'[run]\nlimit = 1\nbenchmark = "evil"\n'
 EVIL_MODULE = "from pathlib import Path\nPath('imported').touch()\n"
@@ -63,27 +61,3 @@ def test_a_link_to_a_trusted_configuration_is_not_trusted(
     assert run.code == 0, run.err
     assert run.json["benchmark"] == "ecom"
     assert not (other_folder / "imported").exists()
-
-
-def make_link_to_endless_file(path: Path) -> None:
-    path.symlink_to("/dev/zero")
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        pytest.param(os.mkfifo, id="pipe"),
-        pytest.param(make_link_to_endless_file, id="link to an endless file"),
-        pytest.param(os.mkdir, id="folder"),
-    ],
-)
-@pytest.mark.parametrize("command", ["runs", "trust", "run"])
-def test_a_configuration_that_is_not_a_file_is_refused_at_once(
-    make: Callable[[Path], None], command: str, tmp_path: Path
-) -> None:
-    """Reading `controlplane.toml` would never end."""
-    make(tmp_path / "controlplane.toml")
-
-    result = run_in_process(command, cwd=tmp_path)
-
-    check_error_line(result, UsageError.exit_code, "cannot read", "controlplane.toml")

@@ -1,0 +1,74 @@
+"""A trial stays open if the benchmark that the user has written breaks when the trial starts or ends.
+
+`Wordbook.end_trial` of the user's `shelf.py` should return TrialScore("heron-0", 1.0). If it returns 1.0,
+"could not end: TypeError: …" is the reason of the trial. The run can be resumed later.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from controlplane.errors import Unreachable
+from tests.controlplane.configuration.broken_benchmarks import broken_wordbook
+
+
+@pytest.mark.parametrize(
+    ("method", "statement", "reason"),
+    [
+        pytest.param(
+            "Wordbook.start_trial",
+            "return None",
+            "could not start: TypeError: start_trial returned None, not a Trial",
+            id="no trial at the start",
+        ),
+        pytest.param(
+            "Wordbook.start_trial",
+            "return Trial('heron-0', 'heron', 0, WordEnvironment())",
+            "could not start: TypeError: the instruction of heron is a text, not 0",
+            id="an instruction that is not a text",
+        ),
+        pytest.param(
+            "WordEnvironment.answer",
+            "raise ValueError('full')",
+            "the benchmark broke: ValueError: full (shelf.py, line 2)",
+            id="an exception at the answer",
+        ),
+        pytest.param(
+            "WordEnvironment.answer",
+            "raise SystemExit(0)",
+            "the benchmark broke: SystemExit: 0 (shelf.py, line 2)",
+            id="an exit at the answer",
+        ),
+        pytest.param(
+            "Wordbook.end_trial",
+            "return 1.0",
+            "could not end: TypeError: end_trial returned 1.0, not a TrialScore",
+            id="a number in place of a TrialScore",
+        ),
+        pytest.param(
+            "Wordbook.end_trial",
+            "return TrialScore('heron-0', float('nan'))",
+            "could not end: ValueError: the score of heron-0 is a finite number",
+            id="a score that is not a number",
+        ),
+        pytest.param(
+            "Wordbook.end_trial",
+            "return TrialScore('heron-0', 1e16)",
+            "could not end: ValueError: the score of heron-0 is a finite number",
+            id="a score that is too large",
+        ),
+        pytest.param(
+            "Wordbook.end_trial",
+            "return TrialScore('heron-0', 'good')",
+            "could not end: ValueError: the score of heron-0 is a finite number",
+            id="a score that is a text",
+        ),
+    ],
+)
+def test_a_benchmark_that_breaks_at_a_start_or_an_end_leaves_the_trial_open(
+    method: str, statement: str, reason: str, tmp_path: Path
+) -> None:
+    result = broken_wordbook.run_broken_wordbook(tmp_path, method, statement)
+
+    assert result.code == Unreachable.exit_code
+    assert broken_wordbook.reason_of_trial(result, tmp_path).startswith(reason)
