@@ -6,8 +6,7 @@ text, so it must stay.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from controlplane.agent.reply.objects.written_object import WrittenObject
 from controlplane.agent.reply.objects.written_objects import objects_in
@@ -32,20 +31,24 @@ def without_thoughts(text: str) -> str:
     objects = list(objects_in(text[: bounds.MOST_PARSED_CHARS]))
     answer = ""
     start = 0  # The text from here on is not in `answer` yet.
-    marks = MARK.finditer(text)
-    for mark in marks:
-        if _is_in_object(mark.start(), objects, since=start):
+    is_thinking = False
+    for mark in MARK.finditer(text):
+        if is_thinking:
+            # It may begin once more. Any other mark ends it.
+            if not mark["opening"]:
+                is_thinking = False
+                start = mark.end()
+        elif _is_in_object(mark.start(), objects, since=start):
             continue
-        if mark["opening"]:
+        elif mark["opening"]:
             answer += text[start : mark.start()]
-            end = _end_of_thought(marks)
-            if end is None:
-                return answer  # The thinking goes on to the end of the text.
-            start = end
+            is_thinking = True
         elif mark["closing"]:
             # Its opening mark was cut off, so all of the text before it was thinking.
             answer = ""
             start = mark.end()
+    if is_thinking:
+        return answer  # The thinking goes on to the end of the text.
     return answer + text[start:]
 
 
@@ -57,16 +60,11 @@ def _without_unmarked_thoughts(text: str) -> str:
     return text
 
 
-def _end_of_thought(marks: Iterator[Any]) -> int | None:
-    """Take the marks up to one that ends thinking, and return its end; None if there is none."""
-    for mark in marks:
-        if not mark["opening"]:
-            return int(mark.end())
-    return None
-
-
 def _is_in_object(position: int, objects: Sequence[WrittenObject], since: int) -> bool:
-    """Return True if a position is in an object that begins at `since`, in the answer, or later."""
+    """Return True if a position is in an object of the answer.
+
+    An object that begins before `since` is not: it began in the thinking.
+    """
     for found in objects:
         if found.start >= since and found.covers(position):
             return True
