@@ -6,35 +6,20 @@ The model "big" proposes: it reads which riddles failed, and adds the sentence t
 or removes the one that it must not have. Any other model solves the riddles that its hints solve.
 """
 
-import hashlib
-import json
 import re
 import socket
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.controlplane.improving.riddles import KINDS
+from tests.controlplane.improving.riddle_players import IsSolved, solved_by_hints
+from tests.controlplane.improving.riddle_replies import (
+    failing_reply,
+    hints_for,
+    solving_reply,
+)
 from tests.support.endpoints import ModelHttpRequest, completion_json, http_response
 
 LOOK_AGAIN = "Look at the record again."
 """The reason of a user's rule against an answer. Whoever reads it solves the riddle."""
-
-KINDS_BY_NAME = {kind.name: kind for kind in KINDS}
-
-IsSolved = Callable[[str, str], bool]
-"""Tells from the hints and the riddle's text whether a player solves it."""
-
-
-def solved_by_hints(hints: str, riddle: str) -> bool:
-    """`solved_by_hints("Read the record twice.", "Riddle of the kind alder, ...")` -> True"""
-    kind = re.findall(r"kind (\w+), number", riddle)[-1]
-    return KINDS_BY_NAME[kind].is_solved_with(hints)
-
-
-def solved_by_chance(hints: str, riddle: str) -> bool:
-    """Return True for half of all hints and riddles, but always the same for equal ones."""
-    digest = hashlib.sha256((hints + riddle).encode()).digest()
-    return digest[0] < 128
 
 
 @dataclass
@@ -80,39 +65,3 @@ class RiddleModels:
         if not failed_kinds:
             return f"{hints}\nThink of nothing again.\n"
         return hints_for(failed_kinds[0], hints)
-
-
-def hints_for(kind_name: str, hints: str) -> str:
-    """Return the hints with which riddles of this kind are solved, too.
-
-    `hints_for("alder", "Solve it.")` -> "Solve it.\\nRead the record twice.\\n"
-    """
-    kind = KINDS_BY_NAME[kind_name]
-    if kind.forbidden:
-        return hints.replace(kind.forbidden, "") + "\n"
-    if kind.needed:
-        return f"{hints}\n{kind.needed}\n"
-    return f"{hints}\nThink of {kind_name} again.\n"
-
-
-def solving_reply() -> str:
-    """Return a reply whose script answers with the id of the record."""
-    return reply_with("record['id']")
-
-
-def failing_reply() -> str:
-    """Return a reply whose script answers "unknown"."""
-    return reply_with("'unknown'")
-
-
-def reply_with(answer: str) -> str:
-    """Return a reply whose script reads and prints the record, and gives this answer."""
-    script = (
-        "import json\n"
-        "record = json.loads(harness.look().content)\n"
-        "print(record['id'])\n"
-        f"scratchpad['answer'] = {answer}\n"
-        "scratchpad['outcome'] = 'OUTCOME_OK'\n"
-        "harness.answer(scratchpad, lambda sp: bool(sp['answer']))"
-    )
-    return json.dumps({"state": "looks", "plan": [], "done": True, "code": script})

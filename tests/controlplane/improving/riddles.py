@@ -1,49 +1,19 @@
 """A benchmark of riddles, of which most are solved only with the right hints.
 
-`controlplane improve` lets a model play tasks with hints, and another model propose better hints. Here
-the right hints are known:
-
-    alder = RiddleKind("alder", needed="Read the record twice.")
-    alder.is_solved_with("Solve the riddle. Read the record twice.")  # True
-
-The benchmark itself looks at no hints; the model that plays does (`riddle_models.py`).
+`controlplane improve` lets a model play tasks with hints, and another model propose better hints.
+The task `alder.1` in world 7 has the instruction "Riddle of the kind alder, number 7: what is the id
+of its record?", and the answer "AL-777". The benchmark itself looks at no hints; the model that plays
+does (`riddle_models.py`).
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from controlplane import Benchmark, BenchmarkContext, RunRequest
 from controlplane.sandbox.interface import Effect, Operation, Plain, ResultField
+from tests.controlplane.improving.riddle_kinds import KINDS
 from tests.support.one_tool_environment import OneToolEnvironment
 from tests.support.small_benchmark import SmallBenchmark
-
-
-@dataclass(frozen=True)
-class RiddleKind:
-    """A kind of riddles, with one task: `alder.1`."""
-
-    name: str
-    needed: str = ""
-    """A sentence that the hints must have, if it is not empty."""
-    forbidden: str = ""
-    """A sentence that the hints must not have, if it is not empty."""
-
-    def is_solved_with(self, hints: str) -> bool:
-        """Return True if a player with these hints solves the riddles of this kind."""
-        if self.forbidden and self.forbidden in hints:
-            return False
-        return self.needed in hints
-
-
-KINDS = (
-    RiddleKind("alder", needed="Read the record twice."),
-    RiddleKind("birch", needed="Name the code alone."),
-    RiddleKind("cedar", needed="Keep the letter case."),
-    RiddleKind("dogwood", forbidden="Answer before you look."),
-    RiddleKind("elm", forbidden="Shorten every code."),
-    RiddleKind("fir"),
-)
 
 LOOK = Operation("look", (), (ResultField("content"),), "the record", Effect.RETURNS)
 """The only operation of a riddle: `harness.look()` returns its record, `{"id": "AL-777"}`."""

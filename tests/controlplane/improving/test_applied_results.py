@@ -5,8 +5,8 @@ The record of the loop has both texts, and the path of the file that the loop im
 
 from pathlib import Path
 
+from controlplane.errors import UsageError
 from tests.controlplane.improving.finished_loop_record import record_finished_loop
-from tests.controlplane.improving.riddle_loop import OK, USAGE_ERROR
 from tests.support.command import run_in_process
 
 
@@ -21,7 +21,7 @@ def test_a_result_is_applied_to_the_file_that_the_loop_improved(tmp_path: Path) 
     apply = ("improve", "apply", "improve-1", "--apply", "--runs-dir", runs)
     result = run_in_process(*apply, cwd=tmp_path / "elsewhere")
 
-    assert result.code == OK
+    assert result.code == 0
     assert (tmp_path / "here/hints.txt").read_text() == "new\n"
     assert (tmp_path / "elsewhere/hints.txt").read_text() == "old\n"
 
@@ -35,6 +35,6 @@ def test_a_result_is_not_applied_over_later_edits(tmp_path: Path) -> None:
     apply = ("improve", "apply", "improve-1", "--apply")
     result = run_in_process(*apply, cwd=tmp_path)
 
-    assert result.code == USAGE_ERROR
+    assert result.code == UsageError.exit_code
     assert "+edited by hand" in result.err
     assert hints_file.read_text() == "edited by hand\n"

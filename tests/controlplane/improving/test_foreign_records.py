@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.errors import UsageError
 from tests.controlplane.improving.finished_loop_record import record_finished_loop
-from tests.controlplane.improving.riddle_loop import USAGE_ERROR, RiddleLoop
+from tests.controlplane.improving.riddle_loop import RiddleLoop
 from tests.support.command import run_in_process
 
 
@@ -26,7 +27,7 @@ def test_a_record_that_was_edited_by_hand_is_not_acted_on(loop: RiddleLoop) -> N
 
     resumed = loop.command("resume", record_file.parent.name)
 
-    assert resumed.code == USAGE_ERROR
+    assert resumed.code == UsageError.exit_code
     assert "does not carry your mark" in resumed.err
 
 
@@ -47,5 +48,5 @@ def test_the_record_of_another_loop_is_refused(
 
     result = run_in_process(*command, cwd=tmp_path)
 
-    assert result.code == USAGE_ERROR
+    assert result.code == UsageError.exit_code
     assert "another loop, improve-1" in result.err

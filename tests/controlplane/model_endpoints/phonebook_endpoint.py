@@ -7,7 +7,6 @@ The benchmark has three tasks, which ask for the number of a person. The model l
 its first reply, and answers in its second one. A test says how the endpoint responds to requests.
 """
 
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,19 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.command import CommandResult, run_in_process, start_controlplane
-from tests.support.endpoints import (
-    ModelHttpRequest,
-    ModelServer,
-    Responder,
-    error_response,
-    model_server,
-    responding_always,
-)
+from tests.support.endpoints import ModelServer, Responder, model_server
 from tests.support.phonebook_model import respond
-
-OK = 0
-A_TRIAL_FAILED = 1
-"""The exit code of a run if a trial has no answer."""
 
 PHONEBOOK_RUN = ("run", "--benchmark", "tests.support.phonebook", "--model", "m")
 """A run of three trials, one for each task."""
@@ -67,31 +55,3 @@ def phonebook_endpoint(
     """
     with model_server(responder) as server:
         yield PhonebookEndpoint(server, folder)
-
-
-def responding_until(request_count: int, failure: Responder) -> Responder:
-    """Return a responder that plays for this number of requests, and then fails."""
-    requests_so_far = 0
-
-    def respond_or_fail(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-        nonlocal requests_so_far
-        requests_so_far += 1
-        if requests_so_far <= request_count:
-            return respond(request, connection)
-        return failure(request, connection)
-
-    return respond_or_fail
-
-
-overloaded = responding_always(error_response(503, "overloaded"))
-"""A responder that refuses every request, for now."""
-
-
-def scores_of(result: CommandResult) -> list[float]:
-    """Return the scores of a run's trials from the JSON that the command has printed."""
-    return [trial["score"] for trial in result.json["trials"]]
-
-
-def states_of(result: CommandResult) -> list[str]:
-    """Return the states of a run's trials: "answered", "fallback", "open" (begun) or "waiting"."""
-    return [trial["state"] for trial in result.json["trials"]]

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import BudgetExhausted
-from tests.controlplane.model_endpoints.phonebook_endpoint import OK, phonebook_endpoint
+from tests.controlplane.model_endpoints.phonebook_endpoint import phonebook_endpoint
 from tests.support.endpoints import ModelHttpRequest, completion_json, http_response
 
 
 @pytest.mark.parametrize(
     ("run_cost", "code", "cost_usd"),
     [
-        pytest.param("1", OK, 0.006, id="enough for all three forks"),
+        pytest.param("1", 0, 0.006, id="enough for all three forks"),
         pytest.param(
             "0.003", BudgetExhausted.exit_code, 0.002, id="enough for one of them"
         ),
@@ -58,7 +58,7 @@ def test_a_fork_pays_only_for_the_replies_that_it_does_not_take_over(
     play = ["run", "--benchmark", "folder:tasks", "--model", "m", "--name", "parent"]
     fork = ["fork", "parent", "--trial", "fee", "--step", "2", "--repeats", "3"]
     with phonebook_endpoint(tmp_path, respond_in_two_steps) as endpoint:
-        assert endpoint.command(*play, *prices).code == OK
+        assert endpoint.command(*play, *prices).code == 0
         forked = endpoint.command(*fork, "--run-cost", run_cost, "--json")
 
     assert forked.code == code

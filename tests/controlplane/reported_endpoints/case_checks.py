@@ -10,12 +10,12 @@
 import json
 
 from controlplane.errors import Unreachable
-from tests.controlplane.reported_endpoints.played_case import OK, PlayedCase
+from tests.controlplane.reported_endpoints.played_case import PlayedCase
 
 
 def check_solved(played: PlayedCase, *, max_requests: int) -> None:
     """Assert that the reply was read, and the trial solved."""
-    assert played.result.code == OK, played.summary
+    assert played.result.code == 0, played.summary
     assert played.trial["score"] == 1.0, played.summary
     assert played.trial["steps"] >= 1, played.summary
     assert len(played.requests) <= max_requests, played.summary
@@ -39,7 +39,7 @@ def check_trial_ended(played: PlayedCase, *words: str, max_requests: int = 1) ->
 
     The run goes on. In place of the model's answer, it submits a *fallback* of its own.
     """
-    assert played.result.code == OK, played.summary
+    assert played.result.code == 0, played.summary
     assert played.trial["state"] == "fallback", played.summary
     for word in words:
         assert word in played.trial["reason"], played.summary

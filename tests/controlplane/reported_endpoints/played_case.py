@@ -15,9 +15,6 @@ import pytest
 
 from tests.support.command import CommandResult
 
-OK = 0
-"""The exit code of a run that was not stopped."""
-
 
 @dataclass
 class PlayedCase:

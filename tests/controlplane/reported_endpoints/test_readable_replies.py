@@ -21,12 +21,12 @@ WRITTEN_IN_TEST_COSTS = {
     "e11-byok-run-cost",
     "e12-byok-run-cost-no-prices",
 }
-"""Cases whose replies stand in `test_costs.py`, which says more about them."""
+"""Cases whose replies stand in the folder `costs`, which says more about them."""
 
 
 def is_named_by_another_test(case_name: str) -> bool:
     """Return whether a test beside this one plays a case, which is then of another kind."""
-    for module in Path(__file__).parent.glob("test_*.py"):
+    for module in Path(__file__).parent.rglob("test_*.py"):
         if f'"{case_name}"' in module.read_text(encoding="utf-8"):
             return True
     return False

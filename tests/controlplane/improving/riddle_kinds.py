@@ -1,0 +1,34 @@
+"""Six kinds of riddles, of which most are solved only with the right hints.
+
+alder = RiddleKind("alder", needed="Read the record twice.")
+alder.is_solved_with("Solve the riddle. Read the record twice.")  # True
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RiddleKind:
+    """A kind of riddles, with one task: `alder.1`."""
+
+    name: str
+    needed: str = ""
+    """A sentence that the hints must have, if it is not empty."""
+    forbidden: str = ""
+    """A sentence that the hints must not have, if it is not empty."""
+
+    def is_solved_with(self, hints: str) -> bool:
+        """Return True if a player with these hints solves the riddles of this kind."""
+        if self.forbidden and self.forbidden in hints:
+            return False
+        return self.needed in hints
+
+
+KINDS = (
+    RiddleKind("alder", needed="Read the record twice."),
+    RiddleKind("birch", needed="Name the code alone."),
+    RiddleKind("cedar", needed="Keep the letter case."),
+    RiddleKind("dogwood", forbidden="Answer before you look."),
+    RiddleKind("elm", forbidden="Shorten every code."),
+    RiddleKind("fir"),
+)

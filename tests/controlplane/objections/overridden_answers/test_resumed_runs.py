@@ -1,0 +1,39 @@
+"""A resumed run counts the objections of checks to answers from before its interruption.
+
+The model of the run "said" gives the same answer three times: a rule sends it back twice, and the third
+time it is accepted over the objection. The journal, the record of the run, is cut off in between.
+"""
+
+import shutil
+from pathlib import Path
+
+from controlplane.journal.journal_reader import open_journal
+from tests.support.command import run_in_process
+from tests.support.journals.read_events import first_line_with
+
+
+def test_a_resumed_run_counts_objections_from_before_the_interruption(
+    overridden_run: Path, tmp_path: Path, heavy: bool
+) -> None:
+    """The journal is cut off between the run's start and its accepted answer, as if the run
+    were killed there, and resumed: behind every twelfth line, and in the heavy form behind
+    every line."""
+    shown = run_in_process("show", "said", "--json", cwd=overridden_run).json
+    complete_journal = overridden_run / shown["journal"]
+    shutil.copy(overridden_run / "replies.toml", tmp_path)  # the replies of the model
+    lines = complete_journal.read_bytes().splitlines(keepends=True)
+    start = first_line_with(b'"run_started"', lines)
+    answer = first_line_with(b'"answer_sent"', lines)
+    lines_between_cuts = 1 if heavy else 12
+
+    for kept_lines in range(start + 1, answer, lines_between_cuts):
+        journal = tmp_path / f"cut-{kept_lines}.jsonl"
+        journal.write_bytes(b"".join(lines[:kept_lines]))
+
+        resumed = run_in_process("resume", journal, cwd=tmp_path)
+        assert resumed.code == 0, kept_lines
+        summary = open_journal(journal).summary
+        assert summary.rejections == {"6/wording": 2}, kept_lines
+        assert summary.overridden == {"6/wording": 1}, kept_lines
+        verified = run_in_process("replay", journal, "--verify", cwd=tmp_path)
+        assert verified.code == 0, kept_lines
