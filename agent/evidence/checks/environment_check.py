@@ -38,23 +38,22 @@ class EnvironmentCheck:
         """
         if not self.is_on:
             return ""
-        objection = self._objection_of_check(call, in_verify=in_verify)
+        objection_now = ""
+        # If the check has stopped the same call before, the model insists, and the check is not asked.
+        if self.pre_call_check.exists and not self._has_stopped(call):
+            objection_now = self._ask(call, in_verify=in_verify)
         return self.stops.decide(
-            ENVIRONMENT_CHECK, call.operation, call.arguments, objection
+            ENVIRONMENT_CHECK, call.operation, call.arguments, objection_now
         )
 
-    def _objection_of_check(self, call: ChangingCall, *, in_verify: bool) -> str:
-        """Return what the check says against a call; empty if it does not object.
-
-        It is not asked about a call that it has stopped before: the model insists on this call.
-        """
-        if not self.pre_call_check.exists:
-            return ""
-        model_insists = self.stops.stopped_calls.has(
+    def _has_stopped(self, call: ChangingCall) -> bool:
+        """Return True if the check has stopped the same call before."""
+        return self.stops.stopped_calls.has(
             ENVIRONMENT_CHECK, call.operation, call.arguments
         )
-        if model_insists:
-            return ""
+
+    def _ask(self, call: ChangingCall, *, in_verify: bool) -> str:
+        """Return what the check says against a call; empty if it does not object."""
         question: dict[str, Plain] = {
             "operation": call.operation,
             "arguments": call.arguments,
