@@ -6,6 +6,7 @@ A step counts if it has run a script. Another one may be *refunded*, a few times
 |---|---|
 | a script that was refused before it ran, for example for its syntax | `script_refunds`: 3 |
 | an unusable reply: it had no script | `reply_refunds`: 2 |
+| a refusal to do what is asked | none: that is a reply, too |
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from dataclasses import dataclass, replace
 
 from controlplane.agent.events import StepDone
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
+from controlplane.agent.loop.script_endings import was_refused
+from controlplane.agent.reply.fault import Fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,13 @@ class Refunds:
     def can_refund_reply(self) -> bool:
         """True if one more step may be refunded because its reply was unusable."""
         return self.replies < self.limits.reply_refunds
+
+    def may_refund(self, summary: StepDone) -> bool:
+        """Return True if a step with this summary, in which a script was due, may be refunded."""
+        if summary.code:
+            return was_refused(summary.ending) and self.can_refund_script
+        has_declined = summary.fault == Fault.REFUSED
+        return not has_declined and self.can_refund_reply
 
     def with_refunded(self, summary: StepDone) -> Refunds:
         """Return the refunds with one more step, which was refunded."""

@@ -20,7 +20,6 @@ from controlplane.agent.loop.script.step_summaries import (
     summary_with_script,
     summary_without_script,
 )
-from controlplane.agent.loop.script_endings import was_refused
 from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.fault import Fault
 from controlplane.agent.reply.reply import action_of
@@ -53,7 +52,8 @@ class ScriptSteps:
             done = self._tell_reason(replied, action.fault, reason)
         else:
             done = self._run_script(replied, action)
-        return done.model_copy(update={"refunded": self._is_refunded(done)})
+        is_refunded = self.step_limit.refunds.may_refund(done)
+        return done.model_copy(update={"refunded": is_refunded})
 
     def _run_script(self, replied: ModelReplied, action: Action) -> StepDone:
         """Run the first action of a reply. The model is told if there were others."""
@@ -68,11 +68,3 @@ class ScriptSteps:
         feedback = self.prompts.filled("unusable", reason=reason)
         scratchpad = self.runner.scratchpad  # It stays as it was.
         return summary_without_script(replied, fault, reason, feedback, scratchpad)
-
-    def _is_refunded(self, done: StepDone) -> bool:
-        """Return True if a step does not count towards the limit of steps."""
-        refunds = self.step_limit.refunds  # It allows only a few of each kind.
-        if done.code:
-            return was_refused(done.ending) and refunds.can_refund_script
-        has_declined = done.fault == Fault.REFUSED  # That is a reply, too.
-        return not has_declined and refunds.can_refund_reply
