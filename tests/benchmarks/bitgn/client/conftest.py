@@ -22,7 +22,7 @@ def short_pauses(short_backoff: None) -> None:
     """Let the client pause for at most 0.05 s before it makes a failed call again."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def served_shelf() -> Iterator[ServedShelf]:
     """A small benchmark and a server of it, behind a network that tests may let fail."""
     benchmark = ShelfBenchmark()
