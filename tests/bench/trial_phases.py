@@ -11,35 +11,17 @@ then with a stopwatch around the methods in `PHASES`.
 
 import argparse
 import os
-import resource
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
 
 from tests.bench.canned_replies import canned_replies
 from tests.bench.local_servers import model_server, platform_server
 from tests.bench.sides.trial_sides import run_in_this_process
 from tests.bench.timing.journal_size import print_journal
 from tests.bench.timing.phase_table import print_phases
+from tests.bench.timing.process_seconds import cpu_seconds
 from tests.bench.timing.stopwatch import Stopwatch, time_phases
-
-
-class CpuSeconds(NamedTuple):
-    """CPU seconds of this process, and of its children that have ended."""
-
-    own: float
-    children: float
-
-
-def cpu_seconds() -> CpuSeconds:
-    """Return the CPU time so far."""
-    own = resource.getrusage(resource.RUSAGE_SELF)
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return CpuSeconds(
-        own=own.ru_utime + own.ru_stime,
-        children=children.ru_utime + children.ru_stime,
-    )
 
 
 def main() -> None:

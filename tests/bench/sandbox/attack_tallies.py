@@ -4,9 +4,10 @@
 language reach an object that scripts must not have.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from controlplane.sandbox import Ending, ForkServer, Limits, StepResult, parse_isolation
+from tests.bench.sandbox.tallies import LanguageTallies, Tally
 from tests.sandbox.attack_checks import ATTACK_IN_NEXT_STEP, SHARED_STATE_CHECK
 from tests.sandbox.opened_sandboxes import new_sandbox
 from tests.sandbox.python_attacks import language_attacks
@@ -28,33 +29,6 @@ class NewSandboxes:
             limits=Limits(step_wall_s=3.0),
         ) as sandbox:
             return [sandbox.run(script) for script in steps]
-
-
-@dataclass
-class Tally:
-    """How many scripts of a kind were run, and how many of them did what is counted: `3 of 12`."""
-
-    hits: int = 0
-    scripts: int = 0
-
-    def count(self, is_hit: bool) -> None:
-        """Count one script."""
-        self.scripts += 1
-        if is_hit:
-            self.hits += 1
-
-    def __str__(self) -> str:
-        return f"{self.hits} of {self.scripts}"
-
-
-@dataclass
-class LanguageTallies:
-    """How far attacks on the language get, which are after objects that scripts must not have."""
-
-    reached_objects: Tally = field(default_factory=Tally)
-    """How many reach such an object."""
-    did_harm: Tally = field(default_factory=Tally)
-    """The same attacks: how many do harm with it, in the next step or in a later sandbox."""
 
 
 def language_tallies(sandboxes: NewSandboxes, targets: str) -> LanguageTallies:

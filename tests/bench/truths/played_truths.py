@@ -10,16 +10,12 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
-from dataclasses import dataclass
 from typing import Final
 
 import controlplane
-from controlplane import RunReport, ToolBenchmark
+from controlplane import ToolBenchmark
+from tests.bench.truths.right_play_counts import RightPlays, counted_plays
 from tests.bench.truths.truth_suites import Suite, silence_tau2
-
-PROVENANCE_CHECK: Final = "provenance"
-"""The name of the check that holds such calls, as a trial's report has it."""
-
 
 STEP_TIME_S: Final = 1_800.0
 """Seconds that a script may take.
@@ -27,23 +23,6 @@ STEP_TIME_S: Final = 1_800.0
 The default, 60, is not enough on a machine with a high load, and right plays should not depend on
 the load.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class RightPlays:
-    """How many right plays a suite has, and what happened to them under one policy.
-
-    A right play makes the calls, and gives the answer, that the suite's authors call right.
-    """
-
-    number: int
-    with_held_call: int
-    """Plays with at least one call that was not sent at once, because its arguments come from
-    untrusted text."""
-    with_rejected_answer: int
-    """Plays with at least one answer that a gate rejected."""
-    lost: int
-    """Plays without the full score."""
 
 
 def play_truth(
@@ -72,19 +51,3 @@ def play_truth(
         isolation="none",  # The scripts are our own.
     )
     return counted_plays(run)
-
-
-def counted_plays(run: RunReport) -> RightPlays:
-    """Return what happened to the plays of a run, each of which is a trial."""
-    with_held_call = 0
-    with_rejected_answer = 0
-    lost = 0
-    for trial in run.trials:
-        stopping_checks = {call.stopped_by for call in trial.stopped}
-        if PROVENANCE_CHECK in stopping_checks:
-            with_held_call += 1
-        if trial.rejections:
-            with_rejected_answer += 1
-        if trial.score is None or trial.score < 1:
-            lost += 1
-    return RightPlays(len(run.trials), with_held_call, with_rejected_answer, lost)

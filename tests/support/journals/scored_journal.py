@@ -20,7 +20,8 @@ from controlplane.journal.run_events import (
     Setting,
     Versions,
 )
-from tests.support.journals.scored_trials import Scores, scored_trials, trial_events
+from tests.support.journals.scored_events import trial_events
+from tests.support.journals.scored_trials import Scores, scored_trials
 
 
 def scored_journal(

@@ -20,9 +20,9 @@ from tests.support.relay.relayed_calls import (
 
 
 class FaultLayer:
-    """The rule of a relay that passes calls on, except those that a fault hits.
+    """The rule of a relay that passes calls on, except those that `DrawnFaults` lets a fault hit.
 
-    `DrawnFaults` says which calls these are. The layer also notes whether clients wait: a refusal of the kind "too_many" has the header
+    The layer also notes whether clients wait: a refusal of the kind "too_many" has the header
     Retry-After, and a client should not make the same call again before this time is over.
     """
 
