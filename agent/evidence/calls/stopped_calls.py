@@ -36,7 +36,7 @@ class StoppedCalls:
 
     def __init__(self) -> None:
         self._stops: dict[StopKey, CallStopped] = {}
-        """Why each call was stopped. A key has the check and the call, with its arguments in any order."""
+        """Why each call was stopped. The order of its arguments does not change its key."""
         self._open: set[StopKey] = set()
         """The stopped calls of which it is not known what became of them."""
 

@@ -39,7 +39,7 @@ class EnvironmentCheck:
         if not self.is_on:
             return ""
         objection_now = ""
-        # If the check has stopped the same call before, the model insists, and the check is not asked.
+        # If the check has stopped the same call before, the model insists, and it is not asked.
         if self.pre_call_check.exists and not self._has_stopped(call):
             objection_now = self._ask(call, in_verify=in_verify)
         return self.stops.decide(
