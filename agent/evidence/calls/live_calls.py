@@ -39,13 +39,8 @@ class LiveCalls:
     def begin(self, call: CallRecord, *, runs_beside_others: bool) -> CallRun:
         """Begin a call, and return its run. `wait` of the run returns the call with its outcome.
 
-        | call | returned run |
-        |---|---|
-        | one that was started early | the run of then |
-        | `runs_beside_others`, and the environment allows several | starts now |
-        | any other | is made when it is waited for |
-
-        `runs_beside_others` is only for calls that read.
+        With `runs_beside_others`, which is only for calls that read, the call starts now if the
+        environment allows several at a time. Otherwise it is made when it is waited for.
         """
         early_run = self._early_calls.take(call)
         if early_run is not None:

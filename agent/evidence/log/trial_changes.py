@@ -43,18 +43,14 @@ class TrialChanges:
             self.unclear_tools[path] = None
 
     def add_action(self, declared: Operation, result_path: str) -> None:
-        """Add a call of a server's tool, whose result can be cited at `result_path`.
+        """Add a call of a server's tool, such as `mail.send`, as a change.
 
-        | tool | is added as |
-        |---|---|
-        | `wiki.search`, which only reads | nothing |
-        | one that asks the user | nothing |
-        | one that does not declare if it changes something | an optional change |
-        | `mail.send` | a change |
+        Its result can be cited at `result_path`. A tool that only reads, such as `wiki.search`, or
+        that asks the user, changes nothing.
         """
         if declared.effect is Effect.RETURNS or declared.is_talk:
             return
-        is_optional = is_change_doubtful(declared)
+        is_optional = is_change_doubtful(declared)  # It does not declare what it does.
         change = Change(declared.name, "execute", result_path, is_optional=is_optional)
         self.made.append(change)
 

@@ -53,20 +53,12 @@ class ShortPaths:
         )
 
     def _file_of(self, path: str) -> str | None:
-        """Return the path of the file that was read by `path`.
-
-        | what is known so far | returned |
-        |---|---|
-        | the trial wrote `/Loans.md`, or a listing shows it | `/Loans.md` itself |
-        | no listing shows a file with this name, or several have it | None: not known |
-        | not all entries of `/` are listed, so it may be there | None: not known |
-        | none of these, and only `/docs/Loans.md` has this name | `/docs/Loans.md` |
-        """
+        """Return the path of the file that was read by `path`; None if it is not known yet."""
         if path in self._own or self._listings.paths.has_spelling_of(path):
-            return path
+            return path  # The trial wrote the file, or a listing shows it: it is not short.
         files = self._listings.paths.files_named(base_name(path))
         if len(files) != 1:
-            return None
+            return None  # No listing shows a file with this name, or several have it.
         if not self._listings.folders.is_parent_complete(path):
-            return None
+            return None  # Not all of its folder is listed, so the file may be there.
         return files[0]
