@@ -1,4 +1,8 @@
-"""Some replies were seen on the real platform, and our server's are the same word for word."""
+"""Replies that were seen on the real platform (BitGN): our server's are the same word for word.
+
+`call_runtime("Find", root="/docs", name="checkout.md")` makes a call to a trial of the embedded shop
+on our server, and returns the reply: `{"paths": ["/docs/checkout.md"]}`.
+"""
 
 from typing import Any
 

@@ -1,4 +1,8 @@
-"""A tree is marked as truncated if folders are missing, and not if few levels were asked for."""
+"""Trees of folders that our server sends, as the platform (BitGN) does.
+
+A tree is marked as `truncated` if folders are missing, and not if few levels were asked for.
+`call_runtime("Tree", root="/", level=1)` makes a call to a trial of the embedded shop on our server.
+"""
 
 from tests.benchmarks.bitgn.served_shop import CallRuntime
 

@@ -7,7 +7,7 @@ Our own server takes the platform's place. `benchmark.lifecycle` counts what has
 
 import pytest
 
-from controlplane import BenchmarkError, RunRequest, RunState
+from controlplane import RunRequest, RunState
 from tests.benchmarks.bitgn.client.ended_runs.answered_trials import answer_trial
 from tests.benchmarks.bitgn.protocol_clients import connected_to
 from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
@@ -50,21 +50,3 @@ def test_fault_of_the_network_never_ends_or_submits_anything_twice(
     for trial in run.trials:
         assert benchmark.lifecycle[f"end {server.own_id(trial.trial_id)}"] == 1
     assert benchmark.lifecycle[f"submit {server.own_id(run.run_id)}"] == 1
-
-
-def test_start_of_a_run_whose_reply_was_lost_is_repeated_once_with_a_warning(
-    server: FaultyServer, benchmark: ShelfBenchmark
-) -> None:
-    """Each repeat may leave an empty run on the platform, so there is only one."""
-    faults = Faults(methods=frozenset({"StartRun"}), reset_after=1.0)
-    with (
-        connected_to(server, faults=faults) as connection,
-        pytest.raises(BenchmarkError) as caught,
-    ):
-        connection.remote.start_run(RunRequest("a run"))
-
-    assert caught.value.code == "unavailable"
-    assert len(benchmark.requests) == 2
-    assert connection.notices == [
-        "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
-    ]

@@ -1,4 +1,4 @@
-"""What the platform sends is searched for the user's key, here `CANARY_KEY`.
+"""Secrets in what the platform (BitGN) sends: the user's key, here `CANARY_KEY`, becomes `[secret]`.
 
 Results and errors of calls are written to the journal, which may be shared.
 """

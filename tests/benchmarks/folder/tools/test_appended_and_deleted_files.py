@@ -1,4 +1,9 @@
-"""A tool appends a text to a file, or deletes a file, and changes no other."""
+r"""A tool of a task appends a text to a file, or deletes a file, and changes no other.
+
+A *call* says what the tool does for some arguments: `{"args": "(.+)", "file": "/notes/{1}.md",
+"append": "x\n"}` appends a line to the file that the argument names, as `{1}` is what the pattern
+has matched.
+"""
 
 from tests.benchmarks.folder.tools.tool_runs import run_tool
 
