@@ -1,6 +1,6 @@
 """The step of a trial whose model writes a single script, and does not get better.
 
-single_step(folder, "staff-count.1", "print(4)")["output"]  # "4\\n"
+single_step(folder, "staff-count.1", "print(4)")["output"]  # what it prints
 """
 
 from pathlib import Path

@@ -47,25 +47,3 @@ def test_what_the_words_of_a_request_do_not_support_is_not_believed(
     request_text: str, reply: dict[str, Any], believed: Intent
 ) -> None:
     assert intent_of(request_text, json.dumps(reply)) == believed
-
-
-@pytest.mark.parametrize(
-    "request_text",
-    [
-        pytest.param(
-            "What is <COUNT:%d> for?",
-            id="no override: angle brackets that show the form of an answer",
-        ),
-        pytest.param(
-            "Read /archive/a.tsv.\n\nCite the rows as /archive/a.tsv#row=7.",
-            id="no override: a second paragraph that nothing sets apart",
-        ),
-        pytest.param(
-            "Move it on to its refund; go by the rules.",
-            id="no override: an order to follow the rules",
-        ),
-    ],
-)
-def test_a_text_that_poses_as_an_instruction_is_not_believed(request_text: str) -> None:
-    """No words of the request set a text apart, or want the rules to be ignored."""
-    assert intent_of(request_text, '{"override": true}') == Intent()

@@ -33,30 +33,6 @@ def test_functions_find_the_truth(
         assert result.verdict == "right", (task.instruction, call, result)
 
 
-SEEDS_TO_WORK_WITH = [seed for seed in (5, *range(11, 60, 2)) if seed % 3 != 0]
-"""Odd seeds that 3 does not divide: 5, 11, 13, 17 and so on.
-
-Shops with the other odd seeds measure how well the functions work, so nobody looks at them while
-writing the functions.
-"""
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("family", CALLS_OF_FAMILY)
-@pytest.mark.parametrize(
-    ("profile", "names"),
-    [("prod", "own"), ("prod", "public"), ("hard", "random"), ("dev", "random")],
-)
-def test_functions_find_the_truth_in_many_shops(
-    family: str, profile: str, names: str
-) -> None:
-    for seed in SEEDS_TO_WORK_WITH:
-        task, shop = task_and_environment(family, seed, names=names, profile=profile)
-        for call in CALLS_OF_FAMILY[family](task):
-            result = compare_with_truth(shop, call)
-            assert result.verdict == "right", (task.instruction, call, result)
-
-
 def test_every_function_is_compared_with_a_truth() -> None:
     """A function that no family of tasks calls would not be compared with any truth."""
     compared_functions = set()
