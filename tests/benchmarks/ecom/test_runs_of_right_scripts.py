@@ -55,8 +55,9 @@ def test_a_run_of_right_scripts_scores_one(
     run = run_in_process(
         "run",
         *played_tasks,
-        *("--model", "scripted:scripts.toml"),
-        *("--seed", "1", "--set", "wordings=known"),
+        "--model=scripted:scripts.toml",
+        "--seed=1",
+        "--set=wordings=known",
         "--json",
         cwd=tmp_path,
     )

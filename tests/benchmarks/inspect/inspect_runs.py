@@ -60,8 +60,8 @@ def run_task(
     """Run a task of a file: `run_task(folder, "words", "--limit", "1")`."""
     return run_controlplane(
         "run",
-        *("--benchmark", f"inspect:{file}@{task}"),
-        *("--model", "scripted:replies.toml"),
+        f"--benchmark=inspect:{file}@{task}",
+        "--model=scripted:replies.toml",
         "--json",
         *options,
         cwd=folder,

@@ -36,8 +36,10 @@ def test_public_tasks_are_played(tmp_path: Path) -> None:
     )
 
     run = run_controlplane(
-        *("run", "--benchmark", f"inspect:{PUBLIC_TASKS}"),
-        *("--model", "scripted:replies.toml", "--json"),
+        "run",
+        f"--benchmark=inspect:{PUBLIC_TASKS}",
+        "--model=scripted:replies.toml",
+        "--json",
         cwd=tmp_path,
     )
 

@@ -2,7 +2,7 @@
 
 `DEEP` is a list in a list in a list ..., and `DEEP_OBJECT` an object in an object. A script of a model
 may write them as the file of a basket, for example. A tool works, or says in one line why not, and has no
-effect on later calls.
+effect on later calls. Then `unclear_failures` is empty.
 """
 
 import pytest
@@ -14,28 +14,40 @@ from tests.benchmarks.ecom.hostile.tool_failures import unclear_failures
 
 pytestmark = pytest.mark.second_tier
 
-CASES = {
-    "deep list as a product": every_table(products=DEEP),
-    "deep object as a product": every_table(products=DEEP_OBJECT),
-    "deep properties": sql(
-        "select * from product_properties",
-        products=f'{{"properties": {{"a": {DEEP_OBJECT}}}}}',
-    ),
-    "jq of a deep list": tool("jq", ".", "/tmp/deep", files={"/tmp/deep": DEEP}),
-    "jq of a deep object": tool(
-        "jq", ".", "/tmp/deep", files={"/tmp/deep": DEEP_OBJECT}
-    ),
-    "keys of a deep object": tool(
-        "jq", "keys", "/tmp/deep", files={"/tmp/deep": DEEP_OBJECT}
-    ),
-    "checkout of a deep basket": tool("checkout", "hostile", baskets=DEEP),
-    "checkout of a basket with a deep field": tool(
-        "checkout", "hostile", baskets=basket_with(f'"a": {DEEP_OBJECT}')
-    ),
-}
 
-
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(every_table(products=DEEP), id="deep list as a product"),
+        pytest.param(every_table(products=DEEP_OBJECT), id="deep object as a product"),
+        pytest.param(
+            sql(
+                "select * from product_properties",
+                products=f'{{"properties": {{"a": {DEEP_OBJECT}}}}}',
+            ),
+            id="deep properties",
+        ),
+        pytest.param(
+            tool("jq", ".", "/tmp/deep", files={"/tmp/deep": DEEP}),
+            id="jq of a deep list",
+        ),
+        pytest.param(
+            tool("jq", ".", "/tmp/deep", files={"/tmp/deep": DEEP_OBJECT}),
+            id="jq of a deep object",
+        ),
+        pytest.param(
+            tool("jq", "keys", "/tmp/deep", files={"/tmp/deep": DEEP_OBJECT}),
+            id="keys of a deep object",
+        ),
+        pytest.param(
+            tool("checkout", "hostile", baskets=DEEP), id="checkout of a deep basket"
+        ),
+        pytest.param(
+            tool("checkout", "hostile", baskets=basket_with(f'"a": {DEEP_OBJECT}')),
+            id="checkout of a basket with a deep field",
+        ),
+    ],
+)
 def test_a_tool_works_or_says_in_one_line_why_not(
     shop: EcomEnvironment, case: Case
 ) -> None:

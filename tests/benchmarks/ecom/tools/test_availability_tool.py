@@ -15,7 +15,9 @@ def test_availability_is_the_stock_without_reservations() -> None:
         shop,
         "availability",
         "/proc/branches/store-1.json",
-        *("TARP-RED", "TARP-SAND", "TARP-NONE"),
+        "TARP-RED",
+        "TARP-SAND",
+        "TARP-NONE",
     )
 
     assert result.out == "TARP-RED\t7\nTARP-SAND\t3\nTARP-NONE\t0\n"

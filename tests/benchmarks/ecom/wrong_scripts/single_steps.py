@@ -14,14 +14,10 @@ def single_step(
 ) -> dict[str, Any]:
     """Run a task with a model that writes this script, and return its step."""
     (folder / "script.toml").write_text(f"[[reply]]\ncode = '''{script}'''\n")
-    run_in_process(
-        *("run", task_id, "--seed", "3"),
-        *("--model", "scripted:script.toml"),
-        *options,
-        cwd=folder,
-    )
-    replayed = run_in_process(
-        "replay", "last", "--trial", task_id, "--json", cwd=folder
-    )
+    model = "--model=scripted:script.toml"
+    run_in_process("run", task_id, "--seed=3", model, *options, cwd=folder)
+
+    replay = ("replay", "last", "--trial", task_id, "--json")
+    replayed = run_in_process(*replay, cwd=folder)
     (step,) = replayed.json["steps"]
     return dict(step)
