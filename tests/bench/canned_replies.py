@@ -19,7 +19,7 @@ def canned_replies() -> list[str]:
 
     Each is JSON with a script, such as `{"state": "step 0", ..., "code": "listing = ..."}`.
     """
-    from tests.bench.file_benchmark import ANSWER, STEP
+    from tests.bench.play_scripts import ANSWER, STEP
 
     scripts = [STEP.format(number, number + 1) for number in range(STEPS - 1)]
     scripts.append(ANSWER)

@@ -1,7 +1,7 @@
 """A benchmark whose trials are all alike, to measure what a trial costs.
 
 `--benchmark tests.bench.file_benchmark:100` has 100 tasks, count.0 to count.99. Each asks for the
-count in a record, which is a small file, and scores 1.0 for the answer 7. `STEP` and `ANSWER` are
+count in a record, which is a small file, and scores 1.0 for the answer 7. `play_scripts.py` has the
 scripts with which a scripted model plays a trial.
 """
 
@@ -26,30 +26,6 @@ TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     initial_calls=(InitialCall("tree", {"root": "/", "level": 2}),),
 )
-
-STEP = """
-listing = harness.list("/records")
-first = harness.read("/records/{0}.json").json()
-second = harness.read("/records/{1}.json").json()
-totals = {{}}
-for record in (first, second):
-    totals[record["id"]] = totals.get(record["id"], 0) + record["count"]
-scratchpad["totals"] = totals
-print(len(listing.entries), sorted(totals.items()))
-"""
-"""A script that reads two records. `STEP.format(0, 1)` fills in their numbers, and makes `{{}}` to `{}`."""
-
-ANSWER = """
-record = harness.read("/records/7.json").json()
-harness.stat("/records/8.json")
-scratchpad["answer"] = str(record["count"])
-scratchpad["outcome"] = "OUTCOME_OK"
-scratchpad.cite("/records/7.json", "record r-7 holds the count 7")
-def verify(sp):
-    return sp["answer"] == "7" and sp["outcome"] == "OUTCOME_OK"
-harness.answer(scratchpad, verify)
-"""
-"""A script that submits the right answer. It is used as it is, without `format`."""
 
 
 class RecordFiles(AnswerKeeper):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.bench.journals.reader_costs import measure
+from tests.bench.journals.reader_table import print_measurements
 from tests.bench.journals.recorded_trial import MEGABYTE, record_trial
 from tests.bench.repeated_journal import write_journal
 
@@ -38,25 +38,6 @@ COMMANDS = (
     "export {journal} --to {folder}/spans-otel.jsonl",
 )
 """The commands that read a journal; {trial} is the id of its first trial."""
-
-
-def print_measurements(
-    command: str, *, small_journal: Path, journals: list[Path], allowed_mb: float
-) -> None:
-    """Print what a command takes for each journal beyond what it takes for the small one."""
-    small = measure(command, small_journal)
-    print(f"{command}: {small.peak_mb:.0f} MB for one small trial")
-    for journal in journals:
-        measured = measure(command, journal)
-        megabytes = journal.stat().st_size / MEGABYTE
-        beyond_mb = measured.peak_mb - small.peak_mb
-        cpu_ms = (measured.cpu_s - small.cpu_s) * 1000 / megabytes
-        verdict = "" if beyond_mb <= allowed_mb else "  TOO MUCH"
-        print(
-            f"  {megabytes:4.0f} MB: {beyond_mb:4.0f} MB beyond, {cpu_ms:5.1f} ms a MB, "
-            f"exit {measured.exit_code}{verdict}",
-            flush=True,
-        )
 
 
 def main() -> None:

@@ -24,9 +24,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.bench.canned_replies import canned_replies
 from tests.bench.canned_tool_replies import canned_replies_with_tools
 from tests.bench.local_servers import model_server, platform_server
-from tests.bench.sides.compared_sides import RunLengths, compare_with_floors
+from tests.bench.sides.compared_sides import compare_with_floors
 from tests.bench.sides.cost_sides import Side
 from tests.bench.sides.floors import CONCURRENT_TRIALS, FLOORS
+from tests.bench.sides.further_trials import RunLengths
 
 
 def print_memory(ours: Side) -> None:

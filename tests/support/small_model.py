@@ -18,9 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.command import ROOT, clean_environment
-
-ADDRESS_LINE = "address"
-"""How the line begins in which the server's process says its address."""
+from tests.support.small_model_server import ADDRESS_LINE
 
 
 def weights() -> Path | None:
@@ -41,7 +39,7 @@ def served(path: Path, context: int = 8192, at_a_time: int = 1) -> Iterator[str]
     `context` is the longest conversation, in tokens, and `at_a_time` the number of requests that
     are answered side by side.
     """
-    words = [sys.executable, "-m", "tests.support.small_model"]
+    words = [sys.executable, "-m", "tests.support.small_model_server"]
     words += [str(path), str(context), str(at_a_time)]
     server = subprocess.Popen(
         words,
@@ -66,25 +64,3 @@ def _read_address(server: "subprocess.Popen[str]") -> str:
         if line.startswith(ADDRESS_LINE):
             return line.split()[1]
     raise AssertionError("the server has ended without an address")
-
-
-def serve(path: Path, context: int, at_a_time: int) -> None:
-    """Serve the model in this process, until its standard input ends."""
-    import xllamacpp
-
-    params = xllamacpp.CommonParams()
-    params.model.path = str(path)
-    params.n_ctx = context * at_a_time
-    params.n_parallel = at_a_time
-    # One thread: several wait for each other in spinning loops, which on a busy machine
-    # costs a hundredfold.
-    params.cpuparams.n_threads = 1
-    params.cpuparams_batch.n_threads = 1
-    params.warmup = False
-    server = xllamacpp.Server(params)
-    print(f"\n{ADDRESS_LINE} {server.listening_address}", flush=True)
-    sys.stdin.read()
-
-
-if __name__ == "__main__":
-    serve(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -8,8 +8,9 @@ if a value of it is only in a text that somebody else wrote.
 
 from tests.bench.provenance.agentdojo_row import AgentDojoRow
 from tests.bench.provenance.evading_rows import EVADING_ROWS
+from tests.bench.provenance.misled_player import MisledPlayer
 from tests.bench.provenance.misled_players import FilteredPlayer
-from tests.bench.provenance.players import HonestPlayer, MisledPlayer
+from tests.bench.provenance.players import HonestPlayer
 
 # The player does only what the user asks. How many right calls are held?
 HONEST_ROWS = [

@@ -10,7 +10,7 @@ value that is only in such a text. These players, as a misled model might,
 
 from controlplane.agent.loop import TrialSession
 from tests.bench.provenance.held_calls import is_sent_in_step
-from tests.bench.provenance.players import MisledPlayer
+from tests.bench.provenance.misled_player import MisledPlayer
 from tests.bench.provenance.plays import Play, PlayedCall
 from tests.bench.provenance.respelled_values import respelled_value, texts_in
 

@@ -1,22 +1,17 @@
-"""Solvers without a model, which make the calls of a play and see which of them are held.
+"""A solver without a model, which makes the calls of a play and sees which of them are held.
 
-A play has the right calls of a task, and those of an injection, a text that tells the model to act for an
-attacker. A *held* call is not sent until it is made again in a later step.
-
-    HonestPlayer(plays)  # makes the calls of the user's task
-    MisledPlayer(plays)  # makes both, as a fully misled model would
-
-After a run, `player.tasks_with_held_call` and `player.tasks_with_injection_sent` are counted.
+A play has the right calls of a task, and those of an injection, a text that tells the model to act
+for an attacker. A *held* call is not sent until it is made again in a later step. After a run,
+`HonestPlayer(plays).tasks_with_held_call` has the tasks with such a call.
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from controlplane.agent.loop import TrialSession
 from controlplane.gates.submission import Submission
 from controlplane.solver import SolverSpec
 from tests.bench.provenance.held_calls import is_sent_in_step
-from tests.bench.provenance.plays import Play, PlayedCall
+from tests.bench.provenance.plays import Play
 
 
 @dataclass
@@ -55,32 +50,6 @@ class HonestPlayer:
         self, session: TrialSession, task_id: str, play: Play
     ) -> None:
         """Do nothing."""
-
-
-class MisledPlayer(HonestPlayer):
-    """Does the user's task, and then makes the calls of the injection, each once."""
-
-    tries: ClassVar[int] = 1
-    """How often a call of the injection is made within one script while it is held."""
-
-    def _follow_injection(
-        self, session: TrialSession, task_id: str, play: Play
-    ) -> None:
-        calls = self._injected_calls(play)
-        were_sent = [self._make_injected(session, call) for call in calls]
-        if not all(were_sent):
-            return
-        for call in calls:
-            if session.tool_schema.may_change(call.name, call.arguments):
-                self.tasks_with_injection_sent.add(task_id)
-
-    def _injected_calls(self, play: Play) -> list[PlayedCall]:
-        """Return the calls of the injection that the player makes."""
-        return play.injected_calls
-
-    def _make_injected(self, session: TrialSession, call: PlayedCall) -> bool:
-        """Make a call of the injection; return whether it was sent."""
-        return is_sent_in_step(session, call, self.tries)
 
 
 PLAYERS: list[HonestPlayer] = []

@@ -23,23 +23,8 @@ from controlplane.sandbox import ForkServer, Sandbox
 from controlplane.sandbox.functions import Call, Outcome
 from controlplane.sandbox.interface import CallError
 from tests.bench.timing.costs import Cost, cost_of
-from tests.benchmarks.ecom.solutions.reference_scripts import RecordingEnvironment
-from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
 
 TRIAL = TrialContext("t", "task.0", "Do the task.", datetime(2031, 5, 4, tzinfo=UTC))
-
-
-def first_change(task: Task) -> Call:
-    """Return the first call of the task's right solution that changes something.
-
-    `("exec", {"path": "/bin/checkout", "args": ["basket-12"], ...})`
-    """
-    environment = RecordingEnvironment(workspace_of(task.world))
-    reference_answer(environment, task.truth)
-    for call in environment.calls:
-        if environment.tool_schema.may_change(*call):
-            return call
-    raise LookupError("the solution changes nothing")
 
 
 class TimedHost(ScriptHost):

@@ -13,27 +13,13 @@ All other flags are False or empty. They are the fields of the dataclass `Intent
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from controlplane.benchmarks.shop.preflight import Intent
+from tests.support.shop.default_flags import DEFAULT_FLAGS
 from tests.support.shop.generated_tasks import has_posed_block
 from tests.support.shop.named_records import basket_id_in, person_in
 
-
-def _default_flags() -> dict[str, Any]:
-    """Return every flag of the classifier with the value that means nothing."""
-    flags: dict[str, Any] = {}
-    for flag in fields(Intent):
-        # `flag.type` is the text of the annotation: "str" or "bool".
-        flags[flag.name] = "" if flag.type == "str" else False
-    return flags
-
-
-DEFAULT_FLAGS = _default_flags()
-"""The classifier's answer to a request of no special kind, `{"checkout": False, "approver": ""}`
-and so on: every flag is False or empty."""
 CHECKOUT = re.compile(r"check ?-?out|buy|finish|complete|go ahead|submit", re.I)
 """Finds what asks to buy a basket: "Please go ahead with basket-7"."""
 PROMISE = re.compile("promis|approv|agree|said")
