@@ -14,9 +14,6 @@ from controlplane.journal.run_events import JournalEvent
 from controlplane.replay.compared_fields import compared_fields
 from tests.support.command import ROOT, run_in_process
 
-SAMPLE_JOURNAL = ROOT / "runs/sample.jsonl"
-"""A journal in the repository: one trial of three steps, calendar-date.1."""
-
 
 class PrintedFields(NamedTuple):
     """The names of fields that `replay --verify --json` prints, by the type of their event."""
@@ -31,7 +28,7 @@ class PrintedFields(NamedTuple):
 def printed_fields(tmp_path_factory: pytest.TempPathFactory) -> PrintedFields:
     """The fields that a verification of the sample journal prints."""
     folder = tmp_path_factory.mktemp("verified")
-    command = ("replay", SAMPLE_JOURNAL, "--verify", "--json")
+    command = ("replay", ROOT / "runs/sample.jsonl", "--verify", "--json")
     result = run_in_process(*command, cwd=folder).json
     return PrintedFields(result["compared"], result["only_marked"])
 

@@ -1,8 +1,7 @@
 """What a run prints if its benchmark gives odd scores: none at all, 0.5, or a bit less than 1.
 
-`pass@1 1.000 [0.439, 1.000]` is the share of passed trials with its 95 % interval. The interval is
-that of three tasks, although each was played twice: repeats of a task tell little new. A trial
-without a score must not be counted.
+`pass@1 1.000 [0.439, 1.000]` is the share of passed trials with its 95 % interval, that of three
+tasks, although each was played twice. A trial without a score must not be counted.
 """
 
 from pathlib import Path
@@ -59,22 +58,18 @@ def test_figures_claim_no_more_than_odd_scores_show(
     benchmark_options: tuple[str, ...], expected_text: str, tmp_path: Path
 ) -> None:
     """Each of the three tasks is played twice, as otter-1 and otter-4, and all six answers are right."""
-    replies = tmp_path / "replies.toml"
-    replies.write_text("".join(reply_for(word) for word in MEANINGS))
+    replies = "".join(reply_for(word) for word in MEANINGS)
+    (tmp_path / "replies.toml").write_text(replies)
 
     run = run_in_process(
         "run",
-        "--benchmark",
-        "tests.controlplane.word_benchmark",
+        "--benchmark=tests.controlplane.word_benchmark",
         *benchmark_options,
-        "--model",
-        f"scripted:{replies}",
-        "--repeats",
-        "2",
+        "--model=scripted:replies.toml",
+        "--repeats=2",
         cwd=tmp_path,
     )
 
     printed_text = " ".join(f"{run.out} {run.err}".split())
     assert expected_text in printed_text
-    # The declaration of `define` does not say that it only reads, so the run asks for that.
-    assert "--reads define" in printed_text
+    assert "--reads define" in printed_text  # `define` may change something.

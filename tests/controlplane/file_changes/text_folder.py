@@ -65,10 +65,7 @@ class TextFolder:
 
 
 def impossible_change(root: Path, folder: str = "") -> dict[str, FileChange]:
-    """Return a change of a file in a folder, such as `new/`, that cannot be written.
-
-    Its name is too long.
-    """
+    """Return a change of a file in a folder, such as `new/`, whose name is too long."""
     path = f"{folder}{'b' * 300}"
     change = FileChange(
         place=root / path, root=root, old_bytes=None, mode=0, new_text="x"

@@ -68,6 +68,5 @@ class RiddleLoop:
 
     def requests_to(self, model: str) -> list[ModelHttpRequest]:
         """Return the requests so far that were for one of the two models."""
-        return [
-            request for request in self.server.asked if request.body["model"] == model
-        ]
+        requests = self.server.asked
+        return [request for request in requests if request.body["model"] == model]

@@ -69,12 +69,3 @@ def _sample_value(field_type: Any) -> Any:
     # `Annotated[int, ...]`, `Optional[int]` and `int | None`: the type comes first.
     assert generic_type in (Annotated, Union, UnionType), field_type
     return _sample_value(arguments[0])
-
-
-def with_required_fields_only(sample: Model) -> Model:
-    """Return a copy in which every optional field has its default value."""
-    fields = {}
-    for name, field in type(sample).model_fields.items():
-        if field.is_required():
-            fields[name] = getattr(sample, name)
-    return type(sample)(**fields)

@@ -10,7 +10,7 @@ from typing import Any
 
 from controlplane.journal.journal_lines import GENESIS, line_of
 from controlplane.journal.text_references import key_of
-from tests.controlplane.journal.foreign.evil_texts import with_evil_texts
+from tests.controlplane.journal.foreign.spoilt_events import with_evil_texts
 from tests.support.journals.chained_lines import CHAIN_FIELDS
 
 

@@ -1,14 +1,10 @@
-"""Texts that cannot be encoded, or that steer a terminal, and puts them into events of a journal.
+"""Texts that cannot be encoded, or that steer a terminal, and a model's script that reads one.
 
 A model, a script or a grader may write half of a surrogate pair, which has no UTF-8, or an escape
-sequence that clears the screen. With the evil text "!", the event `{"answer": "done", "step": 1}`
-becomes `{"answer": "done!", "step": 1}`.
+sequence that clears the screen: `EVIL_TEXTS["byte of a file name"]` is "caf\\udce9".
 """
 
 import re
-from typing import Any
-
-from controlplane.journal.text_references import REFERENCE
 
 EVIL_TEXTS = {
     "high half of a pair": "a\ud83d!",
@@ -32,45 +28,3 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 '''
 """
 """The model: a script that reads a file and answers."""
-
-FIELDS_WITH_FREE_TEXT = (
-    "text",
-    "answer",
-    "output",
-    "reply",
-    "reason",
-    "details",
-    "instruction",
-    "code",
-)
-"""Fields of events with texts of models, scripts and graders."""
-
-
-def with_evil_texts(value: Any, evil: str) -> Any:
-    """Return an event, or a value in it, with `evil` behind its texts.
-
-    With the evil text "!", `{"answer": "done", "step": 1}` is `{"answer": "done!", "step": 1}`.
-    Only the fields `FIELDS_WITH_FREE_TEXT` change, at any depth.
-    """
-    if isinstance(value, list):
-        return [with_evil_texts(item, evil) for item in value]
-    if not isinstance(value, dict):
-        return value
-
-    changed: dict[str, Any] = {}
-    for name, field in value.items():
-        if name in FIELDS_WITH_FREE_TEXT and isinstance(field, str):
-            changed[name] = with_evil_end(field, evil)
-        elif name == "details" and isinstance(field, list):
-            # The lines that a grader wrote.
-            changed[name] = [line + evil for line in field]
-        else:
-            changed[name] = with_evil_texts(field, evil)
-    return changed
-
-
-def with_evil_end(text: str, evil: str) -> str:
-    """Return a text with `evil` behind it; a reference to a stored text, `@text:HASH`, as it is."""
-    if text.startswith(REFERENCE):
-        return text
-    return text + evil

@@ -50,12 +50,8 @@ def with_another_score(data: bytes) -> bytes:
 def resumed_by_another(data: bytes) -> bytes:
     """Somebody added a line by which the run goes on with another model."""
     (opened,) = [event for event in events_of(data) if event["type"] == "run_opened"]
-    resumed = {
-        "at_ms": 1,
-        "type": "run_resumed",
-        "versions": opened["versions"],
-        "model": "evil",
-    }
+    resumed = {"at_ms": 1, "type": "run_resumed", "model": "evil"}
+    resumed["versions"] = opened["versions"]
     return with_lines_behind(data, [resumed])
 
 

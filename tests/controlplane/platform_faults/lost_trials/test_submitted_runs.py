@@ -32,10 +32,7 @@ pytestmark = pytest.mark.usefixtures("short_backoff")
         pytest.param("EndTrial", BROKEN, id="broken, at its end"),
         pytest.param("Write", BROKEN, id="broken, at a write", marks=pytest.mark.heavy),
         pytest.param(
-            "EndTrial",
-            TIMED_OUT,
-            id="timed out, at its end",
-            marks=pytest.mark.heavy,
+            "EndTrial", TIMED_OUT, id="timed out, at its end", marks=pytest.mark.heavy
         ),
     ],
 )

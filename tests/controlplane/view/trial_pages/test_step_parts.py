@@ -72,5 +72,4 @@ def test_a_result_of_a_call_is_shown_for_reading(
     expected_lines: list[str],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A result is a mapping. One with a name, `is_dir` and children is shown as a tree of files."""
     assert printed_result(result, capsys) == expected_lines

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.controlplane.journal.foreign import costly_lines, costly_results
+from tests.controlplane.journal.foreign import costly_lines, costly_results, many_lines
 from tests.controlplane.journal.foreign.costly.measured_readings import (
     measured_readings,
 )
@@ -25,11 +25,11 @@ COSTLY_JOURNALS: list[Callable[[], bytes]] = [
     costly_lines.one_text_often_in_a_line,  # stands for 5 GB
     costly_lines.one_text_in_many_lines,  # stands for 1 GB
     costly_lines.one_call_often_in_a_step,  # 250,000 times
-    costly_lines.many_short_lines,
-    costly_lines.many_trials,  # 40,000 in the start of a run
-    costly_lines.long_trial_id,  # half a megabyte
-    costly_lines.many_steps,
-    costly_lines.line_without_end,  # {"prev":"0000000...
+    many_lines.many_short_lines,
+    many_lines.many_trials,  # 40,000 in the start of a run
+    many_lines.long_trial_id,  # half a megabyte
+    many_lines.many_steps,
+    many_lines.line_without_end,  # {"prev":"0000000...
 ]
 """Functions that return the bytes of a journal each."""
 

@@ -1,54 +1,14 @@
-"""All commands of `controlplane`, and command lines for each, right and wrong.
+"""Command lines with a foreign text, for each command of `controlplane`, right and wrong.
 
-    commands_of(cli)                         a `KnownCommand` for `show`, `improve apply` and so on
     lines_with_foreign_text(command)         lines with a foreign text wherever it takes a text
     lines_about_foreign_files(command, ...)  lines about the last run, and about some files
 
 The foreign text has what would steer a terminal: a colour, a link, and marks of direction.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
-Words = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class KnownCommand:
-    """A command of `controlplane`, and what it takes."""
-
-    words: Words
-    """Such as `("improve", "apply")`."""
-    argument_count: int
-    options: Words
-    """The options that take a value, such as `("--model", "--name")`."""
-
-    def with_arguments(self, text: str) -> Words:
-        """Return a command line with this text for all arguments: `("compare", "last", "last")`."""
-        return self.words + (text,) * self.argument_count
-
-
-def commands_of(group: click.Group, words: Words = ()) -> Iterator[KnownCommand]:
-    """Yield all commands below a group, and the groups in it."""
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            yield from commands_of(command, (*words, name))
-
-        argument_count = 0
-        options: list[str] = []
-        for parameter in command.params:
-            if isinstance(parameter, click.Argument):
-                argument_count += 1
-            elif isinstance(parameter, click.Option) and not parameter.is_flag:
-                options.append(parameter.opts[-1])
-        yield KnownCommand((*words, name), argument_count, tuple(options))
-
+from tests.controlplane.foreign_arguments.known_commands import KnownCommand, Words
 
 FOREIGN_TEXT = "x\x1b[31m\x1b]8;;http://h\x07L\x1b]8;;\x07 \u202egnp\u2066 \x9b1m\x85z"
 """A colour, a link, marks of direction, and codes that 8-bit terminals obey."""

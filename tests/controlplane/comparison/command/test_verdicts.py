@@ -1,0 +1,65 @@
+"""`compare before after` says whether the second run is better, and `--fail-if-worse` fails if it may be worse.
+
+    controlplane compare before after --fail-if-worse    ->    the second run is worse, exit code 1
+
+Each run has eight tasks. Without the option, the exit code is always 0.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.controlplane.comparison.command.scored_runs import scores, write_run
+from tests.support.command import CommandRunner
+from tests.support.journals.scored_journal import Scores
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict", "strict_code"),
+    [
+        pytest.param(
+            scores(0), scores(1), "the second run is better", 0, id="all are right"
+        ),
+        pytest.param(scores(1), scores(1), "no difference shown$", 0, id="equal"),
+        pytest.param(
+            scores(1),
+            scores(1, t0=0),
+            "no difference shown; fewer than 6 tasks changed; about 48 tasks would be enough$",
+            0,
+            id="one of eight is wrong",
+        ),
+        pytest.param(
+            scores(1),
+            scores(0),
+            "the second run is worse",
+            1,
+            id="all are wrong",
+        ),
+        # Nothing shows that a run is not worse if the benchmark tells no scores yet.
+        pytest.param(
+            scores(1),
+            scores(None),
+            "scores are sealed: 8 of 8 pairs have the same outcome, 8 also the same answer",
+            1,
+            id="hidden scores",
+        ),
+    ],
+)
+def test_compare_fails_if_the_second_run_may_be_worse(
+    before: Scores,
+    after: Scores,
+    verdict: str,
+    strict_code: int,
+    tmp_path: Path,
+    run_command_here: CommandRunner,
+) -> None:
+    write_run(tmp_path, "before", before)
+    write_run(tmp_path, "after", after)
+
+    plain = run_command_here("compare", "before", "after")
+    strict = run_command_here("compare", "before", "after", "--fail-if-worse")
+
+    assert plain.code == 0
+    assert strict.code == strict_code
+    assert re.search(verdict, strict.out, re.MULTILINE), strict.out

@@ -1,0 +1,67 @@
+"""`judge --grader` grades recorded answers again, for example after a grader was corrected.
+
+The benchmark rebuilds the end of each trial from the recorded calls, and its present grader gives a
+score. The command prints "mean score 1.000 before, 0.625 after" and what has changed; the journal keeps
+the old scores. The run has a refund, which changes files, and the look-up of a date.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from controlplane import open_journal
+from controlplane.benchmarks.ecom import ecom_benchmark
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
+from controlplane.benchmarks.ecom.tasks.truth import Truth
+from tests.support.command import CommandRunner
+
+
+def test_the_refund_has_made_calls(shop_journal: Path) -> None:
+    """Otherwise the tests below would not show that the calls are made again."""
+    calls = []
+    for trial in open_journal(shop_journal).trials.values():
+        for step in trial.record.step_summaries:
+            calls += step.calls
+
+    assert calls
+
+
+def test_the_same_grader_gives_the_same_scores(
+    shop_journal: Path, run_command_here: CommandRunner
+) -> None:
+    """The recorded calls are made again, so that the grader sees the changed files."""
+    printed = run_command_here("judge", "--grader", str(shop_journal))
+    judged = run_command_here("judge", "--grader", str(shop_journal), "--json")
+
+    assert "2 trials graded again, 0 changed" in printed.out
+    assert len(judged.json["trials"]) == 2
+    for trial in judged.json["trials"]:
+        assert trial["after"] == trial["before"]
+        assert trial["problem"] == ""
+
+
+def test_another_grader_gives_other_scores_to_the_same_answers(
+    shop_journal: Path,
+    run_command_here: CommandRunner,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The shop's grader is replaced by one that gives the first of the two answers 0.25."""
+    graded: list[Truth] = []
+
+    def stricter_grade(truth: Truth, environment: EcomEnvironment) -> Grade:
+        graded.append(truth)
+        if len(graded) == 1:
+            return Grade(0.25, ("too short",))
+        return grade(truth, environment)
+
+    monkeypatch.setattr(ecom_benchmark, "grade", stricter_grade)
+    journal_before = shop_journal.read_bytes()
+
+    judged = run_command_here("judge", "--grader", str(shop_journal))
+
+    assert "1 changed" in judged.out
+    assert "too short" in judged.out
+    assert re.search(r"mean score \d\.\d+ before, \d\.\d+ after", judged.out)
+    assert shop_journal.read_bytes() == journal_before
