@@ -3,7 +3,8 @@
     replies = RepliesInTurn(lose_connection, SUCCESS)
     call_platform(replies, retry_s=5.0)     # {"done": true}, by the second attempt
 
-`retry_s` says for how long a call that fails is made again.
+The platform is a server that offers tasks to agents. `retry_s` says for how long a call that fails
+is made again.
 """
 
 from collections.abc import Callable

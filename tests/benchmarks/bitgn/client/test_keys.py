@@ -1,6 +1,7 @@
 """The user's key for the remote platform (BitGN) is in `BITGN_API_KEY`, and is never shown.
 
-Our own server takes the platform's place, and refuses runs without its key as `unauthenticated`.
+The platform is a server that offers tasks to agents. Our own server takes the platform's place,
+and refuses runs without its key as `unauthenticated`.
 """
 
 from contextlib import closing

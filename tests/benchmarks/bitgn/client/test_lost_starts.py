@@ -1,7 +1,7 @@
 """A run on the remote platform (BitGN) whose start got no reply: it may have started, or not.
 
-Our own server takes the platform's place. `benchmark.requests` has the requests for runs that have
-arrived there.
+The platform is a server that offers tasks to agents. Our own server takes the platform's place.
+`benchmark.requests` has the requests for runs that have arrived there.
 """
 
 import pytest

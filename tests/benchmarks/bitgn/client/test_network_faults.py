@@ -1,8 +1,8 @@
 """Faults of the network: none starts, ends or submits anything on the remote platform (BitGN) twice.
 
-Our own server takes the platform's place. `benchmark.lifecycle` counts what has happened there:
-`{"end run 1/t00": 1, "submit run 1": 1}`. The client sees other ids than the benchmark, so that
-`server.own_id` translates them.
+The platform is a server that offers tasks to agents. Our own server takes the platform's place.
+`benchmark.lifecycle` counts what has happened there: `{"end run 1/t00": 1, "submit run 1": 1}`.
+The client sees other ids than the benchmark, so that `server.own_id` translates them.
 """
 
 import pytest

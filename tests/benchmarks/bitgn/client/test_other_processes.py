@@ -1,7 +1,7 @@
 """A trial on the remote platform (BitGN) that one process has started can go on in another one.
 
-The other process gets the client by pickling. The user's key is not pickled: each process has it
-from its environment.
+The platform is a server that offers tasks to agents. The other process gets the client by
+pickling. The user's key is not pickled: each process has it from its environment.
 """
 
 import os

@@ -1,6 +1,7 @@
 """Secrets in what the platform (BitGN) sends: the user's key, here `CANARY_KEY`, becomes `[secret]`.
 
-Results and errors of calls are written to the journal, which may be shared.
+The platform is a server that offers tasks to agents. Results and errors of calls are written to
+the journal, which may be shared.
 """
 
 import json

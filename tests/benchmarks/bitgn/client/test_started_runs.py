@@ -1,7 +1,8 @@
 """A run on the remote platform (BitGN) has a trial for each task of its benchmark.
 
-The product's client, `connection.remote`, plays the trials over HTTP. Here, our own server takes the
-platform's place, with the small benchmark `shelf`: three tasks about a few books.
+The platform is a server that offers tasks to agents. The product's client, `connection.remote`,
+plays the trials over HTTP. Here, our own server takes the platform's place, with the small
+benchmark `shelf`: three tasks about a few books.
 """
 
 import pytest

@@ -1,7 +1,8 @@
 """Replies of the platform (BitGN) with lists become the results of a script's calls.
 
-A field that is empty or false is left out of a reply: without any path, the reply to `find` is `{}`,
-and becomes `{"paths": [], "truncated": False}`.
+The platform is a server that offers tasks to agents. A field that is empty or false is left out of
+a reply: without any path, the reply to `find` is `{}`, and becomes
+`{"paths": [], "truncated": False}`.
 """
 
 from controlplane.benchmarks.bitgn.rpcs import RPCS

@@ -1,8 +1,8 @@
 r"""Replies of the platform (BitGN) about programs and files become the results of a script's calls.
 
-A field that is 0, empty or false is left out of a reply, and its name is written in another way:
-`exitCode` for `exit_code`. So `{"stdout": "x\n"}` becomes
-`{"stdout": "x\n", "stderr": "", "exit_code": 0}`.
+The platform is a server that offers tasks to agents. A field that is 0, empty or false is left out
+of a reply, and its name is written in another way: `exitCode` for `exit_code`. So
+`{"stdout": "x\n"}` becomes `{"stdout": "x\n", "stderr": "", "exit_code": 0}`.
 """
 
 from controlplane.benchmarks.bitgn.rpcs import RPCS

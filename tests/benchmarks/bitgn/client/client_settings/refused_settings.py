@@ -1,6 +1,7 @@
 """Settings with which the client of the platform (BitGN) refuses to be opened.
 
-`refusal_of(host="api.bitgn.com")` is the message for an address without `https://`.
+The platform is a server that offers tasks to agents. `refusal_of(host="api.bitgn.com")` is the
+message for an address without `https://`.
 """
 
 import pytest

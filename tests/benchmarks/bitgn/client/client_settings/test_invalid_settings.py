@@ -1,7 +1,8 @@
 """Invalid settings of the client of the platform (BitGN): the refusal says what a right one is like.
 
-The address of the platform is in the setting `host`. `refusal_of(host="api.bitgn.com")` opens the
-client with it, and returns the message of the error.
+The platform is a server that offers tasks to agents. The address of the platform is in the setting
+`host`. `refusal_of(host="api.bitgn.com")` opens the client with it, and returns the message of the
+error.
 """
 
 import pytest

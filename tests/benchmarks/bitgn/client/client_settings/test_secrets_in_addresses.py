@@ -1,7 +1,8 @@
 """Secrets in the address of the platform (BitGN), here "canary", which no error may quote.
 
-Errors are written to the journal, which may be shared. A key belongs into the variable
-`BITGN_API_KEY`, and not into the setting or variable for the address.
+The platform is a server that offers tasks to agents. Errors are written to the journal, which may
+be shared. A key belongs into the variable `BITGN_API_KEY`, and not into the setting or variable
+for the address.
 """
 
 import pytest

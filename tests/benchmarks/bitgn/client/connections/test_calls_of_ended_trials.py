@@ -1,4 +1,7 @@
-"""A call of a trial that has ended meanwhile is not made again by the client of the platform (BitGN)."""
+"""A call of a trial that has ended meanwhile is not made again by the client of the platform (BitGN).
+
+The platform is a server that offers tasks to agents.
+"""
 
 import socket
 import threading

@@ -1,4 +1,7 @@
-"""Pauses that the platform (BitGN) requests: `Retry-After: 0.3` delays one call, and no other."""
+"""Pauses that the platform (BitGN) requests: `Retry-After: 0.3` delays one call, and no other.
+
+The platform is a server that offers tasks to agents.
+"""
 
 import socket
 import time

@@ -1,6 +1,7 @@
 """A client of the platform (BitGN) has a limited number of connections, which all its calls share.
 
-The stand-in for the platform replies `SUCCESS`, `{"done": true}`.
+The platform is a server that offers tasks to agents. The stand-in for the platform replies
+`SUCCESS`, `{"done": true}`.
 """
 
 import socket

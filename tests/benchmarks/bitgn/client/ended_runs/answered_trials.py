@@ -1,6 +1,7 @@
 """Answers to trials of the remote platform (BitGN), which ask for the title of a book.
 
-`answer_trial(connection, trial, "Emma")` starts the trial, and gives the right answer.
+The platform is a server that offers tasks to agents. `answer_trial(connection, trial, "Emma")`
+starts the trial, and gives the right answer.
 """
 
 from controlplane import PlannedTrial

@@ -1,7 +1,7 @@
 """Trials that the client ends on the remote platform (BitGN): each ends once.
 
-Our own server takes the platform's place. `benchmark.lifecycle` counts what has happened there:
-`{"end run 1/t00": 1}`.
+The platform is a server that offers tasks to agents. Our own server takes the platform's place.
+`benchmark.lifecycle` counts what has happened there: `{"end run 1/t00": 1}`.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """Runs on the remote platform (BitGN) of which a trial has not ended: they have no scores.
 
-Our own server takes the platform's place. Each trial asks for the title of a book, and "Emma" is
-right.
+The platform is a server that offers tasks to agents. Our own server takes the platform's place.
+Each trial asks for the title of a book, and "Emma" is right.
 """
 
 import pytest

@@ -1,7 +1,8 @@
 """Runs that the client submits to the remote platform (BitGN): only then have their trials scores.
 
-A run needs all its trials to have ended, or is submitted by force. Our own server takes the
-platform's place. Each trial asks for the title of a book, and "Emma" is right.
+The platform is a server that offers tasks to agents. A run needs all its trials to have ended, or
+is submitted by force. Our own server takes the platform's place. Each trial asks for the title of
+a book, and "Emma" is right.
 """
 
 import pytest

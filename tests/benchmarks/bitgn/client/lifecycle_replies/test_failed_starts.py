@@ -1,7 +1,7 @@
 """Starts of a trial that fail. The client asks the platform (BitGN) for the state of the trial.
 
-Then the code of its error says whether the start may be tried again: `internal` means that it may,
-`failed_precondition` that it may not.
+The platform is a server that offers tasks to agents. The code of the client's error says whether
+the start may be tried again: `internal` means that it may, `failed_precondition` that it may not.
 """
 
 import pytest

@@ -1,7 +1,8 @@
 """Malformed replies of the platform (BitGN) to the start of a trial, or to a question about a run.
 
-A proxy, or a newer version of the platform, may reply with anything: `{"runId": 7}`. The client asks
-again for 0.3 s, and then fails with the name of the method.
+The platform is a server that offers tasks to agents. A proxy, or a newer version of the platform,
+may reply with anything: `{"runId": 7}`. The client asks again for 0.3 s, and then fails with the
+name of the method.
 """
 
 import pytest

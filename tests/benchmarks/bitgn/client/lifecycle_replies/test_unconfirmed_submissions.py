@@ -1,6 +1,7 @@
 """Submissions of a run to the platform (BitGN) whose reply is lost.
 
-The client asks for the state of the run. If it is being graded, the submission has arrived.
+The platform is a server that offers tasks to agents. The client asks for the state of the run. If
+it is being graded, the submission has arrived.
 """
 
 import pytest

@@ -1,8 +1,9 @@
 """Errors of the calls of a remote trial: they have the codes that the platform (BitGN) sends.
 
-A call of a script, such as `harness.read(path="/nothing")`, becomes a request to the platform, and
-a refusal becomes an error: `not_found`. So scripts can tell one failure from another. The files
-and programs are those of `Shelf`: a few books, and `/bin/crash`, which fails by a fault of its own.
+The platform is a server that offers tasks to agents. A call of a script, such as
+`harness.read(path="/nothing")`, becomes a request to the platform, and a refusal becomes an error:
+`not_found`. So scripts can tell one failure from another. The files and programs are those of
+`Shelf`: a few books, and `/bin/crash`, which fails by a fault of its own.
 """
 
 from typing import Any

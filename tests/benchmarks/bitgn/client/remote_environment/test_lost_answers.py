@@ -1,7 +1,7 @@
 """Answers of a remote trial whose replies were lost: they are given once, though repeated.
 
-If the first one arrived, the platform (BitGN) refuses the second. The client takes such a refusal
-as a success: its own first answer was meant.
+If the first one arrived, the platform (BitGN, a server that offers tasks to agents) refuses the
+second. The client takes such a refusal as a success: its own first answer was meant.
 """
 
 import pytest

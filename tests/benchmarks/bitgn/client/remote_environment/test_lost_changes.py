@@ -1,7 +1,8 @@
 """Writes and deletes of a remote trial whose replies were lost: they happen once.
 
-A call of a script becomes a request to the platform (BitGN). If its reply is lost, the client
-reads the file to find out whether the change was made, and repeats the call if it was not.
+A call of a script becomes a request to the platform (BitGN, a server that offers tasks to agents).
+If its reply is lost, the client reads the file to find out whether the change was made, and
+repeats the call if it was not.
 """
 
 import pytest

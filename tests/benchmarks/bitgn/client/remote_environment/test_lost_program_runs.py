@@ -1,7 +1,8 @@
 """Programs of a remote trial whose replies were lost: they are never run again.
 
-A call of a script becomes a request to the platform (BitGN). Nothing shows whether `/bin/checkout`
-has run, which changes something. So the script is told that nobody knows.
+A call of a script becomes a request to the platform (BitGN, a server that offers tasks to agents).
+Nothing shows whether `/bin/checkout` has run, which changes something. So the script is told that
+nobody knows.
 """
 
 import pytest

@@ -1,7 +1,8 @@
 """Calls of a remote trial with wrong arguments: the error says so, and by which code.
 
-A call of a script, such as `harness.tree("/", level=-1)`, becomes a request to the platform (BitGN),
-which refuses it as `invalid_argument`. The files are those of `Shelf`: a few books.
+A call of a script, such as `harness.tree("/", level=-1)`, becomes a request to the platform
+(BitGN, a server that offers tasks to agents), which refuses it as `invalid_argument`. The files
+are those of `Shelf`: a few books.
 """
 
 from typing import Any

@@ -4,7 +4,8 @@
         trial.environment.call("stat", {"path": "/a.txt"})  # raises: the path is not a text
     trial.request_count     # 3, as the client has repeated the call
 
-A call of a script, such as `harness.stat("/a.txt")`, is a request to the platform.
+The platform is a server that offers tasks to agents. A call of a script, such as
+`harness.stat("/a.txt")`, is a request to the platform.
 """
 
 from collections.abc import Iterator

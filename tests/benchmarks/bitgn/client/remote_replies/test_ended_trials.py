@@ -1,6 +1,7 @@
 """Calls of a trial whose time is over, at `ends_at`: only its answer is worth another attempt.
 
-The stub takes the place of the platform (BitGN), and refuses all calls for now: 503 `unavailable`.
+The stub takes the place of the platform (BitGN, a server that offers tasks to agents), and refuses
+all calls for now: 503 `unavailable`.
 """
 
 import time

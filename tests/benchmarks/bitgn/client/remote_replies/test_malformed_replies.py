@@ -1,7 +1,8 @@
 """Malformed replies of the platform (BitGN) to the calls of a trial: they are handled like lost ones.
 
-The call may have happened. A call that may happen twice is made three times, any other once. A write
-is made again as well, after the file was read to find out whether the first one has happened.
+The platform is a server that offers tasks to agents. The call may have happened. A call that may
+happen twice is made three times, any other once. A write is made again as well, after the file was
+read to find out whether the first one has happened.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """Calls whose result two wait for. Their attempts and pauses are counted once, whoever waits.
 
-`now` asks the platform's (BitGN's) clock by `/bin/date`, and a script may ask for it, too. A call
-that fails with `internal` is sent three times.
+`now` asks the clock of the platform (BitGN, a server that offers tasks to agents) by `/bin/date`,
+and a script may ask for it, too. A call that fails with `internal` is sent three times.
 """
 
 from unittest.mock import patch

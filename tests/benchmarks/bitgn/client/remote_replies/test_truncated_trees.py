@@ -1,6 +1,7 @@
 """Trees of which the platform (BitGN) left out folders. They do not say where these are missing.
 
-`harness.tree(level=2)` asks for the tree of folders to the second level, and level 0 means all.
+The platform is a server that offers tasks to agents. `harness.tree(level=2)` asks for the tree of
+folders to the second level, and level 0 means all.
 """
 
 import json

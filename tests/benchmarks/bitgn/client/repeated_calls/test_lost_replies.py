@@ -1,7 +1,8 @@
 """Calls of the platform (BitGN) whose reply is lost: nobody knows whether they have happened.
 
-Such a call is *in doubt*. Reading a file may be repeated in any case, and placing an order may not:
-`max_repeats_in_doubt` says how often a call in doubt may be repeated.
+The platform is a server that offers tasks to agents. Such a call is *in doubt*. Reading a file may
+be repeated in any case, and placing an order may not: `max_repeats_in_doubt` says how often a call
+in doubt may be repeated.
 """
 
 from tests.benchmarks.bitgn.client.platform_calls import error_of_call

@@ -1,7 +1,8 @@
 """Calls that the platform (BitGN) refuses: they did not happen, and are repeated if that may help.
 
-`refusal(503, "unavailable", "later")` is a refusal for now, and the client repeats the call for
-`retry_s` seconds. `not_found` is one for good.
+The platform is a server that offers tasks to agents. `refusal(503, "unavailable", "later")` is a
+refusal for now, and the client repeats the call for `retry_s` seconds. `not_found` is one for
+good.
 """
 
 from tests.benchmarks.bitgn.client.platform_calls import call_platform, error_of_call

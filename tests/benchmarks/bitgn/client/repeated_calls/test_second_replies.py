@@ -1,7 +1,8 @@
 """Calls of the platform (BitGN) of which one attempt is lost, and another is refused, or the reverse.
 
-A lost call is *in doubt*: it may have happened. A refusal of the second attempt says nothing about
-the first, and "already answered" says that the first has happened.
+The platform is a server that offers tasks to agents. A lost call is *in doubt*: it may have
+happened. A refusal of the second attempt says nothing about the first, and "already answered" says
+that the first has happened.
 """
 
 from controlplane.benchmarks.bitgn.client.connection.wire_errors import Message

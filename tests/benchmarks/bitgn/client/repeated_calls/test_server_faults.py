@@ -1,6 +1,7 @@
 """Calls at which the platform (BitGN) fails by a fault of its own: they may have happened.
 
-As the fault may come again, a call that may be repeated is made three times at most.
+The platform is a server that offers tasks to agents. As the fault may come again, a call that may
+be repeated is made three times at most.
 """
 
 from tests.benchmarks.bitgn.client.platform_calls import error_of_call

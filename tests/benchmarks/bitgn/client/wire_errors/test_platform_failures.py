@@ -1,7 +1,8 @@
 """Failures of the platform (BitGN) while it makes a call, perhaps after the call had its effect.
 
-The error of the call is `in_doubt`: the client makes the call again only if it may happen twice. A
-status 500 with the code `internal` is such a failure, and `transient`: another attempt may succeed.
+The platform is a server that offers tasks to agents. The error of the call is `in_doubt`: the
+client makes the call again only if it may happen twice. A status 500 with the code `internal` is
+such a failure, and `transient`: another attempt may succeed.
 """
 
 import pytest

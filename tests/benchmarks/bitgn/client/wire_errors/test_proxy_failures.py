@@ -1,8 +1,8 @@
 """Failures of a proxy between the client and the platform (BitGN).
 
-The proxy may have passed the call on before it failed, so the call may have taken effect, and its
-error is `in_doubt`. It is `transient`, too: another attempt may succeed. Such replies have no
-code, or one that is not the platform's.
+The platform is a server that offers tasks to agents. The proxy may have passed the call on before
+it failed, so the call may have taken effect, and its error is `in_doubt`. It is `transient`, too:
+another attempt may succeed. Such replies have no code, or one that is not the platform's.
 """
 
 import pytest

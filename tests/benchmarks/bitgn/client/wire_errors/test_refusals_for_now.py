@@ -1,7 +1,8 @@
 """Calls that are refused for now: they are made again, even those that must not happen twice.
 
-A call to the platform (BitGN) that is refused had no effect, so its error is not `in_doubt`. It is
-`transient` if another attempt may succeed, as after a status 503 with the code `unavailable`.
+A call to the platform (BitGN, a server that offers tasks to agents) that is refused had no effect,
+so its error is not `in_doubt`. It is `transient` if another attempt may succeed, as after a status
+503 with the code `unavailable`.
 """
 
 import pytest

@@ -1,8 +1,8 @@
 """Replies that ask to make a call again after some seconds, by the header `Retry-After: 7`.
 
-Usually the platform (BitGN) refuses a call with it, so that nothing has happened. Only a gateway
-between may send it after the call was passed on: then the call may have taken effect, and its
-error is `in_doubt`.
+Usually the platform (BitGN, a server that offers tasks to agents) refuses a call with it, so that
+nothing has happened. Only a gateway between may send it after the call was passed on: then the
+call may have taken effect, and its error is `in_doubt`.
 """
 
 import pytest

@@ -1,6 +1,7 @@
 """Methods of the server that need its key, or that it does not have.
 
-The server speaks the protocol of the platform (BitGN). Its key is "a key".
+The server offers tasks to agents over HTTP, in the protocol of the platform BitGN. Clients that start
+a run have to name its key, "a key".
 """
 
 import httpx2

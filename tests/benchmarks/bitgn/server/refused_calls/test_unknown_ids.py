@@ -3,7 +3,7 @@
     POST /bitgn.harness.HarnessService/GetRun    {"runId": "none"}
     404                                          {"code": "not_found", "message": "..."}
 
-The server speaks the protocol of the platform (BitGN).
+The server offers tasks to agents over HTTP, in the protocol of the platform BitGN.
 """
 
 import httpx2

@@ -1,7 +1,8 @@
 """Requests to the server that are refused by their path, verb or type alone, without a message.
 
-The server speaks the protocol of the platform (BitGN): a call is a POST to the path of a service and
-a method, such as `/bitgn.harness.HarnessService/GetRun`. `HARNESS` is the path of this service.
+The server offers tasks to agents over HTTP, in the protocol of the platform BitGN: a call is a
+POST to the path of a service and a method, such as `/bitgn.harness.HarnessService/GetRun`.
+`HARNESS` is the path of this service.
 """
 
 import httpx2

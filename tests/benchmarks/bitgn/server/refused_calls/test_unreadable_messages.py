@@ -1,7 +1,7 @@
 """Calls of the server whose message cannot be read: the reply is 400 `invalid_argument`.
 
-The server speaks the protocol of the platform (BitGN): the body of a call is a message as JSON, such
-as `{"runId": "r"}`, or as protobuf, a binary form.
+The server offers tasks to agents over HTTP, in the protocol of the platform BitGN: the body of a
+call is a message as JSON, such as `{"runId": "r"}`, or as protobuf, a binary form.
 """
 
 import httpx2

@@ -1,7 +1,7 @@
 """Bodies of requests to the server may be compressed, as the header `content-encoding` says.
 
-The server speaks the protocol of the platform (BitGN). The method `Status`, whose message is `{}`,
-says that the server is "ok".
+The server offers tasks to agents over HTTP, in the protocol of the platform BitGN. The method
+`Status`, whose message is `{}`, says that the server is "ok".
 """
 
 import gzip

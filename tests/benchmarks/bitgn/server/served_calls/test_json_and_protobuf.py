@@ -1,7 +1,7 @@
 """Calls of a trial on the server get the same reply as JSON and as protobuf, a binary form.
 
-The server speaks the protocol of the platform (BitGN): `Read` with the message
-`{"path": "/books/emma.json"}` gets the text of a file.
+The server offers tasks to agents over HTTP, in the protocol of the platform BitGN: `Read` with the
+message `{"path": "/books/emma.json"}` gets the text of a file.
 """
 
 from typing import Any

@@ -1,5 +1,6 @@
-"""Answers that a client gives to the server, which serves a benchmark as the platform (BitGN) does.
+"""Answers that a client gives to the server: one without a known outcome is refused.
 
+The server offers a benchmark's tasks to agents over HTTP, in the protocol of the platform BitGN.
 An answer has an outcome, such as `OUTCOME_OK`, which says whether the task could be solved.
 `RIGHT_ANSWER_FIELDS` are the fields of a right answer:
 `{"message": "Emma", "outcome": "OUTCOME_OK", ...}`.

@@ -1,8 +1,8 @@
-"""Ended trials of the server, which serves a benchmark as the platform (BitGN) does.
+"""Trials of the server that have ended: they take no calls, and do not start again.
 
-A trial has one attempt: after its end, it takes no calls and does not start again.
-`client.harness` calls a method for runs and trials, `client.runtime` one for the files and tools
-of a trial. A refusal is `{"code": "already_exists", "message": ...}`.
+The server offers a benchmark's tasks to agents over HTTP, in the protocol of the platform BitGN.
+`client.harness` calls a method for runs and trials, `client.runtime` one for the files and tools of a
+trial. A refusal is `{"code": "already_exists", "message": ...}`.
 """
 
 import pytest

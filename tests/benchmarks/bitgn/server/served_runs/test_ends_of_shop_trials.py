@@ -1,7 +1,8 @@
 """Ends of trials of an embedded shop on the server: they leave no process behind.
 
-The server serves the shop as the platform (BitGN) serves a benchmark. The tools of a trial run in
-a worker process, which ends with the trial, and with a run that its client has left.
+The server offers the shop's tasks to agents over HTTP, in the protocol of the platform BitGN. The
+tools of a trial run in a worker process, which ends with the trial, and with a run that its client
+has left.
 """
 
 import time

@@ -1,6 +1,7 @@
-"""Ids of the runs and trials of the server, which serves a benchmark as the platform (BitGN) does.
+"""Ids of the runs and trials of the server: nobody can guess one.
 
-Whoever has the id of a trial can make its calls, so nobody may guess one.
+The server offers a benchmark's tasks to agents over HTTP, in the protocol of the platform BitGN.
+Whoever has the id of a trial can make its calls.
 """
 
 from controlplane import TaskSelection

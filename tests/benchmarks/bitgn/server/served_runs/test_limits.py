@@ -1,7 +1,7 @@
-"""Limits of the server, which serves a benchmark as the platform (BitGN) does.
+"""Limits of the server for trials and bytes, so that clients cannot fill it.
 
-It keeps a limited number of trials and of bytes, so that clients cannot fill it. The tests lower
-the limits: to three running trials, and to 100,000 bytes.
+The server offers a benchmark's tasks to agents over HTTP, in the protocol of the platform BitGN.
+The tests lower the limits: to three running trials, and to 100,000 bytes.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """Submitted runs that have no scores yet, as a benchmark may need time to grade them.
 
-The server serves a benchmark as the platform (BitGN) does. A client asks for the run's state until
-`RUN_STATE_PENDING_EVAL` has become `RUN_STATE_EVALUATED`.
+The server offers a benchmark's tasks to agents over HTTP, in the protocol of the platform BitGN. A
+client asks for the run's state until `RUN_STATE_PENDING_EVAL` has become `RUN_STATE_EVALUATED`.
 """
 
 from tests.benchmarks.bitgn.raw_client import raw_client_of

@@ -1,7 +1,7 @@
 """Trials of an embedded shop on the server: they do not disturb each other.
 
-The server serves the shop as the platform (BitGN) serves a benchmark. The tools of a trial run in
-a worker process of its own, with a limit of processor time.
+The server offers the shop's tasks to agents over HTTP, in the protocol of the platform BitGN. The
+tools of a trial run in a worker process of its own, with a limit of processor time.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,9 @@
-"""Runs that a client submits to the server, which serves a benchmark as the platform (BitGN) does.
+"""Runs that a client submits to the server: they have scores then.
 
-A run is submitted when all its trials have ended, or by force, and then has scores. In these
-tests, the first of a run's three trials is answered rightly, the second has no answer, and the
-last one is not started.
+The server offers a benchmark's tasks to agents over HTTP, in the protocol of the platform BitGN. A
+run is submitted when all its trials have ended, or by force, and then has scores. In these tests,
+the first of a run's three trials is answered rightly, the second has no answer, and the last one
+is not started.
 """
 
 import pytest

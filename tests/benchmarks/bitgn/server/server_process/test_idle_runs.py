@@ -1,6 +1,7 @@
-"""The end of idle runs on the server, which serves a benchmark as the platform (BitGN) does.
+"""The end of idle runs on the server, by a thread whose faults stop nothing else.
 
-A thread of the server ends runs that get no calls. If it hangs or fails, the server works on.
+The server offers a benchmark's tasks to agents over HTTP, in the protocol of the platform BitGN. A
+thread of the server ends runs that get no calls. If it hangs or fails, the server works on.
 """
 
 import threading

@@ -1,6 +1,6 @@
-"""Signals to the process of the server, which serves a benchmark as the platform (BitGN) does.
+"""Signals to the process of the server: SIGTERM or SIGINT ends it in order.
 
-SIGTERM or SIGINT ends the server in order.
+The server offers a benchmark's tasks to agents over HTTP, in the protocol of the platform BitGN.
 """
 
 import os

@@ -1,7 +1,8 @@
 """Clients of the server that send the beginning of a request, and then nothing more.
 
-50 of them stall in the head of a request, or after the first byte of its body. The server, which
-serves a benchmark as the platform (BitGN) does, must not wait for them.
+The server offers a benchmark's tasks to agents over HTTP, in the protocol of the platform BitGN.
+50 of them stall in the head of a request, or after the first byte of its body. The server must not
+wait for them.
 """
 
 import socket
