@@ -19,6 +19,7 @@ from controlplane.agent.evidence.origins.policy.provenance_policy import (
     ProvenancePolicy,
 )
 from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.received_calls import ReceivedCalls
 from controlplane.agent.evidence.texts.result_text import ResultText
 from controlplane.sandbox.interface import Plain, ToolSchema
@@ -43,6 +44,7 @@ class CallOrigins:
         self._lookup = CallLookup(self.provenance, evidence_log)
         """Looks up the arguments of calls in `provenance`."""
         self._tool_schema = tool_schema
+        self._call_count = 0
         self._may_change_anything = any(
             tool_schema.may_change(operation.name, {})
             for operation in tool_schema.operations
@@ -62,11 +64,14 @@ class CallOrigins:
             return
         if declared.is_function:
             return  # The calls that a function of the benchmark makes are learnt instead.
+        self._call_count += 1
         may_change = self._tool_schema.may_change(call.operation, call.arguments)
         if may_change and not declared.is_talk:
             self._received.learn_waiting()
             self._lookup.keep_untrusted(declared, call.arguments)
-        self._received.learn(declared, call, self.policy, may_change=may_change)
+        self._received.learn(
+            ReceivedCall(self._call_count, declared, call, self.policy, may_change)
+        )
 
     def origins_of(
         self, operation: str, arguments: Mapping[str, Plain]

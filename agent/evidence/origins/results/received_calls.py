@@ -6,13 +6,9 @@ Before this call is sent, the mail is learnt, so that the account is known to be
 
 from __future__ import annotations
 
-from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.declared_texts import declared_texts
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.policy.provenance_policy import (
-    ProvenancePolicy,
-)
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.results.added_outcomes import add_outcome
 from controlplane.agent.evidence.origins.results.outcome_reader import OutcomeReader
@@ -20,7 +16,7 @@ from controlplane.agent.evidence.origins.results.owner_files import OwnerFiles
 from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.trial_files import TrialFiles
 from controlplane.agent.evidence.origins.results.waiting_calls import WaitingCalls
-from controlplane.sandbox.interface import Operation, ToolSchema
+from controlplane.sandbox.interface import ToolSchema
 
 
 class ReceivedCalls:
@@ -32,26 +28,15 @@ class ReceivedCalls:
         self._tool_schema = tool_schema
         self._provenance = provenance
         """What the trial knows. The texts are added to it."""
-        self._owner_files = OwnerFiles(tool_schema)
-        self._files = TrialFiles(self._owner_files, evidence_log)
+        self._files = TrialFiles(OwnerFiles(tool_schema), evidence_log)
         self._reader = OutcomeReader(tool_schema, self._files)
         self._waiting = WaitingCalls()
-        self._call_count = 0
         self._declarations_wait = True
         """False once the texts are added that declare the operations."""
 
-    def learn(
-        self,
-        declared: Operation,
-        record: CallRecord,
-        policy: ProvenancePolicy,
-        *,
-        may_change: bool,
-    ) -> None:
+    def learn(self, call: ReceivedCall) -> None:
         """Learn a call: at once if it may have changed something, and otherwise once needed."""
-        self._call_count += 1
-        call = ReceivedCall(self._call_count, declared, record, policy, may_change)
-        if not may_change:
+        if not call.may_change:
             self._waiting.add(call)
             if self._waiting.is_full:
                 self.learn_waiting()
@@ -59,8 +44,9 @@ class ReceivedCalls:
         # This call may have written to a file that a waiting call has read before. Texts of
         # files that the trial wrote are not learnt, so the waiting calls are learnt first.
         self.learn_waiting()
-        if not declared.is_talk:
-            self._owner_files.learn_changing_call(declared, record.arguments)
+        if not call.declared.is_talk:
+            owner_files = self._files.owner_files
+            owner_files.learn_changing_call(call.declared, call.record.arguments)
         self._learn_now(call)
 
     def learn_waiting(self) -> None:
