@@ -1,6 +1,8 @@
 """The scores of a run of ten tasks, of which the first ones are better than failed.
 
-scores_of_ten(better=1, scores=[1.0, 0.0])    ->    {"t0": [1.0, 0.0], "t1": [0.0, 0.0], ...}
+For example:
+
+    scores_of_ten(better=1, scores=[1.0, 0.0])    ->    {"t0": [1.0, 0.0], "t1": [0.0, 0.0], ...}
 """
 
 from tests.support.journals.scored_journal import Scores

@@ -1,11 +1,13 @@
 """A folder of text files that a test changes as the product does, all files or none.
 
-folder = TextFolder(tmp_path)
-folder.write(one="1\\n", two="2\\n")
-folder.change(one="new\\n", two=None)
+For example:
 
-folder.texts() -> {"one": "new\\n"}                  two.txt is deleted
-folder.old_texts() -> {"one": "1\\n", "two": "2\\n"}  the files as they were before
+    folder = TextFolder(tmp_path)
+    folder.write(one="1\\n", two="2\\n")
+    folder.change(one="new\\n", two=None)
+
+    folder.texts() -> {"one": "new\\n"}                  two.txt is deleted
+    folder.old_texts() -> {"one": "1\\n", "two": "2\\n"}  the files as they were before
 """
 
 from dataclasses import dataclass

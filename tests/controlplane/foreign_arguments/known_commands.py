@@ -1,6 +1,8 @@
 """All commands of `controlplane`, and what each takes.
 
-list(commands_of(cli))    ->    [KnownCommand(("show",), 1, ("--runs-dir", ...)), ...]
+For example:
+
+    list(commands_of(cli))    ->    [KnownCommand(("show",), 1, ("--runs-dir", ...)), ...]
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,8 @@
 """What a command prints that may not end by itself.
 
-printed_by(("show", "last"), folder)    ->    "first · ..."
+For example:
+
+    printed_by(("show", "last"), folder)    ->    "first · ..."
 """
 
 import contextlib

@@ -1,6 +1,8 @@
 """Forks a recorded trial with the replies that it had, and checks that it goes the same way.
 
-check_fork_equals(trial, step=3, run_command_here=run_command_here)
+For example:
+
+    check_fork_equals(trial, step=3, run_command_here=run_command_here)
 """
 
 import json

@@ -1,6 +1,8 @@
 """What a fork of a recorded trial has to repeat, as lines of JSON, without its ids, times and costs.
 
-repeatable_lines(trial)    ->    ['{"system": ...}', '{"step": 1, ...}', ..., 'score 1.0, ()']
+For example:
+
+    repeatable_lines(trial)    ->    ['{"system": ...}', '{"step": 1, ...}', ..., 'score 1.0, ()']
 """
 
 from controlplane.agent.events import varying_fields

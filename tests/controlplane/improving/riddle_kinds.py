@@ -1,7 +1,9 @@
 """Six kinds of riddles, of which most are solved only with the right hints.
 
-alder = RiddleKind("alder", needed="Read the record twice.")
-alder.is_solved_with("Solve the riddle. Read the record twice.")  # True
+For example:
+
+    alder = RiddleKind("alder", needed="Read the record twice.")
+    alder.is_solved_with("Solve the riddle. Read the record twice.")  # True
 """
 
 from dataclasses import dataclass

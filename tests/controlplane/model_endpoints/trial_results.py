@@ -1,7 +1,9 @@
 """Scores and states of the trials of a run, from the JSON that it has printed.
 
-scores_of(result)    ->    [1.0, 1.0, 0.0]
-states_of(result)    ->    ["answered", "open", "waiting"]
+For example:
+
+    scores_of(result)    ->    [1.0, 1.0, 0.0]
+    states_of(result)    ->    ["answered", "open", "waiting"]
 """
 
 from tests.support.command import CommandResult

@@ -1,6 +1,8 @@
 """The rows of the list of runs that `controlplane view` shows, the page "/".
 
-rows_of_runs(view)    ->    ['... <a href="/runs/a">first</a> ... finished ...', ...]
+For example:
+
+    rows_of_runs(view)    ->    ['... <a href="/runs/a">first</a> ... finished ...', ...]
 """
 
 from tests.controlplane.report.served_pages import RunningView

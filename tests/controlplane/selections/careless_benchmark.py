@@ -1,7 +1,9 @@
 """A phone book that makes the trials of its argument, whatever it is asked for.
 
-benchmark = CarelessBenchmark([PlannedTrial("1", "ada")])
-start_selected_run(benchmark, TaskSelection(limit=2), name="", seed=0)    raises BenchmarkError
+For example:
+
+    benchmark = CarelessBenchmark([PlannedTrial("1", "ada")])
+    start_selected_run(benchmark, TaskSelection(limit=2), name="", seed=0)    raises BenchmarkError
 """
 
 from controlplane import PlannedTrial, RunRequest, StartedRun

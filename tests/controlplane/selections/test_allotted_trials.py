@@ -42,7 +42,6 @@ def test_trials_that_do_not_name_their_tasks_can_be_limited() -> None:
 
 
 def test_trials_that_do_not_name_their_tasks_cannot_be_selected_by_name() -> None:
-    """Nobody knows which of the platform's trials has the task a."""
     platform = AllottingPlatform(TRIALS_WITHOUT_TASKS)
 
     with pytest.raises(

@@ -35,7 +35,6 @@ GRACE_WITH_ADAS_ID = PlannedTrial("1", "grace")
 def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(
     trials: list[PlannedTrial],
 ) -> None:
-    """It is asked for the first two tasks of the phone book, ada and grace."""
     benchmark = CarelessBenchmark(trials)
 
     with pytest.raises(

@@ -1,6 +1,8 @@
 """A run of a program's tasks is interrupted, and the program resumes it with its tasks.
 
-controlplane.run(tasks, resume=journal)
+For example:
+
+    controlplane.run(tasks, resume=journal)
 """
 
 from collections.abc import Callable

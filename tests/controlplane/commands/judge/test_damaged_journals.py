@@ -14,7 +14,6 @@ from tests.support.command import CommandRunner
 def test_judge_names_a_damaged_journal_of_a_folder_and_judges_the_others(
     runs_of_two_answers: Path, tmp_path: Path, run_command_here: CommandRunner
 ) -> None:
-    """A changed line no longer fits the hash that the next line has of it."""
     folder = tmp_path / "mixed"
     shutil.copytree(runs_of_two_answers, folder)
     damaged_journal = folder / "free.jsonl"

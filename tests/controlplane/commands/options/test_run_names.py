@@ -41,7 +41,6 @@ from tests.support.command import CommandRunner, check_refused
 def test_a_run_that_does_not_exist_is_refused(
     command: str, message: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """Runs are looked for in the folder `runs`, which is empty here."""
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message)

@@ -47,7 +47,6 @@ from tests.support.command import CommandRunner, check_refused
 def test_a_wrong_solver_or_part_of_one_is_refused(
     command: str, message: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """`--parts` switches parts of a solver on or off, and `--role` gives a part a model of its own."""
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message)

@@ -1,6 +1,8 @@
 """Replays the recorded trial seat-005, which has three steps, without a terminal.
 
-replay_into_pipe(recorded, "--step", "2").out    ->    "── step 2 of 3 ──── ..."
+For example:
+
+    replay_into_pipe(recorded, "--step", "2").out    ->    "── step 2 of 3 ──── ..."
 """
 
 from tests.support.command import CommandResult

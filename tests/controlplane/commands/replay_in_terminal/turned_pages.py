@@ -1,6 +1,8 @@
 """Turns the pages that `replay` shows in a terminal.
 
-page_after("n", terminal)    ->    "loan.1 · step 1 of 3 · score 0.00 ..."
+For example:
+
+    page_after("n", terminal)    ->    "loan.1 · step 1 of 3 · score 0.00 ..."
 """
 
 from tests.support.terminal import Terminal

@@ -1,6 +1,8 @@
 """The words of a command that plays three trials, whose calls take long.
 
-run_of_three_trials(script, call_s=0.4)    ->    ("run", "--benchmark", "tests.support...:3", ...)
+For example:
+
+    run_of_three_trials(script, call_s=0.4)    ->    ("run", "--benchmark", "tests.support...:3", ...)
 """
 
 from pathlib import Path

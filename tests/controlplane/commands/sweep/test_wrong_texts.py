@@ -12,7 +12,6 @@ from controlplane.sweep.sweep_runs import read_sweep
 
 
 def test_a_sweep_whose_name_cannot_be_that_of_a_file_is_refused(tmp_path: Path) -> None:
-    """The journals of its runs are called after it."""
     file = tmp_path / "s.toml"
     file.write_text('name = "a/b"\n[axes]\ngates = ["none"]', encoding="utf-8")
 

@@ -15,8 +15,6 @@ from tests.support.command import run_in_process
 def test_hints_that_were_edited_between_two_runs_are_a_difference(
     tmp_path: Path,
 ) -> None:
-    """Both runs name the same file of hints. Its text is part of the prompts, whose hash both
-    journals have recorded."""
     play = ("run", "calendar-date.1", "--hints", "hint.md")
     (tmp_path / "hint.md").write_text("Answer in English.")
     assert run_in_process(*play, "--name", "before", cwd=tmp_path).code == 0

@@ -1,6 +1,8 @@
 """`compare` refuses a wrong name, a run that is no rerun of another, and a file that cannot be written.
 
-compare before none    ->    controlplane: ... no run 'none' ...
+For example:
+
+    compare before none    ->    controlplane: ... no run 'none' ...
 """
 
 from pathlib import Path

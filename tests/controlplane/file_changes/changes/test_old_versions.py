@@ -1,7 +1,9 @@
 """Text files are changed and deleted, all or none, and kept as they were, for `undo`.
 
-folder.change(one="new\\n", two=None)    changes one.txt and deletes two.txt
-folder.old_texts()    ->    {"one": "1\\n", "two": "2\\n"}
+For example:
+
+    folder.change(one="new\\n", two=None)    changes one.txt and deletes two.txt
+    folder.old_texts()    ->    {"one": "1\\n", "two": "2\\n"}
 """
 
 from pathlib import Path

@@ -1,6 +1,8 @@
 """A changed file is not run by another program, under other rights, or under a foreseen name.
 
-change of .git/config    ->    ChangeRefused "... hidden ...", since git could run a program
+For example:
+
+    change of .git/config    ->    ChangeRefused "... hidden ...", since git could run a program
 """
 
 import os

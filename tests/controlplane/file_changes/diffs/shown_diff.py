@@ -1,6 +1,8 @@
 """The diff of a file's change, as the user reads it.
 
-diff_text(folder, b"a\\n", "b\\n")    ->    "--- a.txt\\n+++ a.txt\\n@@ -1 +1 @@\\n-a\\n+b\\n"
+For example:
+
+    diff_text(folder, b"a\\n", "b\\n")    ->    "--- a.txt\\n+++ a.txt\\n@@ -1 +1 @@\\n-a\\n+b\\n"
 """
 
 from pathlib import Path

@@ -59,5 +59,4 @@ from tests.controlplane.file_changes.diffs.shown_diff import diff_text
 def test_a_diff_shows_blanks_and_line_ends_that_change(
     tmp_path: Path, old_bytes: bytes, new_text: str, expected_part: str
 ) -> None:
-    """Two lines that look the same would say nothing."""
     assert expected_part in diff_text(tmp_path, old_bytes, new_text)

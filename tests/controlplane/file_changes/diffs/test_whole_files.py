@@ -1,6 +1,8 @@
 """A change that a diff cannot show line by line is described in words.
 
-a text of 30,000 lines    ->    "too large to show, before 2 bytes, sha256 87428fc5..."
+For example:
+
+    a text of 30,000 lines    ->    "too large to show, before 2 bytes, sha256 87428fc5..."
 """
 
 from pathlib import Path

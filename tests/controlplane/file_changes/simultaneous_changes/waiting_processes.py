@@ -1,8 +1,10 @@
 """Processes that each make a change as soon as all of them are told to start.
 
-processes = WaitingProcesses()
-processes.add(change, old_versions=folder / "kept")
-processes.run()    ->    [MADE]
+For example:
+
+    processes = WaitingProcesses()
+    processes.add(change, old_versions=folder / "kept")
+    processes.run()    ->    [MADE]
 """
 
 import os

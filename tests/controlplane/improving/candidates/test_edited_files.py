@@ -24,7 +24,6 @@ def texts_in_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.usefixtures("texts_in_working_folder")
 def test_files_that_only_lie_in_the_working_folder_are_not_edited() -> None:
-    """Without `--edit`, a loop edits the prompts of the product, and hints that are empty."""
     texts = edited_files((), RunSettings(model="m")).texts
 
     assert texts["hints.txt"] == ""

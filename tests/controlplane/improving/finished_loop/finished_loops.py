@@ -1,7 +1,9 @@
 """A loop of `improve` that found better hints, and the server of its models, which still runs.
 
-finished_loop.best_hints    ->    "Solve the riddle.\\nRead the record twice.\\n..."
-finished_loop.names         ->    ["improve-2031...", "improve-2031", "last", "/tmp/..."]
+For example:
+
+    finished_loop.best_hints    ->    "Solve the riddle.\\nRead the record twice.\\n..."
+    finished_loop.names         ->    ["improve-2031...", "improve-2031", "last", "/tmp/..."]
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,8 @@
 """The tasks of the three parts of a loop: training, check and final tasks.
 
-tasks_of_parts(loop)    ->    [["alder.1", "elm.1"], ["birch.1", "cedar.1"], ["dogwood.1", "fir.1"]]
+For example:
+
+    tasks_of_parts(loop)    ->    [["alder.1", "elm.1"], ["birch.1", "cedar.1"], ["dogwood.1", "fir.1"]]
 """
 
 from tests.controlplane.improving.riddle_loop import RiddleLoop

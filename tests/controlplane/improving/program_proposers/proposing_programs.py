@@ -1,6 +1,8 @@
 """A program of the user that proposes changes, and hints with which all riddles are solved.
 
-write_proposer(loop, "print('hello')")    ->    "command:/usr/bin/python3 /tmp/.../agent.py"
+For example:
+
+    write_proposer(loop, "print('hello')")    ->    "command:/usr/bin/python3 /tmp/.../agent.py"
 """
 
 import sys

@@ -1,7 +1,9 @@
 """Stops a loop of `improve` in the middle, and counts the requests that it has paid for.
 
-stop_during_proposals(loop, signal.SIGKILL)
-paid_requests(loop).for_proposals    ->    3
+For example:
+
+    stop_during_proposals(loop, signal.SIGKILL)
+    paid_requests(loop).for_proposals    ->    3
 """
 
 import signal

@@ -24,10 +24,6 @@ pytestmark = pytest.mark.second_tier
 def test_an_interrupted_loop_is_resumed_and_pays_nothing_twice(
     loop: RiddleLoop,
 ) -> None:
-    """Ctrl-C names the best candidate so far, and the command to continue with:
-
-    best so far: 3fa9, on the check worlds; continue with: controlplane resume improve-1
-    """
     interrupted = stop_during_proposals(loop, signal.SIGINT)
 
     assert interrupted.code == Interrupted.exit_code

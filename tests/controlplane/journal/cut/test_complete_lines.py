@@ -30,9 +30,6 @@ def count_complete_events(journal_bytes: bytes) -> int:
 def test_a_journal_cut_anywhere_has_the_events_of_its_complete_lines(
     tmp_path: Path, heavy: bool
 ) -> None:
-    """A kill or a full disk may cut the line that is being written. The journal is then "torn",
-    and all lines before the cut are read. Every seventh length is tried, in the heavy form
-    each."""
     journal_bytes = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS).read_bytes()
     end_of_first_line = journal_bytes.index(b"\n") + 1
     cut_path = tmp_path / "cut.jsonl"

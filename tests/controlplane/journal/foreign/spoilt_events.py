@@ -1,6 +1,8 @@
 """Puts an evil text into the events of a journal, behind each text that a model or a grader wrote.
 
-with_evil_texts({"answer": "done", "step": 1}, "!")    ->    {"answer": "done!", "step": 1}
+For example:
+
+    with_evil_texts({"answer": "done", "step": 1}, "!")    ->    {"answer": "done!", "step": 1}
 """
 
 from typing import Any

@@ -1,6 +1,8 @@
 """The lines of a journal as they are in the file, and the steps that its reader makes of them.
 
-lines_of_type(path, "call")    ->    [{"type": "call", "step": 1, "number": 0, ...}, ...]
+For example:
+
+    lines_of_type(path, "call")    ->    [{"type": "call", "step": 1, "number": 0, ...}, ...]
 """
 
 import json

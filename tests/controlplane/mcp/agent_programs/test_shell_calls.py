@@ -1,6 +1,8 @@
 """A program with only a shell works on a task by the command `controlplane mcp call TOOL ARGUMENTS`.
 
-controlplane mcp call read '{"path": "/notes.md"}'    ->    fee: 7 EUR
+For example:
+
+    controlplane mcp call read '{"path": "/notes.md"}'    ->    fee: 7 EUR
 """
 
 from pathlib import Path

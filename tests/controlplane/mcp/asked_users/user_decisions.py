@@ -1,6 +1,8 @@
 """A server for loans, and what a user has decided about calls of its tools.
 
-decisions_in(folder)    ->    ["approved by the user"]
+For example:
+
+    decisions_in(folder)    ->    ["approved by the user"]
 """
 
 import sys

@@ -1,6 +1,8 @@
 """A mistake in the words of `controlplane mcp`, or of a run for its clients, is refused in one line.
 
-controlplane mcp --http 8765    ->    ... --http 8765: write HOST:PORT, such as 127.0.0.1:8765
+For example:
+
+    controlplane mcp --http 8765    ->    ... --http 8765: write HOST:PORT, such as 127.0.0.1:8765
 """
 
 from pathlib import Path

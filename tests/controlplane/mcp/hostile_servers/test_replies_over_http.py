@@ -1,7 +1,9 @@
 """A reply of an MCP server over HTTP that is too large fails only the call that asked for it.
 
-far.body()    ->    CallError "... 4,000,000 bytes ..."
-far.fine()    ->    "fine"
+For example:
+
+    far.body()    ->    CallError "... 4,000,000 bytes ..."
+    far.fine()    ->    "fine"
 """
 
 import pytest

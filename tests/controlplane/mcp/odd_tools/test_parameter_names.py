@@ -12,8 +12,6 @@ from tests.controlplane.mcp.odd_tools.odd_server import tools_of
 
 
 def test_parameters_are_sent_by_the_names_of_the_server(tmp_path: Path) -> None:
-    """A script writes `harness.odd.look(from_="x", a_b=None)` for the parameters `from` and
-    `a-b`."""
     functions = """
 def list_tools(request):
     parameters = {"from": {"type": "string"}, "a-b": {"type": "string"}}

@@ -1,6 +1,8 @@
 """A folder with a program `controlplane`, as an installation has one, for a PATH.
 
-folder_with_controlplane(tmp_path)    ->    the folder "bin" in tmp_path
+For example:
+
+    folder_with_controlplane(tmp_path)    ->    the folder "bin" in tmp_path
 """
 
 import sys

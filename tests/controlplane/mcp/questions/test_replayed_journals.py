@@ -20,7 +20,6 @@ from tests.support.command import run_in_process
 def test_questions_of_a_server_process_leave_journals_that_can_be_replayed(
     tmp_path: Path,
 ) -> None:
-    """`replay --verify` repeats a question, and compares the results with the journal."""
     folder = write_docs(tmp_path)
 
     async def ask_three_questions() -> None:

@@ -17,7 +17,6 @@ from tests.support.command import check_error_line, run_in_process
 def test_request_without_the_token_of_the_server_is_refused(
     idle_http_server: HttpServer,
 ) -> None:
-    """The token is in the environment of the server, and clients send it in a header."""
     wrong_token = {"Authorization": "Bearer other"}
 
     reply_without_token = httpx2.post(idle_http_server.url, json={})

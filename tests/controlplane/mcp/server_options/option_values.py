@@ -1,6 +1,8 @@
 """The options that name MCP servers, as `tool_access` takes them, and a file of servers.
 
-tool_access(NO_OPTIONS | {"mcp": ("a=python server.py",)}).servers["a"].command    ->    "python"
+For example:
+
+    tool_access(NO_OPTIONS | {"mcp": ("a=python server.py",)}).servers["a"].command    ->    "python"
 """
 
 import json

@@ -17,7 +17,6 @@ from tests.controlplane.mcp.small_servers import small_server
 
 
 def test_allowed_tools_are_those_that_a_pattern_matches() -> None:
-    """`--allow db.*` allows all tools of the server `db`."""
     options = {"mcp": ("db=x",), "allow": ("db.*",)}
 
     access = tool_access(NO_OPTIONS | options)

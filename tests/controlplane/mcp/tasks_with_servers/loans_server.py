@@ -1,6 +1,8 @@
 """The program of an MCP server with the tool `loan(number)`, and the words that run a task with it.
 
-run_in_process(*RUN_TASK, f"--mcp=loans=python {PLAIN_LOANS}", cwd=folder)
+For example:
+
+    run_in_process(*RUN_TASK, f"--mcp=loans=python {PLAIN_LOANS}", cwd=folder)
 """
 
 from tests.support.command import ROOT

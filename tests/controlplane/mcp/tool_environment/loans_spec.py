@@ -1,6 +1,8 @@
 """How the tests start the server `loans`, and what scripts can call of a server's tools.
 
-operations_of(environment)["loans.loan"].parameters    ->    the parameter `number`, an integer
+For example:
+
+    operations_of(environment)["loans.loan"].parameters    ->    the parameter `number`, an integer
 """
 
 import sys

@@ -42,6 +42,5 @@ def test_failed_call_names_its_tool(
     arguments: dict[str, Any],
     expected_error: str,
 ) -> None:
-    """A script may make several calls, and the model reads the error."""
     with pytest.raises(CallError, match=expected_error):
         loans.call(operation, arguments)

@@ -19,7 +19,6 @@ from tests.support.command import wait_for_exit, wait_until
 
 
 def test_ctrl_c_while_the_endpoint_is_down_interrupts_the_run(tmp_path: Path) -> None:
-    """The run ends as interrupted and not as paused, and can be resumed."""
     with phonebook_endpoint(
         tmp_path, responding_until(5, failure=overloaded)
     ) as endpoint:

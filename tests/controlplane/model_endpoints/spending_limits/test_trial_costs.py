@@ -16,7 +16,6 @@ from tests.support.phonebook_model import respond_with_usage
 
 
 def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
-    """Each trial gets a fallback, an answer of the harness, and the run goes on to its end."""
     with phonebook_endpoint(tmp_path, respond_with_usage) as endpoint:
         run = play_six_trials(endpoint, "--concurrency", "1", "--trial-cost", "0.003")
 

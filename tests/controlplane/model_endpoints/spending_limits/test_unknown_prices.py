@@ -16,7 +16,6 @@ from tests.support.phonebook_model import respond_with_usage
 
 
 def test_the_cost_of_a_model_without_known_prices_is_null(tmp_path: Path) -> None:
-    """An unknown cost is null in the JSON, and not 0."""
     with phonebook_endpoint(tmp_path, respond_with_usage) as endpoint:
         run = endpoint.command(*PHONEBOOK_RUN, "--json")
 

@@ -16,7 +16,6 @@ from tests.support.phonebook_model import respond_with_usage
 def test_a_second_request_in_one_call_of_the_session_is_not_sent(
     tmp_path: Path,
 ) -> None:
-    """A call of `session.ask` counts one reply, so the first request is sent."""
     (tmp_path / "repeating_solver.py").write_text(
         """\
 from controlplane.agent.model import Message, ModelRequest

@@ -26,7 +26,6 @@ from tests.support.command import run_in_process
 def test_a_stopped_call_is_replayed_as_recorded(
     last_lines: str, tmp_path: Path
 ) -> None:
-    """The script sees the stopped call as the error `failed_precondition`, in a replay, too."""
     run_script(tmp_path, last_lines.replace("BASKET", basket_of_task()))
 
     verified = run_in_process("replay", "tried", "--verify", cwd=tmp_path)

@@ -19,8 +19,6 @@ pytestmark = pytest.mark.usefixtures("short_backoff")
 
 
 def test_a_run_is_resumed_on_the_host_where_it_was_started(tmp_path: Path) -> None:
-    """`run --benchmark bitgn` takes the host from BITGN_HOST and the benchmark's name from BENCH_ID,
-    and the journal records both. When the run is resumed, BITGN_HOST is another host."""
     # "--benchmark bitgn" instead of "--benchmark bitgn:tally"
     run_command = [word.removesuffix(":tally") for word in RUN_EFFECT_COUNTER]
 

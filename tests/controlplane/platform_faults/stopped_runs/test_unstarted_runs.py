@@ -27,7 +27,6 @@ pytestmark = pytest.mark.usefixtures("short_backoff")
 def test_a_run_that_waits_for_its_start_is_stopped_without_a_journal(
     stop_signal: signal.Signals, tmp_path: Path
 ) -> None:
-    """The platform is unavailable for the very first call. There is nothing to resume."""
     with relayed_platform(
         tmp_path, reply_to("StartRun", reply=UNAVAILABLE)
     ) as platform:

@@ -1,6 +1,8 @@
 """A question that cannot be asked is refused in one line.
 
-controlplane ask "why?" docs    ->    controlplane: ask needs a model ...
+For example:
+
+    controlplane ask "why?" docs    ->    controlplane: ask needs a model ...
 """
 
 from pathlib import Path

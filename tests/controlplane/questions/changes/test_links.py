@@ -1,6 +1,8 @@
 """A script of `ask --write docs` cannot write to a symbolic link, which might lead out of the folder.
 
-harness.write("/link.md", "x")    ->    HarnessError "... symbolic link ... fees.md ..."
+For example:
+
+    harness.write("/link.md", "x")    ->    HarnessError "... symbolic link ... fees.md ..."
 """
 
 from pathlib import Path

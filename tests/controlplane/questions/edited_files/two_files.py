@@ -1,7 +1,9 @@
 """A folder with a file to change and a file to delete, and the scripts of a model that do so.
 
-docs = docs_with_two_files(tmp_path)
-(docs / "fees.md").read_text()    ->    "fee: 4\\n"
+For example:
+
+    docs = docs_with_two_files(tmp_path)
+    (docs / "fees.md").read_text()    ->    "fee: 4\\n"
 """
 
 from pathlib import Path

@@ -1,6 +1,8 @@
 """`ask` gives a model up that cannot be reached, after the time of `--model-patience`.
 
---model-patience 1    ->    ... a step waits 1 s (--model-patience)
+For example:
+
+    --model-patience 1    ->    ... a step waits 1 s (--model-patience)
 """
 
 from pathlib import Path

@@ -1,6 +1,8 @@
 """A script of a model that cites the line on loan-02, and answers.
 
-script_with_answer("Until 2026-03-01.")
+For example:
+
+    script_with_answer("Until 2026-03-01.")
 """
 
 

@@ -1,6 +1,8 @@
 """A script of a model that reads loans.md, cites it, and gives an answer.
 
-ask(folder, script=script_that_answers("Until 2026-03-01, for EUR 12,345.67."))
+For example:
+
+    ask(folder, script=script_that_answers("Until 2026-03-01, for EUR 12,345.67."))
 """
 
 

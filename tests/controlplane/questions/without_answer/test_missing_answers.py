@@ -1,6 +1,8 @@
 """`ask` fails if the model gives no answer in the steps that it has.
 
---max-steps 1    ->    No answer was accepted. (no answer within 1 step ...
+For example:
+
+    --max-steps 1    ->    No answer was accepted. (no answer within 1 step ...
 """
 
 from pathlib import Path

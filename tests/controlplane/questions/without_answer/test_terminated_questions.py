@@ -25,7 +25,6 @@ def has_finished_a_step(folder: Path) -> bool:
 def test_a_terminated_question_names_the_files_that_it_has_read(
     as_json: bool, tmp_path: Path
 ) -> None:
-    """The signal comes in the model's second step, whose script never ends."""
     write_files(tmp_path, {"docs/a.md": "fee: 7\n", "docs/b.md": "fee: 12\n"})
     model = scripted_model(
         tmp_path, "harness.read('/a.md')\nprint('read')", "while True:\n    pass"

@@ -1,7 +1,9 @@
 """Commands in a report, and a shell into which a user pastes them.
 
-rerun, fork, judge, improve, *_ = commands_in_report(journal)
-run_in_shell(rerun, folder).code    ->    0
+For example:
+
+    rerun, fork, judge, improve, *_ = commands_in_report(journal)
+    run_in_shell(rerun, folder).code    ->    0
 """
 
 import re

@@ -1,6 +1,8 @@
 """A run of one trial that the model's first reply solves, whose reply has a given `usage`.
 
-run_with_usage(folder, {"prompt_tokens": 1500, "completion_tokens": 120}).trial["tokens"]    ->    1620
+For example:
+
+    run_with_usage(folder, {"prompt_tokens": 1500, "completion_tokens": 120}).trial["tokens"]    ->    1620
 """
 
 from pathlib import Path

@@ -24,7 +24,6 @@ REFUSED_BEFORE_REQUEST = {
 def test_a_wrong_setting_is_named_before_any_request(
     played: PlayedCase, word: str
 ) -> None:
-    """It is a usage error, with the exit code 2."""
     assert played.result.code == UsageError.exit_code, played.summary
     assert word in played.printed, played.summary
     assert played.requests == []

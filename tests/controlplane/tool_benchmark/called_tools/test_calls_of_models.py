@@ -1,7 +1,9 @@
 """A model calls tools, which are plain Python functions, in the scripts that it writes.
 
-Tool(close, "returns", schema={"properties": {"ticket": {"type": "integer"}}})
-harness.close("ticket_001")    ->    the model is told that "ticket is int, not str"
+For example:
+
+    Tool(close, "returns", schema={"properties": {"ticket": {"type": "integer"}}})
+    harness.close("ticket_001")    ->    the model is told that "ticket is int, not str"
 """
 
 from pathlib import Path

@@ -1,6 +1,8 @@
 """A solver, Python code in place of a model, gets the result of a tool as data.
 
-session.call("read_mail", {})["value"]    ->    [{"from": "bob@site.com", "body": "Hello."}]
+For example:
+
+    session.call("read_mail", {})["value"]    ->    [{"from": "bob@site.com", "body": "Hello."}]
 """
 
 from pathlib import Path

@@ -1,8 +1,10 @@
 """A bank with a mail that asks for a payment, and the scripts that pay.
 
-bank = Bank()
-bank.pay(DE89, amount=1)
-bank.paid_accounts    ->    ["DE89370400440532013000"]
+For example:
+
+    bank = Bank()
+    bank.pay(DE89, amount=1)
+    bank.paid_accounts    ->    ["DE89370400440532013000"]
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,9 @@
 """A model with given replies, which plays a user who can restart a telephone.
 
-model = ModelWithReplies(call_of_restart('{"minutes": 2}'), Reply(text="It works now."))
-user_with_telephone(model)("Please restart it.")    ->    "It works now."
+For example:
+
+    model = ModelWithReplies(call_of_restart('{"minutes": 2}'), Reply(text="It works now."))
+    user_with_telephone(model)("Please restart it.")    ->    "It works now."
 """
 
 from controlplane import ModelUser, Tool

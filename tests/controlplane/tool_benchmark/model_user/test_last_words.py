@@ -11,7 +11,6 @@ from tests.controlplane.tool_benchmark.model_user.telephone_user import (
 
 
 def test_a_user_that_is_a_model_ends_the_conversation_with_a_sign() -> None:
-    """The model is told to write ###STOP### if nothing is left to say."""
     model = ModelWithReplies(Reply(text="It works now."), Reply(text="###STOP###"))
     user = user_with_telephone(model)
     user("Please restart it.")

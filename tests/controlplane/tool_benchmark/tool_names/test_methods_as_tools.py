@@ -25,7 +25,6 @@ class Desk:
 
 
 def test_the_public_methods_of_an_object_become_tools() -> None:
-    """`reads` are patterns for the names of methods that change nothing."""
     get_book, lend = Tool.of(Desk(), reads=("get_*",))
 
     assert get_book.name == "get_book"

@@ -1,6 +1,8 @@
 """A function cannot be a tool if its arguments cannot be named, or if it is async.
 
-def many(*words): ...    ->    ValueError "the tool many takes *words: str ..."
+For example:
+
+    def many(*words): ...    ->    ValueError "the tool many takes *words: str ..."
 """
 
 import pytest

@@ -1,6 +1,8 @@
 """The function of a tool with a JSON schema gets the arguments that a script has passed, and no others.
 
-schema {"id": ..., "most": {"default": 5}}        look(id="a")    ->    {"id": "a"}
+For example:
+
+    schema {"id": ..., "most": {"default": 5}}        look(id="a")    ->    {"id": "a"}
 """
 
 from controlplane import TaskEnvironment, Tool

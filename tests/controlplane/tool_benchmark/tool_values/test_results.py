@@ -1,7 +1,9 @@
 """What the function of a tool returns becomes JSON for the script, which runs in another process.
 
-Line(sku="a")                ->    {"sku": "a", "count": 1}
-datetime(2026, 1, 2, ...)    ->    "2026-01-02T00:00:00Z"
+For example:
+
+    Line(sku="a")                ->    {"sku": "a", "count": 1}
+    datetime(2026, 1, 2, ...)    ->    "2026-01-02T00:00:00Z"
 """
 
 import dataclasses

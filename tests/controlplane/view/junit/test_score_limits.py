@@ -39,7 +39,6 @@ def run_five_trials(
 def test_a_run_fails_under_the_limit_of_its_score(
     limit: str, code: int, script: Path, run_command_here: CommandRunner
 ) -> None:
-    """So that a build can fail. The mean score of the five trials is 0.8."""
     result = run_five_trials(run_command_here, script, "--fail-under", limit)
 
     assert result.code == code

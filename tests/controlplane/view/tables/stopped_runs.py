@@ -1,6 +1,8 @@
 """Stopped runs with some trials of each kind.
 
-stopped_run(right=1, left_open=2)    ->    a summary with the trials right-0, open-0 and open-1
+For example:
+
+    stopped_run(right=1, left_open=2)    ->    a summary with the trials right-0, open-0 and open-1
 """
 
 from controlplane.journal.run_events import TrialLeftOpen

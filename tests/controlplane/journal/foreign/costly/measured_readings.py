@@ -1,6 +1,8 @@
 """How much memory and work it takes to read journals, measured in a process of its own.
 
-measured_readings([folder / "deep_list.jsonl"])    ->    [Reading("deep_list.jsonl", 4.5, 1200), ...]
+For example:
+
+    measured_readings([folder / "deep_list.jsonl"])    ->    [Reading("deep_list.jsonl", 4.5, 1200), ...]
 """
 
 import subprocess

@@ -28,7 +28,6 @@ def foreign_runs(own_journal: Path, tmp_path: Path) -> Path:
 def test_last_is_the_users_own_run_although_others_are_newer(
     own_journal: Path, foreign_runs: Path, tmp_path: Path
 ) -> None:
-    """`show last` must not show a stranger's run, which a user may take for their own."""
     copy_of_own = foreign_runs / own_journal.name
     copy_of_own.write_bytes(own_journal.read_bytes())
     os.utime(copy_of_own, (1, 1))  # the oldest of all

@@ -1,7 +1,9 @@
 """A journal with one event behind its beginning, and two ways to read it.
 
-path = journal_with('{"at_ms": 1, "type": "notice", "trial_id": "t", "text": ""}', folder)
-read_all_trials(path)        raises JournalDamaged if the line is odd
+For example:
+
+    path = journal_with('{"at_ms": 1, "type": "notice", "trial_id": "t", "text": ""}', folder)
+    read_all_trials(path)        raises JournalDamaged if the line is odd
 """
 
 from pathlib import Path

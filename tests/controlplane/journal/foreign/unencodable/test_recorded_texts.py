@@ -19,7 +19,6 @@ from tests.support.command import run_controlplane
 def test_a_run_over_evil_texts_is_recorded_and_replayed(
     evil: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are in the instruction, in the file that the model reads, and in the grader's words."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "replies.toml").write_text(READS_A_FILE)
     long_text = evil + "a text that is stored apart " * 20

@@ -21,8 +21,6 @@ from tests.support.command import run_controlplane
 def test_every_command_shows_evil_texts_in_a_visible_form(
     evil: str, small_journal: Path, tmp_path: Path
 ) -> None:
-    """An evil text has half of a character or a control character in it. A command must not fail at
-    it, call the journal damaged, or print the character as it is."""
     theirs = write_strangers_journal(small_journal, evil, tmp_path / "theirs.jsonl")
     commands = [
         ["show", theirs],

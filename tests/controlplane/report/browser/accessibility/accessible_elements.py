@@ -1,6 +1,8 @@
 """What a screen reader finds in a page, by the browser's own tree of accessible elements.
 
-accessible_elements(page)    ->    {("link", "alpha"), ("table", "Trials"), ...}
+For example:
+
+    accessible_elements(page)    ->    {("link", "alpha"), ("table", "Trials"), ...}
 """
 
 from tests.support.browser import Browser

@@ -52,6 +52,5 @@ def test_without_scripts_the_report_has_the_table_of_trials(
 def test_without_scripts_the_report_has_no_controls(
     page_without_scripts: Browser,
 ) -> None:
-    """Fields to sort and search by would do nothing."""
     for name in names_of(accessible_elements(page_without_scripts)):
         assert "Sort by" not in name

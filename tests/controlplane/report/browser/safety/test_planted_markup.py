@@ -57,8 +57,6 @@ def spoilt_page(
 def test_the_policy_of_a_report_stops_markup_that_was_planted_in_it(
     spoilt_page: Browser,
 ) -> None:
-    """The content security policy in the file's head is a second line of defence, should a text
-    not be escaped: no other script or style runs, nothing is loaded, no text becomes HTML."""
     assert spoilt_page.value("document.title") == "first · run report"
     assert spoilt_page.value("getComputedStyle(document.body).zoom") == "1"
     assert spoilt_page.value(TRY_TO_SET_HTML) == "TypeError"

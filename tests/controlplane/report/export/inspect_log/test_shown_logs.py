@@ -27,7 +27,6 @@ PAGES_OF_INSPECT_VIEW = {
 def test_inspect_view_shows_samples_messages_and_scores(
     address_of_inspect_view: str, browser: Browser
 ) -> None:
-    """A browser without a window opens each page and waits until it shows all of its words."""
     browser.size(1280)
     for page, words in PAGES_OF_INSPECT_VIEW.items():
         browser.send("Page.navigate", url="about:blank")

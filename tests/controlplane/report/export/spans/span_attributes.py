@@ -1,6 +1,8 @@
 """The attributes of a span, which a trace for OpenTelemetry has for all that took time.
 
-attributes_of(span)    ->    {"gen_ai.operation.name": "chat", ...}
+For example:
+
+    attributes_of(span)    ->    {"gen_ai.operation.name": "chat", ...}
 """
 
 from typing import Any

@@ -1,6 +1,8 @@
 """The picture of a run as text, in a window of 80 columns, and the ids of its trials.
 
-drawn_text(run_with_trials(LONG_TRIAL_IDS[:1], started=1))    ->    "━━━─── 0 of 1 · 0:05 ..."
+For example:
+
+    drawn_text(run_with_trials(LONG_TRIAL_IDS[:1], started=1))    ->    "━━━─── 0 of 1 · 0:05 ..."
 """
 
 from rich.console import ConsoleDimensions

@@ -13,7 +13,6 @@ from tests.support.run_summaries import run_with_trials
 
 
 def test_the_picture_shows_the_last_line_that_a_running_call_printed() -> None:
-    """A call may run for minutes, such as `make`. When it ends, its output goes away."""
     summary = run_with_trials([LONG_TRIAL_IDS[0]], started=1)
 
     fold_event(
