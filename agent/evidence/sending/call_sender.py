@@ -20,7 +20,7 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_runs import RecordedRun
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
-from controlplane.agent.evidence.sending.call_recorder import CallRecorder
+from controlplane.agent.evidence.sending.call_journal import CallJournal
 from controlplane.sandbox.interface import Plain
 
 
@@ -31,7 +31,7 @@ class CallSender:
     Each sent call is received once, in the order in which they were sent.
     """
 
-    recorder: CallRecorder
+    journal: CallJournal
     """Writes calls to the journal, and knows which are recorded already."""
     live: LiveCalls
     """Makes calls in the environment."""
@@ -47,7 +47,7 @@ class CallSender:
 
         Raises `CallError` in a replay, if the call differs from the recorded one.
         """
-        numbered = self.recorder.add_call(call)
+        numbered = self.journal.add_call(call)
         if numbered.recorded_outcome is not None:
             return CallUnderWay(numbered, RecordedRun(numbered.recorded_outcome))
         run = self.live.begin(call, runs_beside_others=runs_beside_others)
@@ -64,7 +64,7 @@ class CallSender:
         outcome = sent.outcome()
         if shown_chars is not None:
             outcome = outcome.changed(shown_chars=shown_chars)
-        return self.recorder.add_outcome(sent.numbered, outcome)
+        return self.journal.add_outcome(sent.numbered, outcome)
 
     def refuse_unless_recorded(self, refused: CallRecord) -> dict[str, Plain]:
         """Write a call to the journal that is not sent, and raise its `CallError`.
@@ -72,9 +72,9 @@ class CallSender:
         If the process of the trial was killed, the next one may have fewer calls left. If this
         call was sent when its step was recorded, its recorded result is returned instead.
         """
-        numbered = self.recorder.add_call(refused)
+        numbered = self.journal.add_call(refused)
         outcome = numbered.recorded_outcome or refused
-        return self.recorder.add_outcome(numbered, outcome)
+        return self.journal.add_outcome(numbered, outcome)
 
     def await_end(self, calls: Iterable[CallUnderWay]) -> None:
         """Wait until no call runs: neither these, nor those that were started early."""

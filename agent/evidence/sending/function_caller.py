@@ -20,7 +20,7 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_outcome import with_outcome
 from controlplane.agent.evidence.calls.numbered_call import NumberedCall
 from controlplane.agent.evidence.calls.planned_call import planned_call
-from controlplane.agent.evidence.sending.call_recorder import CallRecorder
+from controlplane.agent.evidence.sending.call_journal import CallJournal
 from controlplane.agent.evidence.sending.function_process import FunctionProcess
 from controlplane.agent.evidence.sending.inner_calls import InnerCalls
 from controlplane.sandbox.interface import Operation, Plain
@@ -34,7 +34,7 @@ class FunctionCaller:
     """Runs the functions in another process."""
     inner_calls: InnerCalls
     """Makes the reads that a function asks for."""
-    recorder: CallRecorder
+    journal: CallJournal
     """Writes the function's own call to the journal. It is not sent to the environment."""
 
     def call(
@@ -45,13 +45,13 @@ class FunctionCaller:
         `in_verify` is true if the script's `verify`, its own check of its answer, makes the call.
         """
         call = planned_call(declared.name, arguments, in_verify=in_verify)
-        function = self.recorder.add_call(call)
+        function = self.journal.add_call(call)
         self.inner_calls.running_function = function  # It asks for calls meanwhile.
         try:
             outcome = self._outcome_of(function, declared)
         finally:
             self.inner_calls.running_function = None
-        return self.recorder.add_outcome(function, outcome)
+        return self.journal.add_outcome(function, outcome)
 
     def _outcome_of(self, function: NumberedCall, declared: Operation) -> CallRecord:
         """Run a function, and return its call with the outcome. A recorded one does not run."""
@@ -61,6 +61,6 @@ class FunctionCaller:
                 function.call, lambda: self.functions.compute(declared, arguments)
             )
         # The trial learns the recorded results of its reads.
-        for read in self.recorder.recorded_calls.asked_for_by(function.number):
+        for read in self.journal.recorded_calls.asked_for_by(function.number):
             self.inner_calls.make_all([(read.operation, read.arguments)])
         return function.recorded_outcome

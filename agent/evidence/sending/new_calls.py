@@ -1,6 +1,6 @@
 """Puts together what makes the calls of a trial, and records them.
 
-A script's call takes one of two ways. Both end in the journal, which the `CallRecorder` writes:
+A script's call takes one of two ways. Both end in the journal, which the `CallJournal` writes:
 
     read("/a.md")   TrialCalls -> CallSender, which sends it to the environment
     books_by("A")   TrialCalls -> FunctionCaller, which runs code of the benchmark
@@ -14,7 +14,7 @@ from controlplane.agent.events import Emit
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.environment import Environment
-from controlplane.agent.evidence.sending.call_recorder import CallRecorder
+from controlplane.agent.evidence.sending.call_journal import CallJournal
 from controlplane.agent.evidence.sending.call_sender import CallSender
 from controlplane.agent.evidence.sending.function_caller import FunctionCaller
 from controlplane.agent.evidence.sending.function_process import FunctionProcess
@@ -36,13 +36,13 @@ def new_calls(
     made nor written again. `emit` writes an event to the journal. `learner` learns from the outcome
     of each call.
     """
-    recorder = CallRecorder(trial_id, reader, emit, learner)
-    sender = CallSender(recorder, LiveCalls(environment))
+    journal = CallJournal(trial_id, reader, emit, learner)
+    sender = CallSender(journal, LiveCalls(environment))
     inner_calls = InnerCalls(sender, learner.tool_schema)
     functions = FunctionProcess(learner.pre_call_check)
     return TrialCalls(
         tool_schema=learner.tool_schema,
         sender=sender,
-        function_caller=FunctionCaller(functions, inner_calls, recorder),
+        function_caller=FunctionCaller(functions, inner_calls, journal),
         inner_calls=inner_calls,
     )

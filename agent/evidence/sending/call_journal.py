@@ -21,7 +21,7 @@ from controlplane.agent.evidence.tape.recorded_calls import RecordedCalls
 from controlplane.sandbox.interface import CallError, Plain
 
 
-class CallRecorder:
+class CallJournal:
     """Adds the calls of one trial. First `add_call`, and later `add_outcome` for the same call."""
 
     def __init__(
