@@ -23,7 +23,7 @@ from tests.benchmarks.ecom.mistakes import (
     payment_mistakes,
     product_mistakes,
     question_mistakes,
-    record_questions,
+    record_mistakes,
 )
 from tests.benchmarks.ecom.mistakes.general_mistakes import mistakes_of_every_family
 from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes
@@ -39,7 +39,7 @@ TYPICAL_MISTAKES: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
     "dispatch-wave": dispatch_mistakes.dispatch_wave_mistakes,
     "external-system": forbidden_work.external_system_mistakes,
     "foreign-basket": basket_mistakes.foreign_basket_mistakes,
-    "guest-basket-status": record_questions.guest_basket_status_mistakes,
+    "guest-basket-status": record_mistakes.guest_basket_status_mistakes,
     "injected-block": forbidden_work.injected_block_mistakes,
     "inventory-export": export_mistakes.table_export_mistakes,
     "open-branches": question_mistakes.open_branches_mistakes,
@@ -47,7 +47,7 @@ TYPICAL_MISTAKES: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
     "product-existence": product_mistakes.product_existence_mistakes,
     "receipt-rebuy": product_mistakes.receipt_mistakes,
     "receipt-reprice": product_mistakes.receipt_mistakes,
-    "record-field": record_questions.record_field_mistakes,
+    "record-field": record_mistakes.record_field_mistakes,
     "refund-approval": payment_mistakes.refund_approval_mistakes,
     "refund-closure": payment_mistakes.refund_closure_mistakes,
     "sku-lookup": product_mistakes.sku_lookup_mistakes,

@@ -9,9 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmark import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
-from controlplane.benchmarks.harbor.harbor_benchmark import open_benchmark
-from controlplane.sandbox.interface import error_codes
 from tests.benchmarks.harbor.container_runs import run_tasks, write_task
 
 pytestmark = [pytest.mark.second_tier, pytest.mark.usefixtures("podman")]
@@ -41,22 +38,3 @@ def test_an_image_that_cannot_be_built_costs_only_its_own_task(tmp_path: Path) -
     assert trials["whole"]["score"] == 1.0
     assert trials["broken"]["state"] == "failed"
     assert "RUN false" in trials["broken"]["reason"]
-
-
-@pytest.mark.usefixtures("podman_flags")
-def test_the_error_of_a_failed_start_does_not_say_that_the_trial_has_ended(
-    tmp_path: Path,
-) -> None:
-    """By FAILED_PRECONDITION, a benchmark says that a trial has ended already.
-
-    A resumed trial whose answer is in the journal, but not graded yet, would then never get its
-    score.
-    """
-    write_task(tmp_path / "impossible", dockerfile="RUN false\n")
-    benchmark = open_benchmark(str(tmp_path), {}, BenchmarkContext()).benchmark
-    run = benchmark.start_run(RunRequest("", (TaskTry("impossible", 0),)))
-
-    with pytest.raises(BenchmarkError) as error:
-        benchmark.start_trial(run.trials[0].trial_id)
-
-    assert error.value.code != error_codes.FAILED_PRECONDITION

@@ -29,17 +29,17 @@ def verification_answer(
 
 def review(
     message: str,
-    review: Mapping[str, object],
+    said_by_reviewer: Mapping[str, object],
     *,
     payment_text: str = "",
     notes: str = "",
 ) -> Completion:
-    """Return the answer with this message after the reviewer has said `review` of it.
+    """Return the answer with this message after the reviewer has read it.
 
     `payment_text` is the text of the payment's file, if it was read; `notes` are those of the model.
     """
     texts = {"/payments/pay_7.json": payment_text} if payment_text else {}
     answer = verification_answer(message, notes=notes)
     return review_payment(
-        answer, texts=texts, ask_reviewer=lambda schema, text: dict(review)
+        answer, texts=texts, ask_reviewer=lambda schema, text: dict(said_by_reviewer)
     )
