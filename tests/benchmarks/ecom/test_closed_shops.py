@@ -1,4 +1,7 @@
-"""A trial in the shop ends with one answer. Then it is closed, and its shop with it."""
+"""A trial in the shop ends with one answer. Then it is closed, and its shop with it.
+
+A trial is one try of a task. An agent that could answer, or call, once more might try until it is right.
+"""
 
 import pytest
 

@@ -1,4 +1,8 @@
-"""A trial of the embedded benchmark `ecom` starts from its id, in any process, and ends once."""
+"""A trial of the embedded shop benchmark, `ecom`, starts from its id, in any process, and ends once.
+
+A trial is one try of a task. Its id has the task and the seed by which the shop is generated:
+`stock-count.1-r0-s-3-...`. When it has ended, it has a score, and nothing can be done in it any more.
+"""
 
 import pytest
 

@@ -1,4 +1,8 @@
-"""A script that breaks out of its sandbox finds no right answers in its process."""
+"""A script that breaks out of its sandbox finds no right answers in its process.
+
+A model's script works in a generated shop, and its process imports `shop_environment`. The modules that
+generate the tasks, and know the right answers, must not be loaded with it.
+"""
 
 import pytest
 

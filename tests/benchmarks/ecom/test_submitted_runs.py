@@ -1,4 +1,8 @@
-"""A run of the embedded benchmark is submitted when its trials have ended. Then it has a score."""
+"""A run of the embedded shop benchmark is submitted when its trials have ended. Then it has a score.
+
+A trial is one try of a task: `benchmark.end_trial(id).score` is 1.0 for a right answer. In a `blind` run,
+scores are hidden until it is submitted.
+"""
 
 import pytest
 

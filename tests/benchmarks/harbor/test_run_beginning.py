@@ -1,4 +1,8 @@
-"""What a run in containers does once, when its first trial begins."""
+"""What a run in containers does once, when its first trial begins.
+
+A trial, one try of a task, is played in a container of its own. The first one lists the containers that
+exist already, and tells the user of notices such as "the network is off".
+"""
 
 import pytest
 

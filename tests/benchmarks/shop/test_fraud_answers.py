@@ -1,4 +1,8 @@
-"""An answer about fraud gets what the function `fraud_rows` has found: the rows, and their total."""
+"""An answer about fraud gets what the function `fraud_rows` has found: the rows, and their total.
+
+A script has called the function for an export of payments. The model's draft of an answer says "?", and the
+finished answer "EUR 2.00", with `/b.tsv#row=2` cited.
+"""
 
 import pytest
 

@@ -1,4 +1,8 @@
-"""The tool `sql` makes one query of the shop's records, which it may only read."""
+"""The tool `sql` of the shop makes one query of its records, which it may only read.
+
+select sku, price_cents from products      prints "sku,price_cents" and a line for each product
+drop table products                        is refused, in a line that begins with "sql: "
+"""
 
 import pytest
 

@@ -1,4 +1,9 @@
-"""The refusal of a discount names the largest one that is allowed, if the model has noted it."""
+"""The refusal of a discount names the largest one that is allowed, if the model has noted it.
+
+    message "Not allowed.", notes "... the maximum is 12 %"  ->  "Not allowed. the maximum is 12 %"
+
+The notes are written by the model beside its answer, and the customer does not see them.
+"""
 
 import pytest
 

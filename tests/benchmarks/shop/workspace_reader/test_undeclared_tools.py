@@ -1,4 +1,7 @@
-"""If an environment does not declare its tools, they are guessed from its paths."""
+"""If a shop does not declare its tools, they are guessed from its paths.
+
+`/bin/id` may be a tool, as it has no suffix. `/docs/a.md` is a page.
+"""
 
 from controlplane.benchmarks.shop.workspace.tool_uses import possible_tools
 

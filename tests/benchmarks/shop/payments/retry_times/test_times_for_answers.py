@@ -1,4 +1,8 @@
-"""The time from which a blocked payment may be tried again is found in the files that an answer cites."""
+"""The time from which a blocked payment may be tried again is found in the files that an answer cites.
+
+The answer says "It is blocked.", and cites the record of the payment pay_7, which has
+`"retry_at": "2031-04-12T08:00Z"`, and a page with another time. The record counts.
+"""
 
 from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.shop.payments.retry_times import retry_time_for
