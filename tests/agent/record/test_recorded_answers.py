@@ -1,4 +1,9 @@
-"""What the journal of a trial says about its answer: whether work is left, and which step sent it."""
+"""What the journal of a trial says about its answer: whether it solves the trial, and which step sent it.
+
+A process may be killed at any time. The next one goes on unless the trial `is_solved`: a step has sent
+an answer and is done, or an answer was sent *late*, after all steps. Whether the environment took the
+answer does not matter here: sending an answer again needs no solver.
+"""
 
 import pytest
 
@@ -12,42 +17,53 @@ from controlplane.agent.events import (
 from controlplane.agent.record.recorded_answer import is_solved, step_of_answer
 from tests.support.journals.read_events import trial_records_of
 
-IN_STEP = AnswerSent(
+SENT_IN_STEP_3 = AnswerSent(
     trial_id="t-1", step=3, message="17", outcome="OUTCOME_OK", refs=()
 )
-LATE = IN_STEP.model_copy(update={"late": True})
+SENT_LATE = SENT_IN_STEP_3.model_copy(update={"late": True})
+"""Sent after all steps. The number of the last step, 3, says nothing then."""
+
 TAKEN = AnswerDone(trial_id="t-1", step=3)
-HAD_IT_BEFORE = AnswerDone(
+TAKEN_BEFORE = AnswerDone(
     trial_id="t-1", step=3, error=CallFailure(code="already_exists", message="again")
 )
-BUSY = AnswerDone(
+NOT_TAKEN = AnswerDone(
     trial_id="t-1", step=3, error=CallFailure(code="unavailable", message="busy")
 )
-STEP_DONE = StepDone(trial_id="t-1", step=3, used_ms=7.0)
+STEP_3_DONE = StepDone(trial_id="t-1", step=3, used_ms=7.0)
 
 
 @pytest.mark.parametrize(
-    ("events", "has_no_work_left", "step"),
+    ("events", "solved", "step"),
     [
-        pytest.param([STEP_DONE], False, None, id="no answer"),
-        pytest.param([IN_STEP], False, 3, id="killed while it was sent"),
-        pytest.param([IN_STEP, TAKEN], False, 3, id="killed in its step"),
-        pytest.param([IN_STEP, TAKEN, STEP_DONE], True, 3, id="killed after its step"),
-        pytest.param([IN_STEP, BUSY, STEP_DONE], True, 3, id="not taken yet"),
-        pytest.param([IN_STEP, TAKEN, STEP_DONE, LATE], True, 3, id="sent again"),
+        pytest.param([STEP_3_DONE], False, None, id="no answer"),
+        # Step 3 sends the answer, and the process is killed before the step is done.
+        pytest.param([SENT_IN_STEP_3], False, 3, id="killed while sending"),
+        pytest.param([SENT_IN_STEP_3, TAKEN], False, 3, id="killed after sending"),
+        # Step 3 sends the answer and is done.
+        pytest.param([SENT_IN_STEP_3, TAKEN, STEP_3_DONE], True, 3, id="taken"),
+        pytest.param([SENT_IN_STEP_3, NOT_TAKEN, STEP_3_DONE], True, 3, id="not taken"),
+        # The next process sends it again, since the environment may have lost it.
         pytest.param(
-            [IN_STEP, HAD_IT_BEFORE, STEP_DONE, LATE],
+            [SENT_IN_STEP_3, TAKEN, STEP_3_DONE, SENT_LATE],
             True,
             3,
-            id="taken although its result was lost, and sent again",
+            id="taken, and sent again",
         ),
-        pytest.param([STEP_DONE, LATE], True, None, id="after all steps"),
+        pytest.param(
+            [SENT_IN_STEP_3, TAKEN_BEFORE, STEP_3_DONE, SENT_LATE],
+            True,
+            3,
+            id="taken before, and sent again",
+        ),
+        # No step has sent the answer.
+        pytest.param([STEP_3_DONE, SENT_LATE], True, None, id="only sent late"),
     ],
 )
-def test_the_record_says_if_work_is_left_and_which_step_sent_the_answer(
-    events: list[TrialEvent], has_no_work_left: bool, step: int | None
+def test_the_record_says_if_a_trial_is_solved_and_which_step_sent_the_answer(
+    events: list[TrialEvent], solved: bool, step: int | None
 ) -> None:
     record = trial_records_of(events)["t-1"]
 
-    assert is_solved(record) is has_no_work_left
+    assert is_solved(record) is solved
     assert step_of_answer(record) == step

@@ -1,12 +1,14 @@
 """Vendors of models that refuse parameters of our requests, each with its own message and status.
 
-Each gets `max_tokens=9, temperature=0.5, top_p=0.9, seed=7, reasoning_effort="low"` and a JSON schema
-first, and refuses one after the other. `accepted_fields` are some that the last request still has.
+A `Refusal` applies if the request's body, as Python prints it, has a text: `'seed'` is the key of
+`{'seed': 7}`. The first request has `max_tokens=9, temperature=0.5, top_p=0.9, seed=7,
+reasoning_effort="low"`, and asks for an action by a JSON schema. Each refused parameter is then left
+out, or renamed. The accepted request has `accepted_fields`, among others, and still the schema.
 """
 
 from tests.agent.endpoint.refusals.refusing_vendor import Refusal, Vendor
 
-# It names the limit of tokens `max_completion_tokens`, and samples as it wants.
+# It calls the limit of tokens `max_completion_tokens`, and refuses both parameters of sampling.
 REASONING_MODEL = Vendor(
     refusals=(
         Refusal(
@@ -37,7 +39,7 @@ SCHEMA_WITHOUT_BOUNDS = Vendor(
     accepted_fields={"temperature": 0.5},
     accepted_mode="schema",
 )
-# The same, with another message, in which the name stands without quotation marks.
+# It refuses the same, and its message has no quotation marks around the name `maxItems`.
 SCHEMA_WITHOUT_BOUNDS_UNQUOTED = Vendor(
     refusals=(
         Refusal(
@@ -64,8 +66,9 @@ OLD_PROXY = Vendor(
             status=422,
         ),
         Refusal(
-            if_request_has="reasoning_effort",
+            if_request_has="'reasoning_effort'",
             message="[{'type': 'extra_forbidden', 'loc': ('body', 'reasoning_effort'), 'msg': 'no'}]",
+            status=400,
         ),
     ),
     accepted_fields={"temperature": 0.5},

@@ -54,9 +54,12 @@ def stream_of(*lines: bytes) -> bytes:
     return STREAM_HEAD + b"".join(lines) + END_OF_STREAM
 
 
-def sending_in_two_parts(stream: bytes, second_part: bytes) -> Responder:
-    """Return a server's function that sends a stream up to a text, and then the rest."""
-    cut = stream.index(second_part)
+def sending_in_two_parts(stream: bytes, second_part_begins_with: bytes) -> Responder:
+    """Return a function by which a server sends a stream in two parts.
+
+    The server calls the function for each request, and sends what it returns.
+    """
+    cut = stream.index(second_part_begins_with)
 
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
         connection.sendall(stream[:cut])
@@ -71,4 +74,5 @@ def streamed_reply(
     """Return the reply of an endpoint that gives each piece of text to `on_text`."""
     endpoint = Endpoint(EndpointSettings(model="m", base_url=url, timeout_s=10.0))
     endpoint.stream_to(on_text)
-    return endpoint.complete([Message(role="user", content="?")], "solve")
+    messages = [Message(role="user", content="?")]
+    return endpoint.complete(messages, role="solve")

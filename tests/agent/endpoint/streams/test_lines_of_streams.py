@@ -17,7 +17,9 @@ def test_line_may_arrive_in_two_parts() -> None:
     """The first part ends with "He"."""
     stream = stream_of(text_piece("Hello"))
 
-    with model_server(sending_in_two_parts(stream, second_part=b"llo")) as server:
+    with model_server(
+        sending_in_two_parts(stream, second_part_begins_with=b"llo")
+    ) as server:
         reply = streamed_reply(server.url)
 
     assert reply.text == "Hello"

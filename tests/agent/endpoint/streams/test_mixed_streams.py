@@ -31,7 +31,9 @@ def test_pieces_of_all_kinds_may_be_in_one_stream() -> None:
     )
     texts: list[str] = []
 
-    with model_server(sending_in_two_parts(stream, second_part=b"Gr")) as server:
+    with model_server(
+        sending_in_two_parts(stream, second_part_begins_with=b"Gr")
+    ) as server:
         reply = streamed_reply(server.url, on_text=texts.append)
 
     assert texts == ["first ", "Gr\u00fc\u2028n"]

@@ -3,8 +3,8 @@
     message_sent_back({"content": "so", "reasoning_content": "hm"}, thinking_back="auto")
     == {"role": "assistant", "content": "so"}
 
-`thinking_back` says which field is sent back: `auto`, by what is known of vendors, a field's name,
-or `none`.
+The setting `thinking_back` says which thinking is sent back: `none`, that of a named field, or `auto`,
+which is what vendors are known to require.
 """
 
 import json
@@ -37,17 +37,15 @@ def message_sent_back(
     return last_message
 
 
-SIGNED_CALL = {
+CALL = {
     "id": "a",
     "type": "function",
     "function": {"name": "look", "arguments": '{"x": 1}'},
+}
+"""A call of the tool `look`, as a message has it."""
+
+SIGNED_CALL = {
+    **CALL,
     "extra_content": {"google": {"thought_signature": "signed"}},
 }
-"""A call of the tool `look`, with the signature that Gemini adds."""
-
-
-UNSIGNED_CALL = {
-    "id": "a",
-    "type": "function",
-    "function": {"name": "look", "arguments": '{"x": 1}'},
-}
+"""The same call with a signature. Gemini adds one to each call, and may want it back unchanged."""

@@ -1,19 +1,20 @@
-"""A model has thought "hm", and then calls a tool. Whether the next request repeats the thinking.
+"""The setting `thinking_back` says whether the thinking before a call goes back to the vendor.
 
-Some vendors want it back, and have signed the call. The setting `thinking_back` says which of the
-fields with thinking is sent back: `auto`, by what is known of vendors, a field's name, or `none`.
+A model has thought "hm", and then calls a tool. The next request repeats this message, since each request
+has the whole conversation. Some vendors add a signature to the call (`SIGNED_CALL`), and refuse a request
+that lacks the thinking or the signature.
 """
 
 from tests.agent.endpoint.thinking.repeated_messages import (
+    CALL,
     SIGNED_CALL,
-    UNSIGNED_CALL,
     message_sent_back,
 )
 
 
 def test_thinking_and_signature_are_sent_back_by_default() -> None:
-    """A vendor may refuse a call that comes back without its thinking or its signature. Of the
-    two fields with thinking, OpenRouter wants `reasoning_details` back."""
+    """With `auto`, a call goes back with all that some vendor requires. Of the two fields with
+    thinking, OpenRouter requires `reasoning_details`."""
     message = {
         "content": "so",
         "reasoning_content": "hm",
@@ -32,7 +33,7 @@ def test_thinking_and_signature_are_sent_back_by_default() -> None:
 
 
 def test_only_the_field_that_the_user_has_set_is_sent_back() -> None:
-    """The user knows what the vendor wants, so that the signature is left out, too."""
+    """The user has named `reasoning_content`. Neither the other field nor the signature is sent."""
     message = {
         "content": "so",
         "reasoning_content": "hm",
@@ -46,7 +47,7 @@ def test_only_the_field_that_the_user_has_set_is_sent_back() -> None:
         "role": "assistant",
         "content": "so",
         "reasoning_content": "hm",
-        "tool_calls": [UNSIGNED_CALL],
+        "tool_calls": [CALL],
     }
 
 
@@ -62,5 +63,5 @@ def test_nothing_is_sent_back_if_the_user_has_set_that() -> None:
     assert sent_back == {
         "role": "assistant",
         "content": "so",
-        "tool_calls": [UNSIGNED_CALL],
+        "tool_calls": [CALL],
     }

@@ -1,15 +1,16 @@
-"""A model has thought "hm", and then says "so". Whether the next request repeats the thinking.
+"""The setting `thinking_back` says whether the thinking before a text goes back to the vendor.
 
-A reply may have its thinking in two fields, as plain text and encrypted:
-`{"reasoning_content": "hm", "reasoning_details": [{"data": "sealed"}]}`. The setting `thinking_back`
-says which field is sent back: `auto`, by what is known of vendors, or a field's name.
+A model has thought "hm", and then says "so". The next request repeats this message, with its thinking
+only if the setting says so. The thinking may be in two fields, as plain text (`reasoning_content`) and
+encrypted (`reasoning_details`).
 """
 
 from tests.agent.endpoint.thinking.repeated_messages import message_sent_back
 
 
 def test_thinking_is_not_sent_back_by_default() -> None:
-    """No vendor requires it, and it would make each further request more expensive."""
+    """The default is `auto`: only what some vendor requires is sent back. No vendor requires the
+    thinking of a message without a call."""
     message = {
         "content": "so",
         "reasoning_content": "hm",
@@ -37,8 +38,8 @@ def test_thinking_is_sent_back_in_the_field_that_the_user_has_set() -> None:
     }
 
 
-def test_thinking_of_a_gateway_to_the_responses_api_is_sent_back_alike() -> None:
-    """Such a gateway adds the field in which replies of the Responses API have a list."""
+def test_an_empty_list_of_reasoning_items_does_not_stand_for_the_thinking() -> None:
+    """A gateway may add `reasoning_items`, the field for thinking in another protocol."""
     message = {"content": "so", "reasoning_content": "hm", "reasoning_items": []}
 
     sent_back = message_sent_back(message, thinking_back="reasoning_content")

@@ -1,8 +1,8 @@
-"""The path by which a file is cited is found at once, without the whole evidence of the trial.
+"""The path by which a file is cited is found at once if a call has read the file by this path.
 
-A script cites a file by a path, which may differ from the file's own: `/Loans.md` may be an alias of
-`/docs/Loans.md`. `path_if_reached(path)` returns the file's own path if that is clear from what calls
-have read and listed, and else None.
+A script cites a file by a path, which may be another name of the file, an *alias*: `/Loans.md` for
+`/docs/Loans.md`. `path_if_reached(path)` returns the file's own path if a call has read `path`, or the
+file of which `path` is an alias. Otherwise it returns None, and other code searches all evidence.
 """
 
 import pytest
@@ -12,13 +12,20 @@ from controlplane.agent.evidence.paths.cited_paths import CitedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.seen_texts import SeenTexts
 
+PATHS_OF_READS = ("/docs/Loans.md", "/DOCS/loans.md", "/docs", "/loans-2.md")
+"""The paths by which calls have read something."""
+
+FILES_OF_ALIASES = {
+    "/Loans.md": "/docs/Loans.md",  # was read
+    "/loans-2.md": "/docs/Loans.md",  # was read
+    "/loans-3.md": "/loans-2.md",  # was read
+    "/loans-4.md": "/loans-3.md",  # was not read
+}
+"""Each alias, with the path of its file, which may be an alias as well."""
+
 
 def cited_paths_of_trial() -> CitedPaths:
-    """Return the paths of a trial that has read `/docs/Loans.md`, its folder, and `/3.md`.
-
-    A listing has shown the file and the folders `/docs` and `/mails`. `/1.md` is an alias of an alias
-    of an alias of the file.
-    """
+    """Return the paths of a trial that has made these reads, and has listed the folder `/`."""
     accessed = AccessedPaths(SeenTexts(most_bytes=1_000))
     known = KnownPaths()
     entries = [
@@ -27,15 +34,9 @@ def cited_paths_of_trial() -> CitedPaths:
         {"path": "/docs/Loans.md", "is_dir": False},
     ]
     known.learn_listing("/", {"entries": entries})
-    aliases = [
-        ("/Loans.md", "/docs/Loans.md"),
-        ("/3.md", "/docs/Loans.md"),
-        ("/2.md", "/3.md"),
-        ("/1.md", "/2.md"),
-    ]
-    for path, file_path in aliases:
-        known.aliases.learn_file(path, file_path)
-    for path in ("/docs/Loans.md", "/DOCS/loans.md", "/docs", "/3.md"):
+    for alias, file_path in FILES_OF_ALIASES.items():
+        known.aliases.learn_file(alias, file_path)
+    for path in PATHS_OF_READS:
         accessed.add_action(path, "read")
     return CitedPaths(accessed, known)
 
@@ -44,9 +45,9 @@ def cited_paths_of_trial() -> CitedPaths:
     "path",
     [
         pytest.param("/docs/Loans.md", id="the listed path"),
-        pytest.param("docs//Loans.md", id="not canonical"),
-        pytest.param("/Loans.md", id="an alias"),
-        pytest.param("/2.md", id="an alias of an alias"),
+        pytest.param("docs//Loans.md", id="the same path, not canonical"),
+        pytest.param("/Loans.md", id="an alias of a path that was read"),
+        pytest.param("/loans-3.md", id="an alias of an alias that was read"),
         pytest.param("/DOCS/loans.md", id="another spelling that was read"),
     ],
 )
@@ -63,10 +64,10 @@ def test_a_folder_that_was_read_is_cited_by_its_path() -> None:
     "path",
     [
         pytest.param("/docs/Loans.md#row=7", id="a part of a file"),
-        pytest.param("/docs/LOANS.md", id="not used by a call"),
+        pytest.param("/docs/LOANS.md", id="a spelling that no call has used"),
         pytest.param("/mails", id="a folder that no call has read"),
-        pytest.param("/1.md", id="an alias of an alias of an alias"),
+        pytest.param("/loans-4.md", id="an alias of an alias that was not read"),
     ],
 )
-def test_an_unclear_path_is_left_to_the_search(path: str) -> None:
+def test_the_path_of_no_call_is_left_to_the_search_of_all_evidence(path: str) -> None:
     assert cited_paths_of_trial().path_if_reached(path) is None

@@ -1,10 +1,13 @@
-"""The reader of a trial that repeats a recorded step, in which a script had cited two files.
+"""A trial that repeats a step of its record, which has the citations of `/a.md` and `/b.md`.
 
-    reader = reader_after(A)   # The repeated script has cited `/a.md` so far.
-    reader.take(B)             # -> B, the next recorded citation
-    reader.tape.differences    # -> []
+    recorded in the journal   A, B
+    cited now                 A, and next B
 
-In a *whole* step, the script had ended after the two citations; else, its process was killed then.
+    reader = reader_after(A)
+    reader.take(B)             # -> B: the record has it, too
+    reader.tape.differences    # -> []: nothing differs from the record
+
+The trial was *resumed* after its process was killed, or a *replay* compares it with its record.
 """
 
 from controlplane.agent.events import Citation, StepDone
@@ -17,21 +20,33 @@ from controlplane.agent.record.trial_step import TrialStep
 
 A = Citation(path="/a.md", reason="it names the fee", spelling="/a.md")
 B = Citation(path="/b.md", reason="it names the fee", spelling="/b.md")
-C = Citation(path="/c.md", reason="it names the fee", spelling="/c.md")
+
 REFUSED_B = Citation(path="/b.md", reason="it names the fee", error="it was not read")
 """The same citation as `B`, with another outcome."""
 
+C = Citation(path="/c.md", reason="it names the fee", spelling="/c.md")
+"""A citation that is not in the record."""
+
 
 def reader_after(
-    *cited_now: Citation, is_whole: bool = False, is_replay: bool = False
+    *cited_now: Citation,
+    record_has_end_of_step: bool = False,
+    is_replay: bool = False,
 ) -> TapeReader:
-    """Return the reader of a trial that repeats step 1, and has cited these files so far."""
-    recorded = TrialStep(1, citations=[A, B])
-    steps = RecordedSteps(open=recorded)
-    if is_whole:
-        recorded.done = StepDone(trial_id="t", step=1)
-        steps = RecordedSteps(whole=[recorded])
+    """Return the reader that compares a trial with its record, once it has cited these files.
+
+    The trial is resumed, or replayed if `is_replay`. The record has the end of the step, or else
+    the process was killed before it.
+    """
+    step = TrialStep(1, citations=[A, B])
+    if record_has_end_of_step:
+        step.done = StepDone(trial_id="t", step=1)
+        recorded_steps = RecordedSteps(whole=[step])
+    else:
+        recorded_steps = RecordedSteps(open=step)
+    tape = Tape(TrialRecord(all_steps=recorded_steps), is_replay)
+
     step_log = StepLog()
     step_log.begin(1)
-    step_log.trial_step.citations += cited_now
-    return TapeReader(Tape(TrialRecord(all_steps=steps), is_replay), step_log)
+    step_log.trial_step.citations.extend(cited_now)
+    return TapeReader(tape, step_log)

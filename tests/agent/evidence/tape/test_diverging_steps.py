@@ -11,15 +11,17 @@ from tests.agent.evidence.tape.repeated_step import A, B, C, reader_after
 
 
 def test_a_whole_step_may_not_do_more_than_recorded() -> None:
-    reader = reader_after(A, B, is_whole=True)
+    reader = reader_after(A, B, record_has_end_of_step=True)
 
     with pytest.raises(RecordDiverged, match=r"citations\[2\] was nothing, and is now"):
         reader.take(C)
 
 
-@pytest.mark.parametrize("is_whole", [False, True])
-def test_a_resumed_trial_may_not_do_something_else(is_whole: bool) -> None:
-    reader = reader_after(A, is_whole=is_whole)
+@pytest.mark.parametrize("record_has_end_of_step", [False, True])
+def test_a_resumed_trial_may_not_do_something_else(
+    record_has_end_of_step: bool,
+) -> None:
+    reader = reader_after(A, record_has_end_of_step=record_has_end_of_step)
 
     with pytest.raises(RecordDiverged, match=r"citations\[1\] was path='/b.md'"):
         reader.take(C)
@@ -27,8 +29,10 @@ def test_a_resumed_trial_may_not_do_something_else(is_whole: bool) -> None:
 
 def test_in_a_replay_what_is_not_recorded_counts_as_it_is_now() -> None:
     """The script cites `/c.md` instead of `/b.md`, and one file more than recorded."""
-    with_other_citation = reader_after(A, is_whole=True, is_replay=True)
-    with_third_citation = reader_after(A, B, is_whole=True, is_replay=True)
+    with_other_citation = reader_after(A, record_has_end_of_step=True, is_replay=True)
+    with_third_citation = reader_after(
+        A, B, record_has_end_of_step=True, is_replay=True
+    )
 
     assert with_other_citation.take(C) is C
     assert with_third_citation.take(C) is C

@@ -1,7 +1,7 @@
-"""Which calls a resumed trial makes again, if its process was killed while they were under way.
+"""Which calls a trial makes again if its process was killed while they were under way.
 
-Such a call may have happened. A change must not happen twice, so it is only made again in an
-environment that surely lacks it.
+Nobody knows if such a call was made. A change must not happen twice, so the next process only makes the
+call again in an environment that surely lacks the change.
 """
 
 import pytest
@@ -11,7 +11,7 @@ from controlplane.agent.evidence.tape import NextEnvironment
 from controlplane.sandbox.interface import FILE_OPERATIONS, ToolSchema
 
 TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS, rules_document="")
-"""It declares `read` and `write`. Other operations may change something."""
+"""It declares that `read` changes nothing, and `write` does. An undeclared operation may change something."""
 
 READ = CallRecord(operation="read", arguments={"path": "/a.md"}, state="under_way")
 WRITE = CallRecord(
@@ -33,12 +33,18 @@ def test_a_read_may_be_made_again_in_every_environment(
 @pytest.mark.parametrize(
     ("environment", "may_repeat"),
     [
-        pytest.param(NextEnvironment.SAME, False, id="the environment still runs"),
-        pytest.param(NextEnvironment.NEW, False, id="its state may have outlived it"),
-        pytest.param(NextEnvironment.REBUILT, True, id="the change is lost with it"),
+        pytest.param(
+            NextEnvironment.SAME, False, id="a container that still runs has the change"
+        ),
+        pytest.param(
+            NextEnvironment.NEW, False, id="a platform may have kept the change"
+        ),
+        pytest.param(
+            NextEnvironment.REBUILT, True, id="a rebuilt container lacks the change"
+        ),
     ],
 )
-def test_a_change_may_only_be_made_again_where_it_is_lost(
+def test_a_change_is_only_made_again_in_a_rebuilt_environment(
     environment: NextEnvironment, may_repeat: bool
 ) -> None:
     assert environment.may_repeat(WRITE, TOOL_SCHEMA) == may_repeat

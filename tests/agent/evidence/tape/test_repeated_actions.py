@@ -1,7 +1,8 @@
-"""If a trial repeats a recorded step, the record says how each of its actions ended.
+"""If a trial repeats a recorded step, its actions end as the record says.
 
-In step 1, a script had cited `/a.md` and `/b.md` (`A` and `B`) when its process was killed. The trial is
-resumed or replayed: `reader_after(A)` has repeated the first citation, and `take` takes the next one.
+The record has the citations `A` of `/a.md` and `B` of `/b.md`; then the process was killed. The trial is
+resumed or replayed. `reader_after(A)` has repeated the first citation. `take` gets the next one, and
+returns the recorded one, or None if the citation is new.
 """
 
 import pytest
@@ -9,16 +10,12 @@ import pytest
 from controlplane.agent.evidence import Difference
 from tests.agent.evidence.tape.repeated_step import REFUSED_B, A, B, C, reader_after
 
-
-def test_in_a_new_step_everything_is_new() -> None:
-    reader = reader_after()
-    reader.step_log.begin(2)
-
-    assert reader.take(A) is None
-    assert reader.tape.differences == []
+RESUMED_AND_REPLAYED = pytest.mark.parametrize(
+    "is_replay", [pytest.param(False, id="resumed"), pytest.param(True, id="replayed")]
+)
 
 
-@pytest.mark.parametrize("is_replay", [False, True])
+@RESUMED_AND_REPLAYED
 def test_the_same_action_is_recorded(is_replay: bool) -> None:
     reader = reader_after(A, is_replay=is_replay)
 
@@ -26,16 +23,27 @@ def test_the_same_action_is_recorded(is_replay: bool) -> None:
     assert reader.tape.differences == []
 
 
-@pytest.mark.parametrize("is_replay", [False, True])
+@RESUMED_AND_REPLAYED
 def test_of_two_outcomes_the_recorded_one_counts(is_replay: bool) -> None:
+    """`/b.md` is refused now, and was accepted in the record. The difference is noted."""
     reader = reader_after(A, is_replay=is_replay)
 
     assert reader.take(REFUSED_B) is B
     assert reader.tape.differences == [Difference(1, "citations[1]", B, REFUSED_B)]
 
 
-def test_after_the_end_of_a_step_that_was_cut_off_an_action_is_new() -> None:
+def test_after_the_last_recorded_action_an_action_is_new() -> None:
+    """The process was killed after `B`, so nobody knows what it would have cited next."""
     reader = reader_after(A, B)
 
     assert reader.take(C) is None
+    assert reader.tape.differences == []
+
+
+def test_in_the_next_step_everything_is_new() -> None:
+    """The record has step 1 only."""
+    reader = reader_after()
+    reader.step_log.begin(2)
+
+    assert reader.take(A) is None
     assert reader.tape.differences == []

@@ -1,8 +1,7 @@
-"""A tool's result in a form that a mail may have is running text, and not trusted.
+"""Keys and values, or lines of words, are running text: a mail may consist of them.
 
-An attacker may have written the mail, also one of keys and values: `to: Ann` and `iban: DE12`, in two
-lines. So nothing in it is a field of data, which would be trusted. A line of at most eight words is not
-running text.
+An attacker may have written the mail: the two lines `to: Ann` and `iban: DE12`. None of its parts is a
+field of data, which would be trusted: `data_in(text)`, the set of such fields, is empty.
 """
 
 import pytest
@@ -11,7 +10,7 @@ from tests.agent.evidence.texts.data_of_results import data_in
 
 
 @pytest.mark.parametrize(
-    "value",
+    "text",
     [
         pytest.param(
             "Dear Ann, somebody has to be there to take the parcel.", id="sentence"
@@ -29,8 +28,9 @@ from tests.agent.evidence.texts.data_of_results import data_in
             id="lines of keys and values",
         ),
         pytest.param("Ann\nMiller", id="two lines"),
+        # `&a` names the first item, and `*a` repeats it. Such YAML is not parsed.
         pytest.param("- &a [*b]\n- *a", id="YAML with references"),
     ],
 )
-def test_a_result_in_another_form_is_running_text(value: object) -> None:
-    assert data_in(value) == set()
+def test_a_text_that_a_mail_may_have_has_no_fields_of_data(text: str) -> None:
+    assert data_in(text) == set()

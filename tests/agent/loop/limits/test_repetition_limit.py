@@ -1,7 +1,10 @@
-"""How often a script may be repeated before the model is warned, and before its trial ends.
+"""How often a model may write the same script before it is warned, and before its trial ends.
 
-`RepetitionLimit(max_same=5, max_runs=5)` counts the steps of a trial, each with its script: it has a
-`warning` for the model, and at last a `reason` why the trial ends.
+The limit counts steps, each with a script. It has a `warning` for the model after a step, and a `reason`
+once the trial ends:
+
+    max_same   refusals of the same script, before it runs
+    max_runs   runs of the same script with the same output
 """
 
 from controlplane.agent.events import StepDone
@@ -11,7 +14,7 @@ from controlplane.sandbox import Ending
 
 
 def test_a_script_that_failed_is_warned_at_its_first_repetition() -> None:
-    """A failure will not go away by itself, so the warning comes earlier than for other scripts."""
+    """A failure will not go away by itself, so the warning does not wait for a limit."""
     repetition = RepetitionLimit(max_same=5, max_runs=5)
     failed = StepDone(
         trial_id="t",
@@ -29,8 +32,9 @@ def test_a_script_that_failed_is_warned_at_its_first_repetition() -> None:
 
 
 def test_a_script_whose_output_changes_may_run_any_number_of_times() -> None:
-    """A script may wait for something. Here it prints the same only twice in a row."""
-    repetition = RepetitionLimit(max_same=3, max_runs=5)
+    """A script may wait for something. This one runs nine times, but prints the same only twice in
+    a row, which is less than `max_runs`."""
+    repetition = RepetitionLimit(max_same=3, max_runs=3)
 
     for output in ["0", "0", "1", "1", "2", "2", "3", "3", "4"]:
         done = StepDone(trial_id="t", step=1, code="print(n)", output=output)

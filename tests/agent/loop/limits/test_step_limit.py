@@ -1,7 +1,8 @@
-"""A trial may take a number of steps, and a few more after it was told to answer.
+"""A trial may take a number of steps, and a few extra ones after the model was told to answer.
 
-A step is a reply of the model with what its script did. Steps in which nothing ran are refunded, they do
-not count: the first three whose script was refused, and the first two whose reply had no script.
+A step is a reply of the model with what its script did. Some steps in which nothing ran are *refunded*,
+which means that they do not count: the first three whose script was refused, and the first two whose
+reply had no script.
 """
 
 from controlplane.agent.events import StepDone
@@ -57,14 +58,18 @@ def test_refused_scripts_and_replies_without_a_script_are_refunded_each() -> Non
 
 
 def test_a_trial_warns_asks_for_an_answer_and_ends(server: ForkServer) -> None:
-    """A trial of 7 steps, and 2 extra ones, in which the model prints 1, 2, 3, and never answers."""
+    """The model prints 1, 2, 3, ..., and never answers. It has 7 steps and 2 extra ones, 9 in all.
+    Two steps before the 7th, it is warned: 4 of the 9 are left. After the 7th, the message to answer
+    now, the *nudge*, says that the steps are used up."""
     budget = BudgetLimits(max_steps=7, extra_steps=2, warn_before=2)
     scripts = [step_reply(f"print({number})") for number in range(1, 20)]
 
     solved = solve_for_ada(server, *scripts, budget=budget)
 
-    # Number 0 is the first message, before step 1.
-    message_after_step = [request[-1]["content"] for request in solved.model.requests]
+    _first_message, *messages_after_steps = [
+        request[-1]["content"] for request in solved.model.requests
+    ]
+    message_after_step = dict(enumerate(messages_after_steps, start=1))
     assert "Only 4 steps are left" in message_after_step[5]
     assert "used up" in message_after_step[7]
     assert len(solved.steps) == 9

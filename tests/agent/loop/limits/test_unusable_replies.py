@@ -1,34 +1,33 @@
 """A model that replies without a script again and again ends its trial.
 
-Ten unusable replies in a row end it, and so do five with the same fault. After three with the same
-fault, the model is asked in another form, if there is one, and the count of five starts again.
+| limit                           | here it applies to                                          |
+| ------------------------------- | ----------------------------------------------------------- |
+| 10 unusable replies             | a model that is asked in other forms: by a schema, by a tool |
+| 5 with the same fault, one form | a model that is asked in one form only                      |
+
+After 3 replies with the same fault, the next request asks in another form, if the endpoint has one.
 """
 
 from controlplane.agent.model import Reply
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox import ForkServer
-from tests.support.journals.read_events import trial_records_of
-from tests.support.phonebook import Phonebook
-from tests.support.single_trial import SolvedTrial, solve_trial
+from tests.agent.loop.phonebook_trials import record_after_steps, solve_for_ada
+from tests.support.single_trial import SolvedTrial
+
+REPLY_TO_SCHEMA = Reply(text="no JSON", reply_mode="schema")
+"""The model was asked for JSON by a schema. An endpoint with schemas has other forms, too."""
 
 
 def play_same_reply(
-    server: ForkServer,
-    reply: Reply | str,
-    *,
-    times: int,
-    record: TrialRecord | None = None,
+    server: ForkServer, reply: Reply | str, *, record: TrialRecord | None = None
 ) -> SolvedTrial:
-    """Play a trial whose model gives the same reply in each step, at most so many times."""
-    replies = [reply] * times
-    return solve_trial(Phonebook(0.0), "ada-0", replies, server, record=record)
+    """Play or resume a trial whose model gives the same reply in each step, at most 12 times."""
+    return solve_for_ada(server, *[reply] * 12, record=record)
 
 
 def test_a_trial_ends_after_ten_unusable_replies_in_a_row(server: ForkServer) -> None:
-    """The model was asked for a JSON object by a schema, and replies with something else."""
-    without_json = Reply(text="no JSON", reply_mode="schema")
-
-    trial = play_same_reply(server, without_json, times=12)
+    """The form changes after each three, so no form has the five for the other limit."""
+    trial = play_same_reply(server, REPLY_TO_SCHEMA)
 
     assert trial.reason == "every reply held no JSON object"
     assert len(trial.steps) == 10
@@ -37,13 +36,12 @@ def test_a_trial_ends_after_ten_unusable_replies_in_a_row(server: ForkServer) ->
 def test_a_resumed_trial_counts_the_unusable_replies_before_it(
     server: ForkServer,
 ) -> None:
-    """The trial is cut off after seven unusable replies, so that three more end it."""
-    without_json = Reply(text="no JSON", reply_mode="schema")
-    whole = play_same_reply(server, without_json, times=12)
-    end_of_step_7 = whole.events.index(whole.steps[6])
-    record = trial_records_of(whole.events[: end_of_step_7 + 1])["ada-0"]
+    """The process is killed after seven unusable replies, so three more end the trial."""
+    whole = play_same_reply(server, REPLY_TO_SCHEMA)
 
-    resumed = play_same_reply(server, without_json, times=12, record=record)
+    resumed = play_same_reply(
+        server, REPLY_TO_SCHEMA, record=record_after_steps(7, whole)
+    )
 
     assert resumed.reason == "every reply held no JSON object"
     assert len(resumed.steps) == 3
@@ -52,7 +50,7 @@ def test_a_resumed_trial_counts_the_unusable_replies_before_it(
 def test_a_trial_ends_when_replies_have_the_same_fault_five_times(
     server: ForkServer,
 ) -> None:
-    """The model replies with the same sentence, without a script."""
-    trial = play_same_reply(server, "I cannot do it.", times=8)
+    """The endpoint does not say in which form it asks, so there is no other form."""
+    trial = play_same_reply(server, "I cannot do it.")
 
     assert len(trial.model.requests) == 5

@@ -1,4 +1,7 @@
-"""To look a value up in what a trial has read takes work in proportion to the length of the texts.
+"""To find where a value comes from takes work in proportion to the length of the texts.
+
+A trial has read texts, and makes a call. The *origin* of each argument says which text has its value:
+`Origin.MADE` if none has, so that the script has made it up.
 
 `assert_linear(work, count)` counts the lines of Python that `work(count)` and `work(2 * count)` execute.
 It fails if the second executes far more than twice as many.
@@ -8,6 +11,7 @@ import pytest
 
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.texts.result_text import ResultText
+from controlplane.sandbox.interface import Plain
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 from tests.support.executed_work import assert_linear
 
@@ -23,34 +27,40 @@ from tests.support.executed_work import assert_linear
             id="many values",
         ),
         pytest.param("1" * 50, id="one long number"),
-        pytest.param("a@", id="beginnings of addresses"),
-        pytest.param("US13 30", id="beginnings of accounts"),
+        pytest.param("a@", id="@ after @, as in mail addresses"),
+        pytest.param("US13 30", id="letters and digits, as in account numbers"),
     ],
 )
 def test_searching_a_text_is_linear_work(piece: str) -> None:
-    """A running text of one repeated piece is added, and values are looked up in it."""
+    """The mail repeats one piece, such as `a@a@a@...`. A search for addresses that began anew at each
+    `@` would take quadratic work."""
 
     def search(piece_count: int) -> None:
         texts = TextsOfTrial(mail=piece * piece_count)
-        texts.origins(
-            {"to": "no@nowhere.example", "amount": 4711, "ids": ["1" * 30, "x-1"]}
-        )
+        arguments: dict[str, Plain] = {
+            "to": "no@nowhere.example",
+            "amount": 4711,
+            "ids": ["1" * 30, "x-1"],
+        }
+        texts.origins(arguments)
 
     assert_linear(search, 500)
 
 
 def test_passed_values_are_not_compared_with_each_file_of_a_result() -> None:
-    """A search that was called with many values returns lines of as many files."""
+    """A call passes many values, and its result has lines of as many files. A value that the call
+    passed itself does not count as found in the result. Comparing each value with each file would
+    take quadratic work."""
 
     def look_up(count: int) -> None:
         lines: list[ResultText] = []
         for number in range(count):
             line = f"Line {number} says hello."
             lines.append(ResultText(line, is_data=False, path=f"/f/{number}.md"))
-        passed_keys = [f"id-{number}" for number in range(count)]
+        passed_values = [f"id-{number}" for number in range(count)]
 
         texts = TextsOfTrial()
-        texts.provenance.add("search", lines, passed_keys=passed_keys)
+        texts.provenance.add("search", lines, passed_keys=passed_values)
         assert texts.origin_of("Ann Miller") is Origin.MADE
 
     assert_linear(look_up, 200)
