@@ -11,11 +11,8 @@ from pathlib import Path
 import pytest
 
 from controlplane.journal.run_events import JournalEvent
-from tests.controlplane.workers.cluster_run import (
-    WriteEvent,
-    announced_change,
-    cluster_run,
-)
+from tests.controlplane.workers.cluster_run import cluster_run
+from tests.controlplane.workers.worker_events import WriteEvent, announced_change
 from tests.support.counting_environment import EACH_EFFECT_ONCE
 from tests.support.effect_counter import EffectCounterBenchmark
 

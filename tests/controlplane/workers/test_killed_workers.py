@@ -1,12 +1,9 @@
-"""Trials on a Dask cluster whose workers are killed or stopped, and which are resumed on threads.
+"""Trials on a Dask cluster whose workers are killed or stopped are resumed, with every change made once.
 
-A resumed run must not make a change twice. So a worker announces each call before it makes it:
-
-    worker:  "I call write"                      journal: call "write" is under way
-    worker:  calls write, "write has returned"   journal: call "write", with its result
+A worker announces each call before it makes it, and the journal then has the call as under way. When the
+call has returned, the journal gets its result.
 """
 
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,14 +12,9 @@ import pytest
 from controlplane.agent.events import AnswerSent, CallEvent
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import JournalEvent
-from controlplane.lifecycle.reopened_run import reopen_run
-from controlplane.lifecycle.run_submission import submit_run
 from controlplane.replay.verification import verify
-from tests.controlplane.workers.cluster_run import (
-    WriteEvent,
-    announced_change,
-    cluster_run,
-)
+from tests.controlplane.workers.cluster_run import cluster_run
+from tests.controlplane.workers.stopped_runs import acting_at, resume_on_threads
 from tests.support.counting_environment import EACH_EFFECT_ONCE
 from tests.support.effect_counter import EffectCounterBenchmark
 
@@ -30,33 +22,6 @@ if find_spec("distributed") is None:
     pytest.skip("the extra `cluster` is not installed", allow_module_level=True)
 
 pytestmark = pytest.mark.second_tier
-
-
-def resume_on_threads(journal: Path) -> None:
-    """Resume a stopped run without the cluster, play it to its end, and submit it."""
-    with reopen_run(journal, plays_trials=True, is_trusted=True) as run:
-        run.work.play_trials(run.summary.trials, run.trial_records)
-        submit_run(run)
-
-
-def acting_at(
-    number: int, event_type: type[JournalEvent], act: Callable[[], object]
-) -> Callable[[JournalEvent, WriteEvent], None]:
-    """Return a function that writes all events, and acts after the announcement of this number.
-
-    `acting_at(4, CallEvent, kill)` kills when the fourth call is announced and not yet made.
-    """
-    count = 0
-
-    def write_and_act(event: JournalEvent, write: WriteEvent) -> None:
-        nonlocal count
-        write(event)
-        if isinstance(event, event_type) and announced_change(event):
-            count += 1
-            if count == number:
-                act()
-
-    return write_and_act
 
 
 @pytest.mark.parametrize(
@@ -72,7 +37,7 @@ def test_a_trial_whose_worker_is_killed_is_resumed_with_every_effect_made_once(
     tmp_path: Path,
     benchmark: EffectCounterBenchmark,
 ) -> None:
-    """All workers are killed once the call, or the answer, is announced. Their trials stay open."""
+    """All workers are killed once the call, or the answer, is announced."""
     journal = tmp_path / "run.jsonl"
     with cluster_run(journal, worker_processes=2) as cluster:
         cluster.on_event = acting_at(number, event_type, cluster.kill_workers)
@@ -86,7 +51,7 @@ def test_a_trial_whose_worker_is_killed_is_resumed_with_every_effect_made_once(
     resumed = open_journal(journal)
     assert resumed.summary.trials.mean_score == 1.0
     assert list(benchmark.effects.values()) == [EACH_EFFECT_ONCE, EACH_EFFECT_ONCE]
-    verify(resumed, list(resumed.trials))  # raises an error if a replay differs
+    verify(resumed, list(resumed.trials))  # Raises an error if a replay differs.
 
 
 def test_a_stop_reaches_the_workers_and_threads_resume_the_run(

@@ -1,7 +1,7 @@
 """A worker of a cluster is refused if it does not have what the run needs.
 
 A run sends each worker an order, which names the version of the program and of the benchmark, the
-files of the run, and the variables with its keys.
+files of the run, and the variables with its keys. If one is missing, the run does not begin.
 """
 
 from dataclasses import replace
@@ -13,7 +13,8 @@ import pytest
 
 from controlplane.errors import Unreachable
 from controlplane.lifecycle.resources.run_spec import RunSpec
-from tests.controlplane.workers.cluster_run import EFFECTS_RUN, cluster_run
+from tests.controlplane.workers.cluster_run import cluster_run
+from tests.controlplane.workers.effects_run import EFFECTS_RUN
 
 if find_spec("distributed") is None:
     pytest.skip("the extra `cluster` is not installed", allow_module_level=True)
@@ -58,14 +59,12 @@ def test_a_worker_that_does_not_have_what_the_run_needs_is_refused(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One field of the order asks for something that no worker has. The run does not begin."""
     from controlplane.workers import dask_workers
 
     right_order = dask_workers.work_order
+    change = {field: absent_value}  # One field asks for something that no worker has.
     monkeypatch.setattr(
-        dask_workers,
-        "work_order",
-        lambda resources: replace(right_order(resources), **{field: absent_value}),
+        dask_workers, "work_order", lambda run: replace(right_order(run), **change)
     )
 
     with (

@@ -4,8 +4,6 @@ The task is to look up ada's number; the solver here answers "17" at once, which
 
     played = play_trial(Phonebook(delay_s=0.0))
     played.score  # 1.0
-    [event.type for event in played.events]
-    # ["trial_started", "submission_judged", "answer_sent", ..., "score", "trial_ended"]
 """
 
 from __future__ import annotations
@@ -14,17 +12,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from controlplane import OpenedBenchmark, PlannedTrial
-from controlplane.agent.events import AnswerSent
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.gates.submission import Submission
-from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded
+from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.solver import SolverSpec
+from tests.controlplane.lifecycle.trials.trial_events import PlayedTrial
 from tests.support.phonebook import Phonebook
 
 BeforeAnswer = Callable[[TrialSession], None]
@@ -33,38 +31,6 @@ BeforeAnswer = Callable[[TrialSession], None]
 
 def do_nothing(session: TrialSession) -> None:
     pass
-
-
-@dataclass(frozen=True)
-class PlayedTrial:
-    """The trial `ada-0` of the task `ada`, after it was played or resumed."""
-
-    events: list[JournalEvent]
-    """What the journal of a run would get, in this order."""
-
-    @property
-    def event_types(self) -> list[str]:
-        return [event.type for event in self.events]
-
-    @property
-    def sent_answers(self) -> list[AnswerSent]:
-        return [event for event in self.events if isinstance(event, AnswerSent)]
-
-    @property
-    def ended_how(self) -> str:
-        """How the trial ended: "answered" or "fallback"; empty if it was left open."""
-        for event in self.events:
-            if isinstance(event, TrialEnded):
-                return event.how
-        return ""
-
-    @property
-    def score(self) -> float | None:
-        """The score that the benchmark gave, from 0 to 1; None if it gave none."""
-        for event in self.events:
-            if isinstance(event, Scored):
-                return event.score
-        return None
 
 
 @dataclass

@@ -1,0 +1,75 @@
+"""A run on a disk that becomes full, or can only be read, stops with an error of one line.
+
+A run writes what happens to a journal, a file such as `runs/20260422-0930.jsonl`, at once. Nothing that was
+recorded is lost: `resume` continues from there.
+"""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from controlplane.errors import JournalUnwritable
+from controlplane.journal.journal_reader import open_journal
+from tests.support.command import check_error_line, run_in_process
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
+
+pytestmark = pytest.mark.usefixtures("short_backoff")
+
+RUN_OF_16_TRIALS = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "8", "--quiet")
+"""Plays two tasks eight times each. Its journal takes about 180 KB."""
+
+
+def remount(disk: Path, option: str) -> None:
+    """Change the mounted disk: "ro" makes it read-only, "size=8m" larger."""
+    subprocess.run(["mount", "-o", f"remount,{option}", disk], check=True)
+
+
+def test_a_run_on_a_full_disk_stops_and_can_be_resumed_on_a_larger_one(
+    disk_of_32_kb: Path, tmp_path: Path
+) -> None:
+    # The run fills the disk, and stops with an error. What it could write is kept.
+    stopped = run_in_process(
+        *RUN_OF_16_TRIALS, "--runs-dir", disk_of_32_kb, cwd=tmp_path
+    )
+
+    check_error_line(
+        stopped,
+        JournalUnwritable.exit_code,
+        "cannot write the journal",
+        "No space left on device",
+        "resumable",
+    )
+    (journal,) = disk_of_32_kb.glob("*.jsonl")
+    assert open_journal(journal).length >= 20_000  # bytes; the disk has 32 KB
+
+    # Once there is more room, the run can be ended.
+    remount(disk_of_32_kb, "size=8m")
+    resumed = run_in_process("resume", journal, "--json", cwd=tmp_path)
+
+    assert resumed.code == 0, resumed.err
+    scores = [trial["score"] for trial in resumed.json["trials"]]
+    assert len(scores) == 16
+    assert None not in scores
+    verified = run_in_process("replay", journal, "--verify", cwd=tmp_path)
+    assert verified.code == 0, verified.out
+
+
+def test_a_journal_on_a_read_only_disk_is_to_be_copied_elsewhere(
+    disk_of_32_kb: Path, tmp_path: Path
+) -> None:
+    """`resume` has to write to the journal. The error says what to do."""
+    # The full disk stops this run, so that there is something to resume.
+    run_in_process(*RUN_OF_16_TRIALS, "--runs-dir", disk_of_32_kb, cwd=tmp_path)
+    (journal,) = disk_of_32_kb.glob("*.jsonl")
+
+    remount(disk_of_32_kb, "ro")
+    resumed = run_in_process("resume", journal, cwd=tmp_path)
+
+    check_error_line(
+        resumed,
+        JournalUnwritable.exit_code,
+        "cannot write the journal",
+        "Read-only file system",
+        "copy it to where you may write",
+    )

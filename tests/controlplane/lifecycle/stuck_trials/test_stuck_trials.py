@@ -1,0 +1,58 @@
+"""A trial that does not come back, as a call of it never returns, does not hold up its run.
+
+The benchmark is a phone book with the tasks ada and grace, which are played one after the other. The first
+lookup, in the trial of ada, takes an hour. The trial has 1 s, and is given up half a second later: it stays
+open, and can be resumed. `stuck_lookups` has the arguments of the call that does not return.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from controlplane.errors import Interrupted, Unreachable
+from controlplane.journal.run_events import JournalEvent
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.sandbox.interface import Plain
+from tests.controlplane.lifecycle.stuck_trials.stuck_run import (
+    journal_of,
+    play_ada_and_grace,
+)
+
+
+def test_a_run_goes_on_without_a_trial_that_does_not_come_back(
+    stuck_lookups: list[Mapping[str, Plain]], tmp_path: Path
+) -> None:
+    result = play_ada_and_grace(tmp_path)
+
+    assert stuck_lookups
+    assert result.code == Unreachable.exit_code
+    trials = {trial["task_id"]: trial for trial in result.json["trials"]}
+    assert trials["ada"]["state"] == "open"
+    assert trials["grace"]["score"] == 1.0
+    assert "did not come back" in journal_of(tmp_path).read_text()
+
+
+def test_an_interrupted_run_ends_although_a_trial_does_not_come_back(
+    stuck_lookups: list[Mapping[str, Plain]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The run is interrupted, as by Ctrl-C, when the model has replied in the trial of ada."""
+    emit = Run.emit
+
+    def emit_and_interrupt(run: Run, event: JournalEvent) -> None:
+        emit(run, event)
+        if event.type == "model_replied":
+            run.interrupt()
+
+    monkeypatch.setattr(Run, "emit", emit_and_interrupt)
+
+    result = play_ada_and_grace(tmp_path)
+
+    assert stuck_lookups
+    assert result.code == Interrupted.exit_code
+    trials = {trial["task_id"]: trial for trial in result.json["trials"]}
+    assert trials["ada"]["state"] == "open"
+    assert trials["grace"]["score"] is None
+    assert "did not come back" in journal_of(tmp_path).read_text()
