@@ -6,7 +6,7 @@ By these, the model can correct its script: "there is no file /docs/lamp.md; clo
 import pytest
 
 from controlplane.sandbox.interface import CallError
-from tests.benchmarks.shop.functions.goods_records import basket, branch, tarp
+from tests.benchmarks.shop.functions.goods_records import basket
 from tests.benchmarks.shop.functions.written_shop import written_shop
 from tests.support.function_results import function_result
 
@@ -27,28 +27,6 @@ def test_an_unknown_record_is_refused_with_the_closest_records() -> None:
     assert error.value.message == (
         "no single record is called 'basket-42'; closest: /proc/carts/basket-4.json, "
         "/proc/carts/basket-41.json, /proc/carts/basket-40.json"
-    )
-
-
-def test_an_unknown_branch_is_refused_with_the_closest_branches() -> None:
-    """Three branches are in Utrecht, so the city's name does not tell which one is meant."""
-    stock = {"TARP-SAND": 4}
-    shop = written_shop(
-        {
-            "/proc/catalogue/TARP-SAND.json": tarp("TARP-SAND"),
-            "/proc/branches/store-1.json": branch("store-1", "Utrecht Canal", stock),
-            "/proc/branches/store-2.json": branch("store-2", "Utrecht North", stock),
-            "/proc/branches/store-3.json": branch("store-3", "Utrecht South", stock),
-            "/proc/branches/store-4.json": branch("store-4", "Breda Castle", stock),
-        }
-    )
-
-    with pytest.raises(CallError) as error:
-        function_result(shop, "stock_at", products=["TARP-SAND"], branch="Utrecht")
-
-    assert error.value.message == (
-        "no single branch is called 'Utrecht'; closest: "
-        "Utrecht South, Utrecht North, Utrecht Canal"
     )
 
 

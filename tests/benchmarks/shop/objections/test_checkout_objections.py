@@ -1,7 +1,8 @@
-"""`/bin/checkout BASKET` buys a basket. The pre-call check objects if the basket may not be bought.
+"""`/bin/checkout BASKET` buys a basket. The pre-call check objects if too little of it is in stock.
 
-Without the check, the tool might buy it all the same, or fail with less to say. The customer
-`cust-7` is signed in.
+    basket-4 has 4 of TARP-SAND, and the branch 2:   "... store-1 has 2 available today ..."
+
+Without the check, the tool might buy it all the same, or fail with less to say.
 """
 
 from tests.benchmarks.shop.checked_calls import objection_to_run
@@ -42,31 +43,3 @@ def test_a_basket_with_too_little_stock_is_objected_to() -> None:
         "(see /proc/carts/basket-4.json and /docs/checkout.md). "
         "If the call is right, make the same call again."
     )
-
-
-def test_a_basket_that_is_not_active_is_objected_to() -> None:
-    abandoned_basket = basket("basket-4", {}) | {"status": "abandoned"}
-    shop = written_shop(
-        {
-            "/docs/checkout.md": CHECKOUT_PAGE,
-            "/proc/carts/basket-4.json": abandoned_basket,
-        }
-    )
-
-    objection = objection_to_run(shop, "checkout", "basket-4")
-
-    assert "basket-4 is `abandoned`, and not `active`" in objection
-
-
-def test_another_customers_basket_is_objected_to() -> None:
-    foreign_basket = basket("basket-4", {}) | {"customer_id": "cust-21"}
-    shop = written_shop(
-        {
-            "/docs/checkout.md": CHECKOUT_PAGE,
-            "/proc/carts/basket-4.json": foreign_basket,
-        }
-    )
-
-    objection = objection_to_run(shop, "checkout", "basket-4")
-
-    assert "the basket basket-4 does not belong to whoever is signed in" in objection

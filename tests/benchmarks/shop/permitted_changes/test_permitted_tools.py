@@ -8,31 +8,12 @@ A small model, the classifier, has read the request, and replies what it wants: 
 
 import pytest
 
-from tests.benchmarks.shop.functions.goods_records import basket
-from tests.benchmarks.shop.functions.written_shop import written_shop
-from tests.support.function_results import function_result
+from tests.benchmarks.shop.permitted_changes.requests_of_a_customer import (
+    changes_permitted_to_a_customer,
+)
 
 NO_CHANGES = {"files": False, "tools": False}
 CHANGES_BY_TOOLS = {"files": False, "tools": True}
-
-
-def changes_permitted_to_a_customer(
-    request: str, *, classifier_reply: str = ""
-) -> dict[str, bool]:
-    """Return what a request of cust-7 permits, who owns basket-4, but not basket-12."""
-    foreign_basket = basket("basket-12", {}) | {"customer_id": "cust-12"}
-    shop = written_shop(
-        {
-            "/proc/carts/basket-4.json": basket("basket-4", {}),
-            "/proc/carts/basket-12.json": foreign_basket,
-        },
-        user="cust-7",
-    )
-    result = function_result(
-        shop, "permitted_changes", request=request, intent=classifier_reply
-    )
-    changes: dict[str, bool] = result["value"]
-    return changes
 
 
 @pytest.mark.parametrize(

@@ -48,17 +48,3 @@ def test_a_file_whose_next_part_is_empty_is_reported() -> None:
 
     with pytest.raises(CannotRead, match="read /a: what came back is cut off"):
         WorkspaceReader(harness).read("/a")
-
-
-def test_a_workspace_that_is_too_large_to_list_is_reported() -> None:
-    """The result of `find` is cut off, and `tree`, which is tried next, fails."""
-    too_large = "the result of tree holds more than 1300 lists"
-    harness = HarnessWithOutcomes(
-        {
-            ("find", "*"): {"paths": [], "truncated": True},
-            ("tree", "/"): CallError("resource_exhausted", too_large),
-        }
-    )
-
-    with pytest.raises(CannotRead, match=too_large):
-        WorkspaceReader(harness).paths()

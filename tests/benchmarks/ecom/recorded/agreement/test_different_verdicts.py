@@ -8,7 +8,7 @@ said to have given verdicts that it did not give. Our truths would be wrong if i
 
 import pytest
 
-from controlplane.gates.submission import DENIED, OK
+from controlplane.gates.submission import OK
 from tests.benchmarks.ecom.recorded.agreement.answers_to_task_98 import (
     BASKET,
     DISCOUNT_PAGE,
@@ -41,26 +41,3 @@ def test_an_answer_that_passed_with_another_outcome() -> None:
 
     assert agreement is not None
     assert not agreement.is_alike
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(
-            f"expected outcome {OK}, got {DENIED}", id="another outcome is right"
-        ),
-        pytest.param("Answer should contain '7'", id="the message lacks a number"),
-    ],
-)
-def test_a_right_answer_that_was_refused(fault: str) -> None:
-    agreement = agreement_on(answer_citing(*RIGHT, fault=fault))
-
-    assert agreement is not None
-    assert not agreement.is_alike
-
-
-def test_a_refusal_for_changed_files_cannot_be_judged_without_the_world() -> None:
-    """Which files an answer may change depends on the shop, and the shop was not recorded."""
-    refused = answer_citing(*RIGHT, fault="expected no file changes")
-
-    assert agreement_on(refused) is None

@@ -1,4 +1,4 @@
-"""An answer that a product exists, or does not, must fit the products that it cites.
+"""An answer that a product exists must cite one product.
 
 The shop answers yes and no with `ja` and `nein`. It has two lamps, VH-LMP-ONE and VH-LMP-TWO.
 `rules_against` returns the rules that object to an answer: `["existing-product"]`, if a yes cites
@@ -39,14 +39,6 @@ def test_a_yes_to_alternatives_cites_one_product() -> None:
     ) == ["existing-product"]
 
 
-def test_a_no_cites_no_product() -> None:
-    assert rules_against(
-        "A customer wants 'the lamp and has lux 7'. Does such a product exist?",
-        "nein",
-        cites=["/proc/articles/VH-LMP-ONE.json"],
-    ) == ["existing-product"]
-
-
 def test_a_yes_with_one_product_is_not_objected_to() -> None:
     rules = rules_against(
         "A customer wants the lamp. Does such a product exist?",
@@ -55,12 +47,3 @@ def test_a_yes_with_one_product_is_not_objected_to() -> None:
     )
 
     assert rules == []
-
-
-def test_a_no_needs_a_search_for_the_details() -> None:
-    """This trial has not searched for "big"."""
-    rules = rules_against(
-        "A customer wants the big lamp. Does such a product exist?", "nein", cites=[]
-    )
-
-    assert rules == ["missing-product"]
