@@ -8,7 +8,6 @@ from pathlib import Path
 
 from controlplane.errors import UsageError
 from tests.controlplane.model_endpoints.phonebook_endpoint import (
-    OK,
     PHONEBOOK_RUN,
     phonebook_endpoint,
 )
@@ -25,7 +24,7 @@ def test_a_secret_header_is_sent_and_is_in_no_journal(tmp_path: Path) -> None:
             GATE_KEY="hush-hush-hush",
         )
 
-    assert run.code == OK, run.err
+    assert run.code == 0, run.err
     for request in endpoint.server.asked:
         assert request.headers["x-gate-key"] == "hush-hush-hush"
     (journal,) = tmp_path.glob("runs/*.jsonl")
