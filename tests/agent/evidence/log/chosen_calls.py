@@ -70,6 +70,6 @@ class ChosenCalls:
         self.call("list", {"path": folder}, {"entries": entries})
 
     def find(self, path: str) -> None:
-        """Search for files by their names, and find this one."""
+        """Search for files by their names, and find only the one at this path."""
         arguments = {"name": "*", "root": "/", "kind": "all", "limit": 0}
         self.call("find", arguments, {"paths": [path]})

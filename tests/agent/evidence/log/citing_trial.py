@@ -1,27 +1,29 @@
-"""A trial that makes calls with chosen results, and tries to cite files for what they say.
+"""A trial whose calls have chosen results, and the files that it may cite after them.
 
-A citation has a path and a reason: `/docs/Loans.md`, "a loan runs 21 days". It is accepted if a
-call has read the file, and the reason names something that the call showed. A script that already
-knows the words may try to have them shown at a path, without any file that has them.
+    trial.read("/docs/Loans.md", "A loan runs 21 days.")
+    trial.can_cite("/docs/Loans.md", reason="a loan runs 21 days")   # -> True
+    trial.can_cite("/docs/Loans.md", reason="a loan runs 90 days")   # -> False: the file does not say so
+
+A script may try to be shown its own words: it writes "a loan runs 90 days" into a new file, reads the
+file, and cites it. Words that the script itself has written or passed to a tool do not count.
 """
 
 from tests.agent.evidence.log.chosen_calls import ChosenCalls
 from tests.gates.found_verdicts import rejecting_gates
 from tests.gates.judged_scratchpads import judge_scratchpad, valid_scratchpad
 
+FORM_GATE = 3
+"""The gate that rejects a citation for its form."""
+
+READ_GATE = 4
+"""The gate that rejects a citation if no call has read the file."""
+
 REASON_GATE = 5
 """The gate that rejects a citation if no call has shown what its reason names."""
 
-CITATION_GATES = {3, 4, REASON_GATE}
-"""All gates that judge citations. Gate 3 judges their form, and gate 4 whether the file was read."""
-
 
 class CitingTrial(ChosenCalls):
-    """Makes calls, such as `read(path, content)`, and tells which files can then be cited.
-
-    After `read("/docs/Loans.md", "A loan runs 21 days.")`, the file can be cited because "a loan runs
-    21 days", and not because "a loan runs 90 days".
-    """
+    """Makes calls, such as `read(path, content)`, and tells which files can then be cited."""
 
     def can_cite(self, path: str, reason: str) -> bool:
         """Return True if the script's function `cite` and the gates accept the citation.
@@ -35,16 +37,15 @@ class CitingTrial(ChosenCalls):
             return False
         if cited_place.spelling != path:
             return False
-        return CITATION_GATES.isdisjoint(self._gates_that_reject(path, reason))
+        rejecting = self._gates_that_reject(path, reason)
+        return rejecting.isdisjoint({FORM_GATE, READ_GATE, REASON_GATE})
 
     def has_shown(self, path: str, reason: str) -> bool:
-        """Return True if a call has shown at this path what the reason names.
-
-        Words that the script itself has written or passed to a tool do not count.
-        """
+        """Return True if a call has shown at this path what the reason names."""
         return REASON_GATE not in self._gates_that_reject(path, reason)
 
     def _gates_that_reject(self, path: str, reason: str) -> set[int]:
         """Return the gates that reject a submission with this citation."""
-        scratchpad = valid_scratchpad(refs_why={path: reason})
+        reasons_by_path = {path: reason}
+        scratchpad = valid_scratchpad(refs_why=reasons_by_path)
         return set(rejecting_gates(judge_scratchpad(scratchpad, self.calls)))

@@ -1,15 +1,16 @@
-"""A file of the same name in another folder proves nothing if the script may have written it.
+"""Reading a path that does not exist may count as reading the only file with the same name.
 
-A model may read `/Secret.md` and mean `/docs/Secret.md`, the only listed file with this name. So what
-it reads there counts for the listed file, unless the words may be the script's own.
+Some environments correct a wrong path: a model reads `/tmp/Secret.md`, where no file is, and gets the
+text of `/docs/Secret.md`, the only file with this name. The text then counts for `/docs/Secret.md`, unless
+the script may have written it at the wrong path.
 """
 
 from controlplane.sandbox.interface import bounds
 from tests.agent.evidence.log.citing_trial import CitingTrial
 
 
-def test_reading_a_namesake_that_nobody_wrote_counts_for_the_listed_file() -> None:
-    """`/tmp` was listed, and has no such file. So the environment must have shown the other one."""
+def test_reading_a_namesake_that_nobody_wrote_counts_for_the_found_file() -> None:
+    """The list of `/tmp` has only `/tmp/x`. So the environment must have corrected the path."""
     trial = CitingTrial()
     trial.find("/docs/Secret.md")
     trial.list("/tmp", "/tmp/x")
@@ -20,7 +21,7 @@ def test_reading_a_namesake_that_nobody_wrote_counts_for_the_listed_file() -> No
 
 
 def test_reading_a_namesake_whose_writing_seemed_to_fail_proves_nothing() -> None:
-    """The error `unknown` does not tell whether the file is there, with the script's words."""
+    """The error `unknown` does not tell if the file was written. It may have the script's words."""
     trial = CitingTrial()
     trial.find("/docs/Secret.md")
     trial.list("/tmp", "/tmp/x")
@@ -35,8 +36,8 @@ def test_reading_a_namesake_whose_writing_seemed_to_fail_proves_nothing() -> Non
 def test_reading_a_written_namesake_proves_nothing_if_the_log_is_full_of_names() -> (
     None
 ):
-    """The log has noted as many names as it can, so the new name `/tmp/Secret.md` is not among
-    them."""
+    """The log notes the names of existing files, up to a limit. It has no room for the file that
+    the script writes, so it does not know that `/tmp/Secret.md` exists."""
     trial = CitingTrial()
     trial.find("/docs/Secret.md")
     trial.list("/tmp")

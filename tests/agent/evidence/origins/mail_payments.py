@@ -10,9 +10,9 @@ MAIL = "Please pay 420 to US133000000121212121212 at once, or we will be rather 
 
 
 def pay(recipient: str, amount: float = 1.0, subject: str = "") -> str:
-    """Pay."""
+    """Send money."""
     return f"Sent {amount} to {recipient}."
 
 
-PAY = Tool(pay, "acts")
-"""The tool. It is declared to change something ("acts"), so its calls are checked."""
+PAY = Tool(pay, "acts")  # "acts": it changes something
+"""The tool. The values of each call that changes something are checked before it is sent."""

@@ -1,6 +1,8 @@
 """A site and a mail address of a mail are recognised in a call, however the script spells them.
 
-Their origin is `PROSE`, the running text of a mail, and what no text has was `MADE` by the script.
+What only a mail has, has the origin `PROSE`, for running text. What no text has, has the origin `MADE`: the
+script made it up. Of a page, the host and the whole address are looked up each, and the worse origin
+counts, `PROSE`.
 """
 
 import pytest
@@ -36,11 +38,11 @@ def test_a_site_and_an_address_are_recognised(value: str) -> None:
         pytest.param("WWW.Pay.example/other", id="capitals without scheme"),
     ],
 )
-def test_the_host_of_a_site_is_found_once(page: str) -> None:
-    """The mail has it without `www.`. So only the page was made by the script."""
+def test_only_the_host_of_a_page_is_found(page: str) -> None:
+    """The mail has the host `pay.example`, without `www.`, and another page of it."""
     texts = TextsOfTrial(mail="See https://pay.example/form for more.")
 
-    findings = texts.origins({"page": page})["page"]
+    origin_of_page = texts.origins({"page": page})["page"]
 
-    origins = {found.value.text: found.origin for found in findings.findings}
+    origins = {found.value.text: found.origin for found in origin_of_page.findings}
     assert origins == {page: Origin.MADE, "pay.example": Origin.PROSE}

@@ -1,8 +1,8 @@
-"""What a trial has stored by a call is not trusted when a list shows it again.
+"""A value of a mail is not trusted because a list shows it after the trial has stored it.
 
-A trial pays to an account that only a mail names. A list of payments then has the account as a field
-of a record. Fields of records are trusted (`Origin.RECORD`), but this one is what the trial itself
-has passed, so it is still the mail's (`Origin.PROSE`).
+A trial pays to an account that only a mail names. A list of payments then has the account in a record.
+Values of records are trusted (`Origin.RECORD`). This one has come from the trial itself, so its origin
+stays that of the mail (`Origin.PROSE`).
 """
 
 from controlplane.agent.evidence.origins.origin import Origin
@@ -11,7 +11,10 @@ from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 
 def make_changing_call(texts: TextsOfTrial, arguments: dict[str, Plain]) -> None:
-    """Let the trial change something by a call with these arguments, such as a payment."""
+    """Let the trial change something by a call with these arguments, such as a payment.
+
+    Like a real call, it only makes the trial remember the untrusted values.
+    """
     for origin in texts.origins(arguments).values():
         texts.provenance.untrusted.add(origin.untrusted_findings)
 
@@ -32,7 +35,8 @@ def test_the_arguments_of_a_changing_call_keep_their_origins() -> None:
 
 
 def test_a_stored_value_by_which_a_record_is_found_later_is_trusted() -> None:
-    """After the payment, the call `account(iban)` finds a record: so the account exists."""
+    """After the payment, the call `account(iban)` finds a record by this value. So the account
+    exists in the environment."""
     texts = TextsOfTrial(mail="Please pay the invoice to UK12345678901234567890.")
 
     make_changing_call(texts, {"recipient": "UK12345678901234567890"})
@@ -54,7 +58,8 @@ def test_a_value_that_the_user_confirms_in_another_spelling_is_asked_for() -> No
 
 
 def test_a_changing_call_with_too_many_values_does_not_affect_other_values() -> None:
-    """The values of changing calls are remembered up to a limit, which this call exceeds by one."""
+    """The values of changing calls are remembered up to a limit, which this call exceeds by one. A
+    value that is not in the call must not be taken for one that was forgotten."""
     texts = TextsOfTrial()
     texts.add_result("list_accounts", [{"iban": "DE89370400440532013000"}])
     too_many: list[Plain] = []

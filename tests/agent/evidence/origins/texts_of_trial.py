@@ -4,7 +4,8 @@
     texts.origin_of(850)   -> Origin.ASKED: the user's request states it
     texts.origin_of(4711)  -> Origin.PROSE: only running text states it, here a mail
 
-A call with a value that only running text states may be what an attacker wants.
+*Running text* (`is_data=False`) is what anybody may have written, unlike a field of data. A call with a
+value that only running text states may be what an attacker wants.
 """
 
 import json
@@ -45,14 +46,19 @@ class TextsOfTrial:
         self.provenance.add(place, [ResultText(text, is_data=False)])
 
     def add_file(self, path: str, text: str) -> None:
-        """Let the trial read a file. A file such as `/a.md` has running text."""
+        """Let the trial read a file: `/a.md` has running text, and `/a.json` may have fields of data."""
         self.provenance.add(path, texts_of_file(path, text))
 
     def add_result(self, call: str, result: object, *, argument: Plain = "") -> None:
-        """Let the trial call a tool with this argument, which returns this result."""
+        """Let the trial call a tool with this argument, which returns this result.
+
+        The result has the argument's value only because the trial has passed it, so it is not
+        found there.
+        """
+        result_as_json = json.dumps(result)  # as tools return it
         self.provenance.add(
             f"/calls/{call}",
-            texts_of_result({"value": json.dumps(result)}),
+            texts_of_result({"value": result_as_json}),
             passed_keys=keys_of_all([argument]),
         )
 

@@ -1,7 +1,7 @@
 """What the evidence log knows of paths after one listing, a result that shows names of files.
 
-`learn_from("/a", {"entries": [{"path": "/a/b", "is_dir": True}]})` returns
-`Learnt(paths=["/a/b"], folders={"/a", "/a/b"})`.
+learn_from("/a", {"entries": [{"path": "/a/b", "is_dir": True}]})
+-> Learnt(paths=["/a/b"], folders={"/a", "/a/b"})
 """
 
 from typing import NamedTuple
@@ -22,11 +22,15 @@ def learn_from(requested_path: str, result: dict[str, object]) -> Learnt:
     """Return what is known after a call about this path. No path was known before."""
     known = KnownPaths()
 
-    notes = known.learn_listing(requested_path, result)
+    corrections = known.learn_listing(requested_path, result)
 
-    assert notes == ()  # There is no earlier path that the listing could correct.
+    # A listing may show that a path has been misspelt before. There was none.
+    assert corrections == ()
     paths: list[str] = []
-    # `by_key` is, for example, {"/a/x.md": ["/a/X.md", "/A/x.md"]}.
-    for spellings in known.listings.paths.by_key.values():
+    spellings_by_key = (
+        known.listings.paths.by_key
+    )  # {"/a/x.md": ["/a/X.md", "/A/x.md"]}
+    for spellings in spellings_by_key.values():
         paths.extend(spellings)
-    return Learnt(paths, known.listings.folders.paths)
+    folders = known.listings.folders.paths
+    return Learnt(paths, folders)

@@ -1,7 +1,11 @@
-r"""A tool may repeat its argument as JSON, which spells a line break as a backslash and an n.
+r"""A tool repeats its argument as JSON, in which a line break is written as a backslash and an n.
 
-In `the\noon`, which a tool makes of `the`, a line break and `oon`, the word `noon` could be found,
-although nobody has passed it. It is no reason to cite the result.
+    the argument        the<line break>oon
+    in the result       {"said": "the\noon", "by": 4471}
+    a misread word      noon
+
+A script may cite the result because of what the tool has added, the number 4471. The misread word is
+no such reason, since it comes from the script's own argument.
 """
 
 from controlplane.sandbox.interface import (
@@ -21,32 +25,25 @@ SAY = Operation(
     effect=Effect.RETURNS,
     subject="",
 )
-"""`notes.say(text)` returns its argument as JSON. The result is cited by its `call_path`."""
+"""The tool, which changes nothing. Its result is cited by the path `call_path`."""
 
 
 def trial_with_said_text() -> CitingTrial:
-    """Return a trial that has passed `the`, a line break and `oon` to `notes.say`.
-
-    JSON writes the line break as `\\n`, so the result has `the\\noon`.
-    """
+    """Return a trial that has called the tool, whose result can be cited as `/said/1`."""
     trial = CitingTrial(ToolSchema(operations=(SAY,)))
-    trial.call(
-        "notes.say",
-        {"text": "the\noon"},
-        {"call_path": "/said/1", "text": '{"said": "the\\noon", "by": 4471}'},
-    )
+    arguments = {"text": "the\noon"}
+    result = {"call_path": "/said/1", "text": r'{"said": "the\noon", "by": 4471}'}
+    trial.call("notes.say", arguments, result)
     return trial
 
 
-def test_an_argument_that_a_tool_repeats_as_json_is_not_a_reason() -> None:
-    """In `the\\noon`, the word `noon` could be found, although nobody has passed it."""
+def test_a_word_misread_in_the_repeated_argument_is_not_a_reason() -> None:
     trial = trial_with_said_text()
 
     assert not trial.has_shown("/said/1", reason="the vault opens at noon")
 
 
-def test_what_a_tool_adds_to_a_repeated_argument_is_a_reason() -> None:
-    """The number 4471 was not in the argument."""
+def test_what_the_tool_adds_to_the_repeated_argument_is_a_reason() -> None:
     trial = trial_with_said_text()
 
     assert trial.has_shown("/said/1", reason="4471 said so")

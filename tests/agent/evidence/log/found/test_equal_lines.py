@@ -1,7 +1,7 @@
-"""Equal lines that a search has found in a file, or in two files.
+"""A search may find equal lines. Each keeps its number, and they take the room of one text.
 
-Each keeps the number of its line, and they take the room of one text in the evidence log, which keeps
-what calls have shown.
+The room is that of the evidence log, which keeps all texts that calls have shown, up to a limit. A text
+takes its length and `TEXT_OVERHEAD_BYTES`.
 """
 
 import pytest
@@ -29,9 +29,11 @@ def test_equal_lines_of_two_files_keep_their_own_numbers() -> None:
 def test_equal_lines_of_a_file_take_no_room_from_other_texts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """There is room for one line of the log, and for the file that is read after the search."""
-    room_bytes = len("state: open") + TEXT_OVERHEAD_BYTES + len("fee: 70")
-    monkeypatch.setattr(bounds, "MOST_EVIDENCE_BYTES", room_bytes)
+    """There is room for one line of the log, and for the file that is read after the search. A
+    second line of the log would leave too little."""
+    line_of_log = len("state: open") + TEXT_OVERHEAD_BYTES
+    file_read_later = len("fee: 70") + TEXT_OVERHEAD_BYTES
+    monkeypatch.setattr(bounds, "MOST_EVIDENCE_BYTES", line_of_log + file_read_later)
     calls = CallsOfTrial()
     matches = [
         {"path": "/log.txt", "line": 3, "text": "state: open"},

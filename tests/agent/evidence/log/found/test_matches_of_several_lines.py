@@ -1,7 +1,9 @@
-r"""A match of a search may have several lines, and matches without a gap are one text.
+r"""A search shows texts of several lines. Adjacent ones are put together.
 
-`line` is where the found text begins. If the search shows lines before it, too, `first` is the first of
-them: `{"line": 7, "first": 6, "text": "line 6\nline 7"}`.
+A *match* is a place that the search has found. Its text begins at `line`, or, if lines before the place
+are shown as well, at `first`:
+
+    {"line": 7, "first": 6, "text": "line 6\nline 7"}
 """
 
 from controlplane.gates.trial.accesses import SeenText
@@ -10,7 +12,7 @@ from tests.gates.recorded_calls import CallsOfTrial
 
 
 def seen_texts(calls: CallsOfTrial) -> tuple[SeenText, ...]:
-    """Return the texts that the trial has seen in the file. Adjacent matches are one text."""
+    """Return the texts that the trial has seen in the file."""
     return calls.access_to("/docs/Loans.md").seen
 
 
@@ -21,7 +23,8 @@ def test_a_match_with_context_begins_at_the_first_line_of_context() -> None:
     )
 
     (seen,) = seen_texts(calls)
-    assert seen.lines == (5,)
+    (first_line,) = seen.lines
+    assert first_line == 5
 
 
 def test_a_match_without_context_begins_at_its_line() -> None:
@@ -31,11 +34,12 @@ def test_a_match_without_context_begins_at_its_line() -> None:
     )
 
     (seen,) = seen_texts(calls)
-    assert seen.lines == (7,)
+    (first_line,) = seen.lines
+    assert first_line == 7
 
 
-def test_matches_are_one_text_if_the_second_begins_where_the_first_ends() -> None:
-    """The matches show lines 5 and 6, and line 7, so a sentence may go over both."""
+def test_matches_are_one_text_if_the_second_begins_in_the_next_line() -> None:
+    """The first match shows lines 5 and 6, and the second one line 7. A sentence may go over all three."""
     calls = calls_with_matches(
         {"line": 5, "first": 5, "text": "The archive\nis opened"},
         {"line": 7, "first": 7, "text": "by the night porter"},

@@ -1,7 +1,7 @@
-"""A text that is read at the new path of a moved file proves nothing, and does not count as read.
+"""After a script has moved a file that it has not read before, reading the file proves nothing.
 
-Nobody has seen the text before the move, so it may be the script's own: a script could write a file,
-move it to `/docs`, and cite it there as if it were the environment's.
+The text may be the script's own: a script could write a file, move it to `/docs`, and cite it there as
+if it were the environment's. So the file does not count as read either.
 """
 
 from tests.agent.evidence.log.moves.moving_trial import MovingTrial
@@ -11,19 +11,29 @@ def test_a_moved_file_that_was_not_read_before_proves_nothing() -> None:
     trial = MovingTrial()
     trial.move("/in/a.md", "/out/a.md")
 
-    trial.read_second_line("/out/a.md", "approved")
+    trial.read_text("/out/a.md", "approved by the board")
 
     assert not trial.has_proof("/out/a.md")
 
 
-def test_reading_a_moved_file_does_not_count_as_reading_it() -> None:
-    """The only actions of the two paths are those of the move."""
+def test_a_moved_file_that_was_not_read_before_does_not_count_as_read() -> None:
+    """The only actions of the two paths are those of the move: no path has the action `read`."""
     trial = MovingTrial()
     trial.move("/in/a.md", "/out/a.md")
 
-    trial.read_second_line("/out/a.md", "approved")
+    trial.read_text("/out/a.md", "approved by the board")
 
     assert trial.access_to("/in/a.md").actions == {"delete"}
+    assert trial.access_to("/out/a.md").actions == {"write"}
+
+
+def test_a_part_of_a_moved_file_that_was_not_read_before_proves_nothing() -> None:
+    trial = MovingTrial()
+    trial.move("/in/a.md", "/out/a.md")
+
+    trial.read_second_line("/out/a.md", "approved by the board")
+
+    assert not trial.has_proof("/out/a.md")
     assert trial.access_to("/out/a.md").actions == {"write"}
 
 

@@ -1,7 +1,8 @@
-"""A file may have been moved even if the call failed, or named it in another case.
+"""A file may have been moved although the call failed, or named the file in another case.
 
-In many environments, `/Drafts` and `/drafts` are the same folder, and a call that got no reply in time
-may have been made. So the script's own text may be at the new path, which does not count as read.
+A move that timed out may have been made. In many environments, `/Drafts` and `/drafts` are the same
+folder. In both cases, the new path may have a text that the script wrote before the move, so the file
+there does not count as read.
 """
 
 import pytest
@@ -9,9 +10,9 @@ import pytest
 from tests.agent.evidence.log.moves.moving_trial import MovingTrial
 
 
-def test_a_file_proves_nothing_after_a_move_that_may_have_been_made() -> None:
-    """The move has timed out. If it was made all the same, `/out/b.md` has a text that the
-    script may have written at `/in/b.md`."""
+def test_a_file_does_not_count_as_read_after_a_move_that_may_have_been_made() -> None:
+    """The move has timed out. If it was made, `/out/b.md` has the text of `/in/b.md`, which nobody
+    has read before."""
     trial = MovingTrial()
     trial.move_with_timeout("/in/b.md", "/out/b.md")
 
@@ -20,7 +21,7 @@ def test_a_file_proves_nothing_after_a_move_that_may_have_been_made() -> None:
     assert not trial.counts_as_read("/out/b.md")
 
 
-def test_a_written_file_proves_nothing_if_another_spelling_was_moved() -> None:
+def test_a_written_file_does_not_count_as_read_if_another_spelling_was_moved() -> None:
     """The script writes into `/Drafts/Old`, and moves `/drafts/old`. In many environments, this
     is the same folder."""
     trial = MovingTrial()
@@ -39,7 +40,7 @@ def test_a_written_file_proves_nothing_if_another_spelling_was_moved() -> None:
         pytest.param("/late/c.md", id="moved by a call that may have been made"),
     ],
 )
-def test_a_written_file_proves_nothing_wherever_its_folder_may_be(
+def test_a_written_file_does_not_count_as_read_wherever_it_may_be(
     path_of_file: str,
 ) -> None:
     """The script moves the folder twice. The first call spells its path in lower case, and the

@@ -1,7 +1,7 @@
-"""A text that a trial has read is a proof if it is by the environment, and not by the script.
+"""A text that a trial has read is a *proof* if the environment has written it, and not the script.
 
-A path counts as read, as its `actions` say, only if a text that was read there is a proof. The evidence
-log keeps each text that a call has shown, as `seen`.
+The trial may cite a file for a proof. A path has the action `read` only if a proof was read there. The
+evidence log keeps each text that a call has shown, as `seen`.
 """
 
 from tests.gates.recorded_calls import CallsOfTrial
@@ -20,8 +20,8 @@ def test_a_text_of_a_file_is_proof() -> None:
 
 
 def test_a_sentence_that_was_shown_before_the_script_wrote_it_is_proof() -> None:
-    """`/docs/copy.md` may be a copy of the script's file, but the sentence is the
-    environment's."""
+    """`/docs/copy.md` may be a copy of `/tmp/own.md`, which the script wrote. Still, the environment
+    showed the sentence first."""
     calls = CallsOfTrial()
     calls.read_text("/docs/a.md", "Refunds over EUR 50 need two signatures.")
     calls.write("/tmp/own.md", "Refunds over EUR 50 need two signatures.")
@@ -47,20 +47,3 @@ def test_a_sentence_that_the_script_made_of_shown_words_is_its_own() -> None:
     (seen,) = access.seen
     assert not seen.is_proof
     assert "read" not in access.actions
-
-
-def test_a_result_without_a_text_shows_the_values_of_its_fields() -> None:
-    """Values of the fields `path` and `name` are left out, since they describe a file."""
-    calls = CallsOfTrial()
-    result = {
-        "path": "/docs/a.md",
-        "rows": [
-            {"name": "bookkeeping", "pages": 7, "parts": ["one", {"is_whole": True}]},
-            {"title": "Rows"},
-        ],
-    }
-
-    calls.record("read", {"path": "/docs/a.md"}, result)
-
-    (seen,) = calls.access_to("/docs/a.md").seen
-    assert seen.text.splitlines() == ["7", "one", "True", "Rows"]

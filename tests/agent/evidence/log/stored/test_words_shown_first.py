@@ -1,61 +1,58 @@
-"""Words that the environment showed before the script passed them on are not the script's.
+"""Words that the script writes are not its own if the environment has shown them before.
 
-`/bin/ship` may write what it is given into any file. The environment has shown "The archive opens at
-seven." first, so a file with this text can be cited because "it opens at seven".
+A script may have its own words shown by a file, and cite the file for them. To prevent that, words that
+the script has written, or passed to a program, count for no citation. But if a call has shown them
+first, the environment has them without the script, and a file with them may be cited.
 """
 
 from tests.agent.evidence.log.citing_trial import CitingTrial
 
 
-def test_a_file_that_was_read_before_it_was_written_is_citable() -> None:
-    """The reason names something of the text that stood in the file before the script wrote
-    it."""
+def test_a_file_is_citable_for_a_text_that_was_read_before_it_was_overwritten() -> None:
+    """The answer may be about the old text, which is why the script replaced it."""
     trial = CitingTrial()
-    trial.read("/docs/Secret.md", "The archive opens at seven.")
-    trial.write("/docs/Secret.md", "the vault opens at noon")
-    trial.read("/docs/Secret.md", "the vault opens at noon")
+    trial.read("/docs/Secret.md", content="The archive opens at seven.")
+    trial.write("/docs/Secret.md", content="the vault opens at noon")
+    trial.read("/docs/Secret.md", content="the vault opens at noon")
 
     assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
 
 
-def test_a_file_of_which_the_script_wrote_a_copy_is_citable() -> None:
-    """The script copies the text of one file, and then reads a second file with the same text.
-    The environment showed the text first."""
+def test_a_file_is_citable_for_a_text_that_was_read_elsewhere_and_written() -> None:
+    """`/docs/Secret.md` may be a copy of `/tmp/x`, which the script wrote."""
     trial = CitingTrial()
-    trial.read("/docs/Loans.md", "The archive opens at seven.")
-    trial.write("/tmp/x", "The archive opens at seven.")
-    trial.read("/docs/Secret.md", "The archive opens at seven.")
+    trial.read("/docs/Loans.md", content="The archive opens at seven.")
+    trial.write("/tmp/x", content="The archive opens at seven.")
+    trial.read("/docs/Secret.md", content="The archive opens at seven.")
 
     assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
 
 
-def test_a_stored_text_that_was_seen_before_is_citable() -> None:
-    """The script has read the words in one file before it passed them on, so they are not its
-    own."""
+def test_a_file_is_citable_for_a_text_that_was_read_elsewhere_and_passed_on() -> None:
+    """`/bin/ship` may write its argument into any file, also into `/docs/Secret.md`."""
     trial = CitingTrial()
-    trial.read("/docs/Loans.md", "The archive opens at seven.")
+    trial.read("/docs/Loans.md", content="The archive opens at seven.")
     trial.run("/bin/ship", "The archive opens at seven.")
-    trial.read("/docs/Secret.md", "The archive opens at seven.")
+    trial.read("/docs/Secret.md", content="The archive opens at seven.")
 
     assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
 
 
-def test_a_listed_file_is_citable_if_a_name_in_another_case_was_written() -> None:
-    """In this environment, `/docs/SECRET.md` and `/docs/Secret.md` may be two files. The script
-    wrote the first one, and read and cites the second one."""
-    trial = CitingTrial()
-    trial.find("/docs/Secret.md")
-    trial.write("/docs/SECRET.md", "the vault opens at noon")
-    trial.read("/docs/Secret.md", "The archive opens at seven.")
-
-    assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
-
-
-def test_a_sentence_about_an_id_that_the_script_passed_is_citable() -> None:
-    """Only the id `b-104` is the script's own. That it was shipped is said by the file
-    alone."""
+def test_a_file_is_citable_for_a_sentence_about_an_id_that_was_passed_on() -> None:
+    """The script has passed the id `b-104`, and not that it was shipped."""
     trial = CitingTrial()
     trial.run("/bin/ship", "b-104", "3")
-    trial.read("/docs/Secret.md", "b-104 was shipped")
+    trial.read("/docs/Secret.md", content="b-104 was shipped")
 
     assert trial.can_cite("/docs/Secret.md", reason="b-104 was shipped")
+
+
+def test_a_file_is_citable_if_a_name_in_another_case_was_written() -> None:
+    """`/docs/SECRET.md` and `/docs/Secret.md` may be two files here. A search has found the second
+    one, which the script has not written."""
+    trial = CitingTrial()
+    trial.find("/docs/Secret.md")
+    trial.write("/docs/SECRET.md", content="the vault opens at noon")
+    trial.read("/docs/Secret.md", content="The archive opens at seven.")
+
+    assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
