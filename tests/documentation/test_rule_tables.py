@@ -4,11 +4,7 @@ A rule objects to an answer. Its enforcement says what then happens: "ask" (the 
 think again) or "block" (the answer is not accepted).
 """
 
-import click
-import pytest
-
 from controlplane.benchmarks.shop.rule_set import RULE_SET
-from controlplane.gates.__main__ import main as gates_command
 from controlplane.gates.verdicts import ENFORCEMENTS
 from tests.documentation.rule_tables import (
     PAGES_OF_RULES,
@@ -65,13 +61,3 @@ def test_every_row_says_what_a_rule_objects_to() -> None:
     """A row with a key and an enforcement alone would not help a reader."""
     for row in documented_rules():
         assert row.objection != "", row.key
-
-
-@pytest.mark.parametrize("name", gates_command.commands)
-def test_every_command_and_option_of_the_gates_is_documented(name: str) -> None:
-    """`python -m controlplane.gates` judges answers without a run."""
-    assert f"python -m controlplane.gates {name}" in PAGES_OF_RULES
-    for parameter in gates_command.commands[name].params:
-        if isinstance(parameter, click.Option):
-            longest_name = max(parameter.opts, key=len)
-            assert longest_name in PAGES_OF_RULES

@@ -26,7 +26,7 @@ class Listener:
             try:
                 if certificate is not None:
                     peer = certificate.wrap_socket(peer)
-                peer.sendall(b"GET /health HTTP/1.1\\r\nHost: here\\r\n\\r\n")
+                peer.sendall(b"GET /health HTTP/1.1\r\nHost: here\r\n\r\n")
                 return peer.recv(1000).partition(b"\r\n")[0]
             except (ssl.SSLError, ConnectionError):
                 return b""
