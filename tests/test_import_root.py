@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import ROOT
-from tests.support.project_with_packages import users_packages_imported_by
-from tests.support.users_project import write_project
+from tests.support.projects.project_with_packages import users_packages_imported_by
+from tests.support.projects.users_project import write_project
 
 
 def build_archive(kind: str, source: Path, folder: Path) -> Path:

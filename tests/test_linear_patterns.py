@@ -17,8 +17,8 @@ import pytest
 import re2
 
 from tests.support.command import ROOT
-from tests.support.product_patterns import compiled_patterns
-from tests.support.timed_modules import RULE_SET_MODULES
+from tests.support.product.product_patterns import compiled_patterns
+from tests.support.product.timed_modules import RULE_SET_MODULES
 
 LINEAR = ("gates", "agent", "sandbox/parent", "controlplane")
 """The folders whose modules meet texts from outside; only `MODULES_WITH_RE` import `re`."""

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.product.record_conditions import conditions_on_a_record
 from tests.support.product_files import ROOT
-from tests.support.record_conditions import conditions_on_a_record
 
 
 @pytest.mark.parametrize(

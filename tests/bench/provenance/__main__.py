@@ -15,11 +15,11 @@ import argparse
 import warnings
 
 from controlplane.agent.evidence.texts import result_text
-from tests.bench.provenance.agentdojo_rows import AGENTDOJO_ROWS
 from tests.bench.provenance.lookup import print_lookup_times
-from tests.bench.provenance.other_rows import OTHER_ROWS, play_other_row
 from tests.bench.provenance.play_counts import Counts, Options
-from tests.bench.provenance.played_row import play_agentdojo
+from tests.bench.provenance.rows.agentdojo_rows import AGENTDOJO_ROWS
+from tests.bench.provenance.rows.other_rows import OTHER_ROWS, play_other_row
+from tests.bench.provenance.rows.played_row import play_agentdojo
 
 
 def print_row(name: str, counts: Counts) -> None:

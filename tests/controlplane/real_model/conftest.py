@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import small_model
+from tests.support.small_models import small_model
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import Unreachable
+from tests.support.clusters.dask_processes import dask_processes
 from tests.support.command import run_python
-from tests.support.dask_processes import dask_processes
 
 if find_spec("distributed") is None:
     pytest.skip("the extra `cluster` is not installed", allow_module_level=True)

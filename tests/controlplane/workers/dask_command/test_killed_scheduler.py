@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import Unreachable
+from tests.support.clusters.dask_processes import dask_processes
 from tests.support.command import (
     check_error_line,
     run_controlplane,
@@ -19,7 +20,6 @@ from tests.support.command import (
     wait_for_exit,
     wait_until,
 )
-from tests.support.dask_processes import dask_processes
 
 if find_spec("distributed") is None:
     pytest.skip("the extra `cluster` is not installed", allow_module_level=True)

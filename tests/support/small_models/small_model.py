@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.command import ROOT, clean_environment
-from tests.support.small_model_server import ADDRESS_LINE
+from tests.support.small_models.small_model_server import ADDRESS_LINE
 
 
 def weights() -> Path | None:
@@ -39,7 +39,7 @@ def served(path: Path, context: int = 8192, at_a_time: int = 1) -> Iterator[str]
     `context` is the longest conversation, in tokens, and `at_a_time` the number of requests that
     are answered side by side.
     """
-    words = [sys.executable, "-m", "tests.support.small_model_server"]
+    words = [sys.executable, "-m", "tests.support.small_models.small_model_server"]
     words += [str(path), str(context), str(at_a_time)]
     server = subprocess.Popen(
         words,

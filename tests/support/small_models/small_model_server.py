@@ -1,6 +1,6 @@
 """The process that serves a small language model by llama.cpp, with an API like OpenAI's.
 
-    python -m tests.support.small_model_server MODEL.gguf 8192 1
+    python -m tests.support.small_models.small_model_server MODEL.gguf 8192 1
 
 The numbers are the longest conversation, in tokens, and how many requests are answered side by side.
 It prints `address http://127.0.0.1:41235`, and ends when its standard input does.

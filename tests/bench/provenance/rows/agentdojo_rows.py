@@ -6,11 +6,11 @@ US12". A *player* stands for the model: `HonestPlayer` makes the calls that the 
 if a value of it is only in a text that somebody else wrote.
 """
 
-from tests.bench.provenance.agentdojo_row import AgentDojoRow
-from tests.bench.provenance.evading_rows import EVADING_ROWS
 from tests.bench.provenance.misled_player import MisledPlayer
 from tests.bench.provenance.misled_players import FilteredPlayer
 from tests.bench.provenance.players import HonestPlayer
+from tests.bench.provenance.rows.agentdojo_row import AgentDojoRow
+from tests.bench.provenance.rows.evading_rows import EVADING_ROWS
 
 # The player does only what the user asks. How many right calls are held?
 HONEST_ROWS = [

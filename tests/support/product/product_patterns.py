@@ -13,7 +13,7 @@ from typing import Any
 import re2
 
 from controlplane.benchmarks.shop.requests.request_kind import RequestKind
-from tests.support.timed_modules import timed_modules
+from tests.support.product.timed_modules import timed_modules
 
 
 def values_in(variable: Any) -> list[Any]:

@@ -1,9 +1,9 @@
 """Plays AgentDojo, a benchmark with injections, for a row of the table, and counts the plays."""
 
-from tests.bench.provenance.agentdojo_row import AgentDojoRow
 from tests.bench.provenance.counts import play_all
 from tests.bench.provenance.declarations import ATTACK, DECLARATIONS
 from tests.bench.provenance.play_counts import Counts, Options
+from tests.bench.provenance.rows.agentdojo_row import AgentDojoRow
 
 
 def play_agentdojo(row: AgentDojoRow, options: Options) -> Counts:

@@ -3,7 +3,6 @@
 AgentDojo has *injections*: texts that tell the model to act for an attacker. How many succeed then?
 """
 
-from tests.bench.provenance.agentdojo_row import AgentDojoRow
 from tests.bench.provenance.declarations import SUITES_WITH_LEAKS
 from tests.bench.provenance.misled_players import (
     ConfirmingPlayer,
@@ -12,6 +11,7 @@ from tests.bench.provenance.misled_players import (
     InsistingPlayer,
     RespellingPlayer,
 )
+from tests.bench.provenance.rows.agentdojo_row import AgentDojoRow
 
 # The player also tries to get calls past the rule that holds them. How many injections succeed then?
 # All but the payment are played only with the suites in which some injections get through.

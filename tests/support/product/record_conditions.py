@@ -12,7 +12,7 @@ in `record_names.py`.
 import ast
 from collections.abc import Iterator
 
-from tests.support.record_names import name_of, names_of_records
+from tests.support.product.record_names import name_of, names_of_records
 
 
 def conditions_on_a_record(source: str) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.logged_processes import LoggedProcesses
+from tests.support.clusters.logged_processes import LoggedProcesses
 
 SCHEDULER_ADDRESS = re.compile(r"Scheduler at:\s+(\S+)")
 """Finds the address in the log of a scheduler: `Scheduler at: tcp://127.0.0.1:8786`."""
