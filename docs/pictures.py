@@ -24,8 +24,7 @@ sys.path.insert(
     0, str(Path(__file__).parents[1])
 )  # the folder of `tests` and the product
 
-from tests.controlplane.report.viewed import serving_view
-
+from tests.controlplane.report.running_view import serving_view
 from tests.support.browser import Browser
 from tests.support.command import run_controlplane
 from tests.support.terminal import Terminal

@@ -36,10 +36,14 @@ def check_fork_equals(
     The fork also names the trial as its parent, and can be replayed.
     """
     write_replies_of(trial, Path("replies.toml"))
-    place = (str(trial.journal.path), "--trial", trial.trial_id, "--step", str(step))
-    model = ("--model", "scripted:replies.toml")
-
-    forked = run_command_here("fork", *place, *model, "--json")
+    forked = run_command_here(
+        "fork",
+        str(trial.journal.path),
+        f"--trial={trial.trial_id}",
+        f"--step={step}",
+        "--model=scripted:replies.toml",
+        "--json",
+    )
 
     assert forked.code == 0, forked.err
     (fork,) = trials_of(forked)

@@ -7,7 +7,7 @@ import pytest
 from tests.support.small_models import small_model
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def small_model_url() -> Iterator[str]:
     """The address of a server with the model."""
     pytest.importorskip(

@@ -12,7 +12,13 @@ def shop_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The journal of a run with two tasks of the shop: a refund, which changes
     files, and the look-up of a date, which does not."""
     folder = tmp_path_factory.mktemp("shop")
-    tasks = ("refund-approval.1", "calendar-date.1")
-    options = ("--model", "baseline", "--set", "wordings=known", "--json")
-    run = run_controlplane("run", *tasks, *options, cwd=folder)
+    run = run_controlplane(
+        "run",
+        "refund-approval.1",
+        "calendar-date.1",
+        "--model=baseline",
+        "--set=wordings=known",
+        "--json",
+        cwd=folder,
+    )
     return folder / run.json["journal"]

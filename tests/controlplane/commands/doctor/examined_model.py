@@ -21,10 +21,6 @@ REPLY = json.dumps({"state": "ready", "plan": [], "done": False, "code": "1"})
 """A reply in the form that the product asks models for: a script, and what it is to do."""
 
 
-DOCTOR = ("doctor", "--isolation", "language", "--json")
-"""The command, without layers of isolation that not every machine has."""
-
-
 def findings(result: CommandResult) -> dict[str, list[str]]:
     """Return what the doctor found out about each subject, with its state: "ok", "note" or "fault".
 
@@ -38,10 +34,19 @@ def findings(result: CommandResult) -> dict[str, list[str]]:
 
 
 def examine(server: ModelServer, folder: Path, *options: str) -> CommandResult:
-    """Run `doctor` for the model "m", which a server serves, and a benchmark of the tests."""
-    run = ("--benchmark", "tests.support.phonebook", "--model", "m")
+    """Run `doctor` for the model "m", which a server serves, and a benchmark of the tests.
+
+    Layers of isolation that not every machine has are left out.
+    """
     return run_in_process(
-        *DOCTOR, *run, *options, cwd=folder, OPENAI_BASE_URL=server.url
+        "doctor",
+        "--isolation=language",
+        "--json",
+        "--benchmark=tests.support.phonebook",
+        "--model=m",
+        *options,
+        cwd=folder,
+        OPENAI_BASE_URL=server.url,
     )
 
 

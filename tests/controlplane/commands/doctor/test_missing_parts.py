@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.controlplane.commands.doctor.examined_model import DOCTOR
 from tests.support.command import run_in_process
 
 
@@ -42,7 +41,9 @@ def test_a_missing_part_is_a_fault_with_a_remedy(
     options: tuple[str, ...], subject: str, text_part: str, tmp_path: Path
 ) -> None:
     """The finding names the part, says what is wrong, and what to do."""
-    result = run_in_process(*DOCTOR, *options, cwd=tmp_path)
+    result = run_in_process(
+        "doctor", "--isolation=language", "--json", *options, cwd=tmp_path
+    )
 
     assert result.code == 1
     all_findings = result.json["findings"]

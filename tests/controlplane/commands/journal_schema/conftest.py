@@ -9,7 +9,7 @@ from controlplane.journal.run_events import SCHEMA_VERSION
 from tests.support.command import ROOT
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def schema() -> dict[str, Any]:
     """The published JSON schema of a journal's lines, with a definition for each event type."""
     path = ROOT / "docs" / f"journal-{SCHEMA_VERSION}.schema.json"

@@ -17,7 +17,7 @@ RUN_OF_TWO_ANSWERS = (
 a file that it has not read, and then the right answer "24-11-2027"."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def runs_of_two_answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the journals of two runs, in which the model replied the same:
 

@@ -24,7 +24,8 @@ def test_an_answer_is_as_before_if_the_gates_are_those_of_the_run(
     runs_of_two_answers: Path, run_command_here: CommandRunner
 ) -> None:
     """The run of free.jsonl was played without gates."""
-    options = ("--gates", "none", "--json")
-    judged = run_command_here("judge", f"{runs_of_two_answers}/free.jsonl", *options)
+    judged = run_command_here(
+        "judge", f"{runs_of_two_answers}/free.jsonl", "--gates=none", "--json"
+    )
 
     assert effects_and_scores(judged) == [("as before", 0.0)]

@@ -32,8 +32,13 @@ def test_a_rule_of_the_user_stops_the_right_answer(
     In gated.jsonl gate 4 rejected the first answer, and the second one was right. Now the rule
     rejects both.
     """
-    options = (*gate_options, "--rule-sets", STRICT_RULE_SET, "--json")
-    judged = run_command_here("judge", f"{runs_of_two_answers}/gated.jsonl", *options)
+    judged = run_command_here(
+        "judge",
+        f"{runs_of_two_answers}/gated.jsonl",
+        *gate_options,
+        f"--rule-sets={STRICT_RULE_SET}",
+        "--json",
+    )
 
     first_answer = ("other verdicts", None)
     second_answer = ("stopped", 1.0)
@@ -45,9 +50,13 @@ def test_an_answer_is_let_through_without_the_gate_that_rejected_it(
 ) -> None:
     """In gated.jsonl gate 4 rejected the first answer. Here only gate 2 judges, beside the
     rules of the shop, by which the run was judged, too."""
-    shop_rules = "controlplane.benchmarks.shop.rule_set:RULE_SET"
-    options = ("--gates", "2", "--rule-sets", shop_rules, "--json")
-    judged = run_command_here("judge", f"{runs_of_two_answers}/gated.jsonl", *options)
+    judged = run_command_here(
+        "judge",
+        f"{runs_of_two_answers}/gated.jsonl",
+        "--gates=2",
+        "--rule-sets=controlplane.benchmarks.shop.rule_set:RULE_SET",
+        "--json",
+    )
 
     first_answer = ("let through", None)
     second_answer = ("as before", 1.0)

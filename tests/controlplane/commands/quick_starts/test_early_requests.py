@@ -21,7 +21,6 @@ def test_the_platform_is_asked_while_the_client_for_models_is_being_imported(
     platform gets its first request before that minute is over.
     """
     (tmp_path / "openai.py").write_text("import time\ntime.sleep(60)\n")
-    benchmark = ("--benchmark", "bitgn:x", "--rule-sets", "none")
 
     with socket.create_server(("127.0.0.1", 0)) as platform:
         _, port = platform.getsockname()
@@ -34,9 +33,14 @@ def test_the_platform_is_asked_while_the_client_for_models_is_being_imported(
         }
         run = subprocess.Popen(
             [
-                *(sys.executable, "-m", "controlplane", "run"),
-                *benchmark,
-                *("--model", "m", "--quiet"),
+                sys.executable,
+                "-m",
+                "controlplane",
+                "run",
+                "--benchmark=bitgn:x",
+                "--rule-sets=none",
+                "--model=m",
+                "--quiet",
             ],
             cwd=tmp_path,
             env=os.environ | variables,

@@ -37,7 +37,11 @@ def test_a_run_without_a_model_starts_without_importing_slow_libraries(
     (tmp_path / "printer.py").write_text(BENCHMARK_THAT_PRINTS_IMPORTS)
 
     run = run_python(
-        *("-m", "controlplane", "run", "calendar-date.1", "--benchmark", "printer"),
+        "-m",
+        "controlplane",
+        "run",
+        "calendar-date.1",
+        "--benchmark=printer",
         cwd=tmp_path,
     )
 

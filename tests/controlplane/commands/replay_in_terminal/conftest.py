@@ -34,7 +34,7 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "21")
 """The model's replies. Gate 6 sends the answer "OUTCOME_OK" back, because it is no text."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the journal of two trials: loan.1 has the score 0, and loan.2 has 1."""
     folder = tmp_path_factory.mktemp("loans")
@@ -53,7 +53,8 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def terminal(journal: Path) -> Iterator[Terminal]:
     """Return a terminal in which `replay` shows the first page of the trial."""
-    words = ("replay", journal, "--trial", "loan.1")
-    with Terminal(*words, cwd=journal.parent, columns=80, rows=60) as terminal:
+    with Terminal(
+        "replay", journal, "--trial=loan.1", cwd=journal.parent, columns=80, rows=60
+    ) as terminal:
         terminal.wait_for(r"q quit\s*$")  # The list of keys stands below each page.
         yield terminal

@@ -11,6 +11,9 @@ from pathlib import Path
 def run_of_three_trials(script: Path, *, call_s: float) -> tuple[str, ...]:
     """Return the words of a command that plays three trials, in which each call takes `call_s`
     seconds. A model replies with the steps of `script`."""
-    benchmark = ("--benchmark", "tests.support.many_trials:3")
-    model = ("--model", f"scripted:{script}")
-    return ("run", *benchmark, "--set", f"seconds={call_s}", *model)
+    return (
+        "run",
+        "--benchmark=tests.support.many_trials:3",
+        f"--set=seconds={call_s}",
+        f"--model=scripted:{script}",
+    )

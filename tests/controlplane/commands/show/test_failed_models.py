@@ -20,10 +20,15 @@ state = 'count'
 code = 'harness.count()'
 """
     (tmp_path / "short.toml").write_text(replies)
-    benchmark = ("--benchmark", "tests.support.many_trials:3")
-    command = ("run", *benchmark, "--model", "scripted:short.toml", "--quiet")
 
-    run = run_in_process(*command, cwd=tmp_path, COLUMNS="140")
+    run = run_in_process(
+        "run",
+        "--benchmark=tests.support.many_trials:3",
+        "--model=scripted:short.toml",
+        "--quiet",
+        cwd=tmp_path,
+        COLUMNS="140",
+    )
 
     table, _, _ = run.out.partition("\nmean score")
     _title, _heading, *rows = table.splitlines()
@@ -50,10 +55,15 @@ state = 'look'
 code = 'x = ('
 """
     (tmp_path / "stuck.toml").write_text(reply * 9)
-    benchmark = ("--benchmark", "tests.support.many_trials:1")
-    command = ("run", *benchmark, "--model", "scripted:stuck.toml", "--quiet")
 
-    run = run_in_process(*command, cwd=tmp_path, COLUMNS="")
+    run = run_in_process(
+        "run",
+        "--benchmark=tests.support.many_trials:1",
+        "--model=scripted:stuck.toml",
+        "--quiet",
+        cwd=tmp_path,
+        COLUMNS="",
+    )
 
     assert run.code == 0
     _title, _heading, trial_row, reason_row, *_ = run.out.splitlines()

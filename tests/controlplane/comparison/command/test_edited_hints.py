@@ -15,11 +15,11 @@ from tests.support.command import run_in_process
 def test_hints_that_were_edited_between_two_runs_are_a_difference(
     tmp_path: Path,
 ) -> None:
-    play = ("run", "calendar-date.1", "--hints", "hint.md")
+    run = ("run", "calendar-date.1", "--hints", "hint.md")
     (tmp_path / "hint.md").write_text("Answer in English.")
-    assert run_in_process(*play, "--name", "before", cwd=tmp_path).code == 0
+    assert run_in_process(*run, "--name", "before", cwd=tmp_path).code == 0
     (tmp_path / "hint.md").write_text("Answer in Dutch.")
-    assert run_in_process(*play, "--name", "after", cwd=tmp_path).code == 0
+    assert run_in_process(*run, "--name", "after", cwd=tmp_path).code == 0
 
     comparison = run_in_process("compare", "before", "after", cwd=tmp_path)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.journal_reader import open_journal
 from tests.support.command import ROOT, run_in_process
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 
@@ -25,13 +25,6 @@ def finished_run(tmp_path: Path) -> Path:
     assert run.code == 0, run.err
     (path,) = (tmp_path / "runs").glob("*.jsonl")
     return path
-
-
-def check_steps_are_kept(cut: Journal, resumed: Journal) -> None:
-    """Assert that the steps of the cut journal are the first steps of the resumed one."""
-    for trial_id, trial in cut.trials.items():
-        steps = resumed.trials[trial_id].steps
-        assert steps[: len(trial.steps)] == trial.steps
 
 
 def test_a_run_whose_journal_breaks_off_anywhere_is_resumed_to_the_same_end(
@@ -61,4 +54,6 @@ def test_a_run_whose_journal_breaks_off_anywhere_is_resumed_to_the_same_end(
         assert replay.code == 0, replay.err
         resumed_journal = open_journal(cut_path)
         assert resumed_journal.summary.trials.scores == expected_scores, cut
-        check_steps_are_kept(cut_journal, resumed_journal)
+        for trial_id, trial in cut_journal.trials.items():
+            steps = resumed_journal.trials[trial_id].steps
+            assert steps[: len(trial.steps)] == trial.steps

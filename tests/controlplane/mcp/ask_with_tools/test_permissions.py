@@ -53,6 +53,6 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
         exit_code = terminal.finish()
 
     assert exit_code == 0
-    replay = ("replay", "last", "--trial", "ask", "--json")
-    (step,) = run_in_process(*replay, cwd=tmp_path).json["steps"]
+    replay = run_in_process("replay", "last", "--trial=ask", "--json", cwd=tmp_path)
+    (step,) = replay.json["steps"]
     assert printed in step["output"]

@@ -38,9 +38,16 @@ protected = false
 task_type = "other"
 """
     )
-    solver = ("--agent", "exoskeleton", "--model", "scripted:calls.toml")
 
-    asked = run_in_process("ask", QUESTION, "docs", *solver, "--json", cwd=tmp_path)
+    asked = run_in_process(
+        "ask",
+        QUESTION,
+        "docs",
+        "--agent=exoskeleton",
+        "--model=scripted:calls.toml",
+        "--json",
+        cwd=tmp_path,
+    )
 
     assert asked.code == 0, asked.err + asked.out
     assert asked.json["answer"] == "Until 2026-03-01."

@@ -31,12 +31,18 @@ def test_a_question_can_be_forked(tmp_path: Path) -> None:
     """A fork goes on with a recorded question at a step, here with another second reply."""
     write_files(tmp_path, {"docs/loans.md": "- loan-02: kept until 2026-03-01.\n"})
     replies = scripted_model(tmp_path, "print(1)", ANSWER)
-    question = ("ask", QUESTION, "docs", "--json")
-    asked = run_in_process(*question, *replies, cwd=tmp_path)
+    asked = run_in_process("ask", QUESTION, "docs", "--json", *replies, cwd=tmp_path)
 
     other_replies = scripted_model(tmp_path, "print(1)", ANSWER_THAT_FILES_DO_NOT_SAY)
-    fork = ("fork", asked.json["journal"], "--trial", "ask", "--step", "2", "--json")
-    forked = run_in_process(*fork, *other_replies, cwd=tmp_path)
+    forked = run_in_process(
+        "fork",
+        asked.json["journal"],
+        "--trial=ask",
+        "--step=2",
+        "--json",
+        *other_replies,
+        cwd=tmp_path,
+    )
 
     assert forked.code == 0, forked.err
     (trial,) = forked.json["trials"]
@@ -49,8 +55,9 @@ def test_a_question_has_a_report(tmp_path: Path) -> None:
     write_files(tmp_path, {"docs/loans.md": "- loan-02: kept until 2026-03-01.\n"})
     asked = ask(tmp_path, "--json")
 
-    report = ("report", asked.json["journal"], "--output", "page.html")
-    reported = run_in_process(*report, cwd=tmp_path)
+    reported = run_in_process(
+        "report", asked.json["journal"], "--output=page.html", cwd=tmp_path
+    )
 
     assert reported.code == 0, reported.err
     assert "Until 2026-03-01." in (tmp_path / "page.html").read_text()

@@ -24,8 +24,9 @@ harness.answer(scratchpad, lambda sp: "169.05" in sp["answer"])
 """,
     )
 
-    question = ("ask", "What does the loan cost?", "docs", "--json")
-    asked = run_in_process(*question, *model, cwd=tmp_path)
+    asked = run_in_process(
+        "ask", "What does the loan cost?", "docs", "--json", *model, cwd=tmp_path
+    )
 
     (claim,) = asked.json["claims"]
     assert claim["text"] == "169.05"  # 23 * 7.35
@@ -54,8 +55,9 @@ harness.answer(scratchpad, lambda sp: "169.05" in sp["answer"])
 """,
     )
 
-    question = ("ask", "What does the loan cost?", "docs", "--json")
-    asked = run_in_process(*question, *model, cwd=tmp_path)
+    asked = run_in_process(
+        "ask", "What does the loan cost?", "docs", "--json", *model, cwd=tmp_path
+    )
 
     (claim,) = asked.json["claims"]
     assert claim["text"] == "169.05"  # 23 * 7.35
