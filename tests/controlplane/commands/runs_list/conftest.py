@@ -1,11 +1,10 @@
-"""A folder with whole, damaged and other files in place of journals, and what `runs` says of it."""
+"""A folder with whole, damaged and other files in place of journals."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import CommandResult, run_in_process
 from tests.support.recorded_run import RecordedRun
 
 
@@ -44,12 +43,3 @@ def folder_of_broken_journals(recorded: RecordedRun, tmp_path: Path) -> Path:
         path = tmp_path / "runs" / f"2026010{day}-120000-{name}.jsonl"
         path.write_bytes(b"".join(journal_lines))
     return tmp_path
-
-
-@pytest.fixture
-def listed(folder_of_broken_journals: Path) -> CommandResult:
-    """What `runs` prints about these journals on 80 columns.
-
-    All runs have the name "first", so it shows instead how the names of their files begin.
-    """
-    return run_in_process("runs", cwd=folder_of_broken_journals, COLUMNS="80")

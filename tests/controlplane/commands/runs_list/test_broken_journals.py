@@ -10,8 +10,20 @@ Each run leaves a journal, a file of JSON lines. Six copies of one are listed, t
 """
 
 import re
+from pathlib import Path
 
-from tests.support.command import CommandResult
+import pytest
+
+from tests.support.command import CommandResult, run_in_process
+
+
+@pytest.fixture
+def listed(folder_of_broken_journals: Path) -> CommandResult:
+    """What `runs` prints about these journals on 80 columns.
+
+    All runs have the name "first", so it shows instead how the names of their files begin.
+    """
+    return run_in_process("runs", cwd=folder_of_broken_journals, COLUMNS="80")
 
 
 def test_runs_lists_the_journals_with_their_ends_newest_first(

@@ -14,8 +14,8 @@ import pytest
 
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import name_in
-from tests.controlplane.journal.foreign.costly_results import deep_list
-from tests.controlplane.journal.foreign.many_lines import line_without_end
+from tests.controlplane.journal.foreign.costly.costly_results import deep_list
+from tests.controlplane.journal.foreign.costly.many_lines import line_without_end
 from tests.support.command import ROOT, run_in_process
 
 

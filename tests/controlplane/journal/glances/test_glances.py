@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.journal.journal_reader import glance_at
-from tests.controlplane.journal import changed_journals, rewritten_journals
+from tests.controlplane.journal.glances import changed_journals, rewritten_journals
 from tests.controlplane.journal.glances.shown_summaries import (
     shown_summary,
     summary_of_all_events,

@@ -9,8 +9,17 @@ import sys
 from pathlib import Path
 
 from controlplane.errors import Unreachable, UsageError
-from tests.controlplane.mcp.tasks_with_servers.loans_server import PLAIN_LOANS, RUN_TASK
-from tests.support.command import check_error_line, run_in_process, write_config
+from tests.support.command import ROOT, check_error_line, run_in_process, write_config
+
+PLAIN_LOANS = ROOT / "tests/support/plain_loans.py"
+"""The program of a server with the tool `loan(number)`."""
+
+
+RUN_TASK = (
+    "run",
+    "--benchmark=folder:tasks",
+    "--model=scripted:replies.toml",
+)
 
 
 def test_task_is_refused_without_the_server_that_it_needs(folder: Path) -> None:

@@ -19,9 +19,6 @@ from tests.controlplane.questions.drafts.prose_replies import (
 from tests.support.command import run_in_process
 from tests.support.endpoints import completion_json, http_response, model_server
 
-OTHER_PROSE = "It says so."
-
-
 THOUGHT_AND_PROSE = f"<think>Hm. {PROSE}</think>\n{PROSE}"
 """Some models write their thoughts between such tags; the text behind them counts."""
 
@@ -29,7 +26,7 @@ THOUGHT_AND_PROSE = f"<think>Hm. {PROSE}</think>\n{PROSE}"
 @pytest.mark.parametrize(
     "replies",
     [
-        pytest.param([OTHER_PROSE, THOUGHT_AND_PROSE], id="prose twice"),
+        pytest.param(["It says so.", THOUGHT_AND_PROSE], id="prose twice"),
         pytest.param([NO_CODE, PROSE], id="an object without code, then prose"),
     ],
 )

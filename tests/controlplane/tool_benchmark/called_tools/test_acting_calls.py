@@ -25,7 +25,7 @@ def test_an_answer_lists_the_calls_that_change_something_and_no_talk(
         """Resume a line."""
         return (
             object()
-        )  # It is no JSON, so it is not recorded; the call counts all the same.
+        )  # It is no JSON, and not recorded; the call counts all the same.
 
     tools = [Tool(resume_line, "acts")]
     task = Task(

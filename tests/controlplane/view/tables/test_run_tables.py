@@ -17,9 +17,6 @@ from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.view.tables.run_table import print_run_table
 from tests.controlplane.view.tables.stopped_runs import stopped_run
 
-HEADER_LINES = 2
-"""The name of the run, and the names of the columns."""
-
 
 @pytest.mark.parametrize(
     ("summary", "first_trials", "count_of_others"),
@@ -61,8 +58,8 @@ def test_a_table_of_twenty_trials_shows_the_worst_and_counts_the_others(
     print_run_table(summary, tmp_path / "id.jsonl")
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
 
-    # A line that begins with a space belongs to the trial above it.
-    trial_lines = [line for line in lines[HEADER_LINES:] if not line.startswith(" ")]
+    _name_of_run, _names_of_columns, *rows = lines
+    trial_lines = [row for row in rows if not row.startswith(" ")]
     shown_trials = [line.split()[0] for line in trial_lines[: len(first_trials)]]
     assert shown_trials == first_trials
     assert count_of_others in lines

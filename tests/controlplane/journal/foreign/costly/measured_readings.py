@@ -29,7 +29,7 @@ def measured_readings(journals: list[Path]) -> list[Reading]:
         [
             sys.executable,
             "-m",
-            "tests.controlplane.journal.foreign.measured_reading",
+            "tests.controlplane.journal.foreign.costly.measured_reading",
             ROOT / "runs/sample.jsonl",
             *journals,
         ],

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.controlplane.journal.foreign import costly_lines, costly_results, many_lines
+from tests.controlplane.journal.foreign.costly import (
+    costly_lines,
+    costly_results,
+    many_lines,
+)
 from tests.controlplane.journal.foreign.costly.measured_readings import (
     measured_readings,
 )

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.controlplane.journal.foreign.huge_numbers.strangers_journal import (
-    check_commands_show_or_refuse,
-    write_strangers_journal,
-)
-from tests.controlplane.journal.foreign.number_fields import (
+from tests.controlplane.journal.foreign.huge_numbers.number_fields import (
     field_name,
     paths_of_numbers,
     with_value_at,
+)
+from tests.controlplane.journal.foreign.huge_numbers.strangers_journal import (
+    check_commands_show_or_refuse,
+    write_strangers_journal,
 )
 from tests.support.command import CommandRunner
 

@@ -8,7 +8,17 @@ belong. The file has a line for each trial:
 
 from typing import Any
 
-from tests.controlplane.report.export.spans.span_attributes import attributes_of
+
+def attributes_of(span: dict[str, Any]) -> dict[str, object]:
+    """Return a span's attributes: `{"gen_ai.operation.name": "chat", ...}`.
+
+    The file writes each as `{"key": "gen_ai.operation.name", "value": {"stringValue": "chat"}}`.
+    """
+    attributes = {}
+    for attribute in span["attributes"]:
+        (value,) = attribute["value"].values()
+        attributes[attribute["key"]] = value
+    return attributes
 
 
 def test_the_last_span_is_the_whole_trial_with_its_score(

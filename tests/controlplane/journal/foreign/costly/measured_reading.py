@@ -1,6 +1,6 @@
 """A program that reads journals, and prints what each reading took.
 
-    python -m tests.controlplane.journal.foreign.measured_reading sample.jsonl deep_list.jsonl ...
+    python -m tests.controlplane.journal.foreign.costly.measured_reading sample.jsonl deep_list.jsonl ...
 
 It reads each journal but the first in two ways: only what `show` prints, and every event. For each
 reading, it prints the memory that this took in MiB, and how many lines of Python it executed:
