@@ -45,22 +45,3 @@ def test_sql_refuses_anything_but_one_valid_query(query: str) -> None:
     assert result.code == 1
     assert result.out == ""
     assert result.err.startswith(("sql: ", "SQL logic error: "))
-
-
-def test_sql_cuts_a_result_of_more_than_100_rows_and_says_so() -> None:
-    """A recursive query counts to 101."""
-    count_to_101 = (
-        "with recursive counter(n) as "
-        "(select 1 union all select n + 1 from counter where n < 101) "
-        "select n from counter"
-    )
-
-    result = run_tool(written_shop({}), "sql", stdin=count_to_101)
-
-    head, *rows, warning = result.out.splitlines()
-    assert result.code == 0
-    assert result.err == ""
-    assert head == "n"
-    assert rows == [str(number) for number in range(1, 101)]
-    assert warning == "warning: result truncated at 100 rows"
-    assert result.out.endswith("\n")

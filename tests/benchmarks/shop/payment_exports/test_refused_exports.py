@@ -33,31 +33,3 @@ def test_a_table_without_the_columns_of_an_export_is_refused(
 ) -> None:
     with pytest.raises(CannotRead, match=refusal):
         read_payments(text)
-
-
-@pytest.mark.parametrize(
-    ("paid_at", "amount_cents", "refusal"),
-    [
-        pytest.param(
-            "2027-01-01 00:00:00", "nine", "no amount in cents", id="a word as amount"
-        ),
-        pytest.param("today", "900", "instants", id="a word as time"),
-        pytest.param(
-            "2027-02-30 00:00:00",
-            "900",
-            "no valid time",
-            id="a day that does not exist",
-        ),
-    ],
-)
-def test_a_row_with_another_form_of_a_value_is_refused(
-    paid_at: str, amount_cents: str, refusal: str
-) -> None:
-    export = (
-        "row_id;paid_at;buyer;city;amount_cents;device;channel\n"
-        f"R0;{paid_at};c-1;Graz;{amount_cents};d0;web\n"
-        f"R1;{paid_at};c-1;Linz;{amount_cents};d1;web\n"
-    )
-
-    with pytest.raises(CannotRead, match=refusal):
-        read_payments(export)

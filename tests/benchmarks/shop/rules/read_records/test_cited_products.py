@@ -1,4 +1,4 @@
-"""An answer about stock, or whether a product exists, must cite the product if it was read.
+"""An answer about stock must cite the product, if it was read.
 
 trial     reads the branch Lombok and the product VH-LMP-ONE
 answer    "nein", to "Do you have 3 of the lamp at Lombok?", with the branch cited
@@ -34,30 +34,6 @@ def test_without_a_product_that_was_read_the_branch_is_enough() -> None:
         request="Do you have 3 of the lamp at Lombok?",
         after=trace,
         cited=("/proc/branches/lombok.json",),
-    )
-
-    assert rules == []
-
-
-def test_the_product_that_was_read_must_be_cited_if_it_is_said_to_exist() -> None:
-    trace = Trace().read("/proc/articles/VH-LMP-ONE.json", "a lamp")
-
-    rules = rules_against(
-        "ja",
-        request="A customer wants the lamp. Does such a product exist?",
-        after=trace,
-    )
-
-    assert rules == ["existing-product"]
-
-
-def test_without_a_product_that_was_read_none_must_be_cited() -> None:
-    trace = Trace().read("/proc/branches/lombok.json", "a lamp")
-
-    rules = rules_against(
-        "ja",
-        request="A customer wants the lamp. Does such a product exist?",
-        after=trace,
     )
 
     assert rules == []

@@ -52,13 +52,3 @@ def test_a_question_that_has_an_answer_is_not_refused(
     assert rules_against(
         request_text, answer, cites=cited_records, outcome=UNSUPPORTED
     ) == ["question"]
-
-
-def test_temporary_files_can_be_deleted() -> None:
-    """A request to delete them must not be refused, either; another rule objects."""
-    assert rules_against(
-        "Delete all files in /tmp/cleanup-1.",
-        "There is no tool for that.",
-        cites=[],
-        outcome=UNSUPPORTED,
-    ) == ["cleanup"]
