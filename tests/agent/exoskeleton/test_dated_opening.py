@@ -1,7 +1,8 @@
-"""The second solver's initial prompt says which notices of a workspace have begun.
+"""The first message of a trial says which notices of a workspace have begun.
 
-The names of notices start with a date: `2031-05-01-calls.md`. A trial takes place at a time in the
-world of its workspace, so a notice may apply already, or not yet.
+A notice is a document with a date in its name: `2031-05-01-calls.md`. A trial takes place at a time in the
+world of its workspace, 2031-05-10 here. A notice of a later date does not apply yet. The message is that
+of the second solver, the *exoskeleton*, which lets its model call tools.
 """
 
 from dataclasses import replace
@@ -16,25 +17,32 @@ from controlplane.agent.loop import LoopSettings, TrialContext
 from controlplane.sandbox.interface import DocumentDates
 from tests.agent.loop.initial_prompt.prompt_shop import SHOP_SCHEMA, Shop
 
+SCHEMA = replace(
+    SHOP_SCHEMA,
+    # Names of documents begin with dates, in the time zone UTC (Z).
+    document_dates=DocumentDates(zone="Z", in_names=True),
+)
 
-def message_with_notice(notice: str) -> str:
-    """Return the first message of a trial on 2031-05-10, in a workspace with one notice.
+TRIAL = TrialContext(
+    trial_id="t",
+    task_id="dated",
+    instruction="Check out the cart.",
+    now=datetime(2031, 5, 10, 12, tzinfo=UTC),
+)
 
-    The request is "Check out the cart.".
-    """
+
+def message_with_notice(path: str) -> str:
+    """Return the first message of the trial, in a workspace with a notice at this path."""
     files = {
-        "/RULES.md": "Carts: /docs/carts.md. Notices in `/docs/news` win.\n",
+        "/RULES.md": "Carts: /docs/carts.md. A notice in `/docs/news` replaces it.\n",
         "/docs/carts.md": "A cart is checked out once.",
-        notice: "Instead of `/docs/carts.md`: twice.",
+        path: "`/docs/carts.md` is wrong: a cart is checked out twice.",
     }
-    dates = DocumentDates(zone="Z", in_names=True)
-    shop = Shop(replace(SHOP_SCHEMA, document_dates=dates), files=files)
     events: list[TrialEvent] = []
-    recorder = new_recorder("t", shop, events.append, tape=Tape())
+    shop = Shop(SCHEMA, files=files)
+    recorder = new_recorder("t", shop, emit=events.append, tape=Tape())
     recorder.step_log.begin(0)  # calls before the first step have the number 0
-    now = datetime(2031, 5, 10, 12, tzinfo=UTC)
-    trial = TrialContext("t", "dated", "Check out the cart.", now)
-    opened = build_opening(trial, recorder, LoopSettings(), SolverBindings())
+    opened = build_opening(TRIAL, recorder, LoopSettings(), SolverBindings())
     return "".join(opened.first_message)
 
 

@@ -1,10 +1,10 @@
 """An answer to which a gate objects, and on which the model insists.
 
-Gates judge an answer before it is sent. The one that judges the wording may be wrong, so it objects
-twice. If the model then hands in the same answer a third time, it is accepted and counts as
-`overridden`:
+Gates judge an answer before it is sent. The gate that judges the wording may be wrong, so it objects
+twice. If the model then hands in the same answer a third time, the answer is accepted, and the gate
+counts as `overridden`:
 
-    "OUTCOME_OK: 2" -> objection: the answer names an outcome, which belongs into another field
+    "OUTCOME_OK: 2" -> objection: the text names an outcome. An answer has another field for that.
     "OUTCOME_OK: 2" -> the same objection
     "OUTCOME_OK: 2" -> accepted
 """
@@ -22,7 +22,10 @@ from tests.support.books.solver_attempts import run_attempt
 
 
 def attempt_to_insist(recorded: Sequence[TrialEvent] = ()) -> AttemptResult:
-    """Play a trial whose model hands in the same answer three times, or resume it."""
+    """Play a trial whose model hands in the same answer three times, or resume it.
+
+    No other part of the solver changes the answer before the gates judge it.
+    """
     answer = [completion_call("OUTCOME_OK: 2")]
     model = ModelByTurn([[FIND_BOOKS_BY_AUSTEN], answer, answer, answer])
     return run_attempt(
@@ -43,8 +46,10 @@ def test_an_answer_is_accepted_the_third_time(trial: AttemptResult) -> None:
     accepted = [judged.accepted for judged in trial.judged_answers]
 
     assert accepted == [False, False, True]
-    assert trial.reason == ""  # The trial has an answer.
-    assert trial.shelf.answers == ["OUTCOME_OK: 2"]
+    reason_for_no_answer = trial.reason
+    assert reason_for_no_answer == ""
+    answers_sent = trial.shelf.answers  # The shelf is the environment.
+    assert answers_sent == ["OUTCOME_OK: 2"]
 
 
 def test_only_the_third_time_counts_as_overridden(trial: AttemptResult) -> None:

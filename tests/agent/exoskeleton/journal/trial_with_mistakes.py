@@ -1,15 +1,14 @@
 """A trial of the second solver whose model makes two mistakes before it answers.
 
-The solver lets a model call tools, until it hands its answer in by a call, the completion. The trial
-has five steps, each with a reply of the model, except for the first:
+The solver lets a model call tools, until the model hands its answer in by a call, the *completion*:
 
-| step | the model replies             | what happens                                             |
-| ---- | ----------------------------- | -------------------------------------------------------- |
-| 1    | (it is not asked yet)         | the library checks the request                           |
-| 2    | two calls                     | it reads a book, and finds the two books by Austen       |
-| 3    | "I think I know."             | nothing: the reply has no call                           |
-| 4    | a completion                  | a gate rejects it, since it cites `/books/none.txt`      |
-| 5    | a completion                  | the gates accept it, and it is sent                      |
+| step | reply of the model                  | what happens                                       |
+| ---- | ----------------------------------- | -------------------------------------------------- |
+| 1    | (it is not asked yet)               | the library checks the request                     |
+| 2    | two calls                           | it reads a book, and finds the two books by Austen |
+| 3    | "I think I know."                   | nothing: the reply has no call                     |
+| 4    | a completion, and a call after it   | a gate rejects the answer: it cites a missing file |
+| 5    | a completion                        | the gates accept the answer, and it is sent        |
 """
 
 import json
@@ -29,9 +28,10 @@ from tests.support.books.solver_attempts import run_attempt
 READ_EMMA = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
 
 CITES_MISSING_FILE = completion_call(
-    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}],
+    records=[{"path": "/books/none.txt", "reason": "it names the author"}],
     task_type="other",
 )
+"""A completion whose only citation is of a file that does not exist."""
 
 
 def play_trial_with_mistakes(recorded: Sequence[TrialEvent] = ()) -> AttemptResult:

@@ -1,36 +1,45 @@
 """A long file of which a model is shown only the beginning, and a note that says how to read on.
 
-The note is `[... from line 57 on, by start_line]`: the model reads on by the parameter `start_line` of
-the tool `read`, or by a function of the environment that reads whole files (`READ_ALL`), if there is
-one.
+The note is `[... from line 57 on, by start_line]`: `start_line` is a parameter of the tool `read`. If the
+environment declares a function `read_all`, which returns whole files, the note names it as well:
+`by start_line, or all by read_all(path)`.
 """
 
 from collections.abc import Sequence
 
 import pytest
 
-from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, bounds
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    Operation,
+    Parameter,
+    ResultField,
+    bounds,
+)
 from tests.agent.exoskeleton.shown.cut_notes import line_to_read_on
 from tests.agent.exoskeleton.shown.model_view import ModelView
-from tests.support.books.book_declarations import BOOKS_BY
 
 READ_ALL = Operation(
     name="read_all",
-    parameters=BOOKS_BY.parameters,
-    fields=BOOKS_BY.fields,
+    parameters=(Parameter("path", "str"),),
+    fields=(ResultField("value"),),
     summary="all of a file",
-    finds=BOOKS_BY.finds,
 )
-"""A function that returns whole files. Only its name matters here; the rest is that of another."""
 
-
-@pytest.mark.parametrize(
+OPERATIONS_AND_WAY_TO_READ_ON = pytest.mark.parametrize(
     ("operations", "way_to_read_on"),
     [
-        pytest.param(FILE_OPERATIONS, "start_line", id="by lines"),
-        pytest.param((*FILE_OPERATIONS, READ_ALL), "read_all", id="by a function"),
+        pytest.param(FILE_OPERATIONS, "by start_line", id="without read_all"),
+        pytest.param(
+            (*FILE_OPERATIONS, READ_ALL),
+            "by start_line, or all by read_all(path)",
+            id="with read_all",
+        ),
     ],
 )
+
+
+@OPERATIONS_AND_WAY_TO_READ_ON
 def test_a_long_text_says_how_to_read_on(
     operations: Sequence[Operation], way_to_read_on: str
 ) -> None:
@@ -47,18 +56,12 @@ def test_a_long_text_says_how_to_read_on(
     assert way_to_read_on in note
 
 
-@pytest.mark.parametrize(
-    ("operations", "way_to_read_on"),
-    [
-        pytest.param(FILE_OPERATIONS, "start_line", id="by lines"),
-        pytest.param((*FILE_OPERATIONS, READ_ALL), "read_all", id="by a function"),
-    ],
-)
+@OPERATIONS_AND_WAY_TO_READ_ON
 def test_a_text_that_the_environment_has_cut_says_how_to_read_on(
     operations: Sequence[Operation], way_to_read_on: str
 ) -> None:
     """The environment has returned only the first two lines of a longer file, and says that its
-    result is truncated. The model should go on with the third line."""
+    result is truncated. The note names the third line."""
     view = ModelView(operations=operations)
 
     text = view.read("/exports/a.csv", "a,b\n1,2\n", truncated=True)

@@ -1,31 +1,29 @@
 """A record that is not shown whole says which function reads the rest.
 
-It may be cut by the environment, or by the product, if the first message has too little room. Here,
-the environment declares a function `read_all(path)`, which returns whole files.
+The environment may return only the beginning of a record. Or the first message may have too little room
+for it: the setting `ranked_chars` limits the characters of all records together. Here, the environment
+declares a function `read_all(path)`, which returns whole files.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
 
-from controlplane.sandbox.interface import Operation, Parameter, Plain
+from controlplane.sandbox.interface import Operation, Parameter, Plain, ResultField
 from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial
 from tests.agent.loop.initial_prompt.prompt_shop import SHOP_SCHEMA, Shop
-from tests.support.books.book_declarations import BOOKS_BY
 
 READ_ALL = Operation(
     name="read_all",
     parameters=(Parameter("path", "str"),),
-    fields=BOOKS_BY.fields,
+    fields=(ResultField("value"),),
     summary="all of a file",
-    finds=BOOKS_BY.finds,
 )
-"""The function `read_all(path)`. It is never called here."""
 
 SCHEMA = replace(SHOP_SCHEMA, operations=(*SHOP_SCHEMA.operations, READ_ALL))
 
 
 class ShopThatCutsCarts(Shop):
-    """Says of the record of cart-1 that only its beginning was read."""
+    """An environment that says of the record of cart-1 that only its beginning was read."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         result = super().call(operation, arguments)
@@ -47,8 +45,8 @@ def test_a_record_that_the_environment_cut_names_the_function_that_reads_on() ->
 
 
 def test_a_record_without_room_names_the_function_that_reads_on() -> None:
-    """The message has room for 600 characters of all records together. The cart takes a part of
-    them, and the record of the employee has more than 500."""
+    """The cart takes 34 of the 600 characters, and its title some more. The record of the employee
+    has more than 500."""
     files = {
         "/RULES.md": "Carts.\n",
         "/data/carts/cart-1.json": '{"id": "cart-1", "owner": "cust-1"}',
