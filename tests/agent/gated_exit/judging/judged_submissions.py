@@ -6,7 +6,9 @@
 `CASE` is the request and the rules of the trial: "How many loans are open?"
 """
 
+from controlplane.agent.submission import find_verdicts
 from controlplane.gates.submission import Case, Probe, Submission
+from controlplane.sandbox import Worker
 from tests.gates.recorded_calls import CallsOfTrial
 
 BOOK = "/docs/Loans.md"
@@ -52,3 +54,15 @@ def submission_with(verify: Probe = VERIFY, **changed: object) -> Submission:
     }
     scratchpad.update(changed)
     return Submission.from_scratchpad(scratchpad, verify)
+
+
+def assert_same_verdicts(
+    worker: Worker,
+    submission: Submission,
+    calls: CallsOfTrial,
+    rule_sets: tuple[str, ...],
+) -> None:
+    """Assert that rules come to the same verdicts in the worker as in this process."""
+    in_worker = find_verdicts(worker, submission, calls.evidence, CASE, rule_sets)
+    here = find_verdicts(None, submission, calls.evidence, CASE, rule_sets)
+    assert in_worker == here

@@ -1,6 +1,7 @@
 """A rule of a user that hangs is stopped, and the others judge the answer.
 
-The rules judge in a worker, a process that is stopped if a rule needs too much processor time.
+The rules judge in a worker, a process that may use 0.3 s of processor time here. The rule set `HANGING` is
+a user's, with a rule that never ends, and `ecom` is one of the product. `HOW_MANY` is the trial's request.
 """
 
 from controlplane.agent.submission import find_verdicts, judging_modules
@@ -12,7 +13,6 @@ from tests.gates.recorded_calls import CallsOfTrial
 
 
 def test_a_rule_that_hangs_is_stopped_and_the_others_judge() -> None:
-    """The rules judge in a worker, a process that may use 0.3 s of processor time for each."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     submission = answer_citing({"/docs/Loans.md": "its 7 loans"})
@@ -22,17 +22,17 @@ def test_a_rule_that_hangs_is_stopped_and_the_others_judge() -> None:
         Worker(server, limits=WorkerLimits(call_cpu_s=0.3)) as worker,
     ):
         verdicts = find_verdicts(
-            worker, submission, calls.evidence, HOW_MANY, ("ecom", HANGING)
+            worker, submission, calls.evidence, HOW_MANY, rule_sets=("ecom", HANGING)
         )
 
-    # The answer can still be sent: the verdict of a rule that hangs says only why it has none.
+    # The last verdict is that of the rule that hangs. It keeps no answer from being sent.
     *other_verdicts, hanging_verdict = verdicts
     assert hanging_verdict.name == HANGING
     assert hanging_verdict.result == "not_applicable"
     assert "0.3 s of CPU" in hanging_verdict.reason
 
-    # The others judge as if that rule were not there.
+    # The other rules judge as if that rule were not there.
     verdicts_without_it = find_verdicts(
-        None, submission, calls.evidence, HOW_MANY, ("ecom",)
+        None, submission, calls.evidence, HOW_MANY, rule_sets=("ecom",)
     )
     assert other_verdicts == list(verdicts_without_it)

@@ -6,11 +6,10 @@ into its submission, and the worker gets something that the rules judge alike.
 
 import pytest
 
-from controlplane.agent.submission import find_verdicts
 from controlplane.gates.submission import Submission
 from controlplane.sandbox import ForkServer, Worker
 from tests.agent.gated_exit.judging.judged_submissions import (
-    CASE,
+    assert_same_verdicts,
     calls_of_every_kind,
     submission_with,
 )
@@ -49,15 +48,11 @@ from tests.agent.gated_exit.judging.own_rule import OWN
 def test_a_value_that_is_hard_to_send_is_judged_alike_in_a_worker(
     own_server: ForkServer, submission: Submission, rule_sets: tuple[str, ...]
 ) -> None:
-    """Rules judge a submission by what the trial has read. So the worker is told of each new call."""
+    """Rules judge a submission by what the trial has read, so the worker is told of each new call."""
     calls = calls_of_every_kind()
 
     with Worker(own_server) as worker:
-        in_worker = find_verdicts(worker, submission, calls.evidence, CASE, rule_sets)
-        here = find_verdicts(None, submission, calls.evidence, CASE, rule_sets)
-        assert in_worker == here
+        assert_same_verdicts(worker, submission, calls, rule_sets)
 
         calls.read("/later.md")
-        in_worker = find_verdicts(worker, submission, calls.evidence, CASE, rule_sets)
-        here = find_verdicts(None, submission, calls.evidence, CASE, rule_sets)
-        assert in_worker == here
+        assert_same_verdicts(worker, submission, calls, rule_sets)

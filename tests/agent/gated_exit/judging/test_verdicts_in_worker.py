@@ -1,17 +1,19 @@
 """Rules come to the same verdicts in a worker as in the process of the run.
 
-A rule of a user may hang or crash, so it judges in a *worker*, a process that is stopped at a limit. The
-submission, and the trial's calls, are sent there.
+A rule of a user may hang or crash, so it judges in a *worker*, a process that is stopped if it takes too
+long. The submission, and the trial's calls, are sent to the worker. The function `verify`, by which a
+script checks its own answer, cannot be sent: a `Probe` says what is known of the function.
+
+The rule set `OWN` is a user's, and `ecom` is one of the product.
 """
 
 import pytest
 
-from controlplane.agent.submission import find_verdicts
 from controlplane.gates.submission import Probe, Submission
 from controlplane.sandbox import ForkServer, Worker
 from tests.agent.gated_exit.judging.judged_submissions import (
     BOOK,
-    CASE,
+    assert_same_verdicts,
     calls_of_every_kind,
     submission_with,
 )
@@ -30,16 +32,16 @@ from tests.agent.gated_exit.judging.own_rule import OWN
     [
         pytest.param(submission_with(), id="plain"),
         pytest.param(
-            submission_with(Probe(is_callable=False, takes_one_argument=True)),
+            submission_with(verify=Probe(is_callable=False, takes_one_argument=True)),
             id="verify is not a function",
         ),
         pytest.param(
-            submission_with(Probe(is_callable=True, takes_one_argument=False)),
+            submission_with(verify=Probe(is_callable=True, takes_one_argument=False)),
             id="verify takes two arguments",
         ),
         pytest.param(
             Submission(answer="7", outcome="OUTCOME_OK", refs=[BOOK, "/never"]),
-            id="no script",
+            id="of a tool call, without a script",
         ),
         pytest.param(
             submission_with(refs_why={"/never/read.md": "what was never read"}),
@@ -59,15 +61,11 @@ from tests.agent.gated_exit.judging.own_rule import OWN
 def test_a_worker_comes_to_the_same_verdicts_as_this_process(
     own_server: ForkServer, submission: Submission, rule_sets: tuple[str, ...]
 ) -> None:
-    """Rules judge a submission by what the trial has read. So the worker is told of each new call."""
+    """Rules judge a submission by what the trial has read, so the worker is told of each new call."""
     calls = calls_of_every_kind()
 
     with Worker(own_server) as worker:
-        in_worker = find_verdicts(worker, submission, calls.evidence, CASE, rule_sets)
-        here = find_verdicts(None, submission, calls.evidence, CASE, rule_sets)
-        assert in_worker == here
+        assert_same_verdicts(worker, submission, calls, rule_sets)
 
         calls.read("/later.md")
-        in_worker = find_verdicts(worker, submission, calls.evidence, CASE, rule_sets)
-        here = find_verdicts(None, submission, calls.evidence, CASE, rule_sets)
-        assert in_worker == here
+        assert_same_verdicts(worker, submission, calls, rule_sets)

@@ -1,8 +1,10 @@
-"""A task whose answer must be in German, and two models whose replies are given in files.
+"""A task whose answer must be in German, a model, and a second reader, with replies from files.
 
-1. The model answers in English: "Until May." The gates, which check answers, accept it.
+1. The model answers in English: "Until May." The gates, which check answers, accept the answer.
 2. The second reader, if there is one, quotes "Answer in German." So the answer is sent back.
-3. The model answers "Bis Mai." The reader is not asked a second time, and the answer is sent.
+3. The model answers "Bis Mai." The second reader is not asked again, and the answer is sent.
+
+`run_task(folder, "--role", "review=reader")` runs the task with the second reader.
 """
 
 from pathlib import Path
@@ -21,25 +23,25 @@ free = ["/"]  # any file may be cited
 # Each reply is a script, which hands the answer in, with a function that checks it.
 MODEL_FILE = """
 [[reply]]
-state = "s"
+state = "working"
 code = '''
 text = harness.read("/a.md").content
-scratchpad.cite("/a.md", "the line on loan-02 names May", "until May")
+scratchpad.cite("/a.md", reason="the line on loan-02 names May", quote="until May")
 scratchpad["answer"] = "Until May."
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "May" in sp["answer"])
 '''
 
 [[reply]]
-state = "s"
+state = "working"
 code = '''
 scratchpad["answer"] = "Bis Mai."
 harness.answer(scratchpad, lambda sp: "Mai" in sp["answer"])
 '''
 """
 
-# It always gives this reply. The second quotation is in no text.
-READER_FILE = """
+# The second reader always gives this reply. No text has the second quotation, so it is dropped.
+SECOND_READER_FILE = """
 [[reply]]
 role = "reviewer"
 text = '{"against": ["Answer in German.", "made up by the reader"]}'
@@ -47,13 +49,13 @@ text = '{"against": ["Answer in German.", "made up by the reader"]}'
 
 
 def write_german_task(folder: Path) -> None:
-    """Write the task and both models into a folder, and let commands there name the `reader`."""
+    """Write the task and both models into a folder, and a configuration with the model `reader`."""
     world = folder / "tasks" / "loan" / "world"
     world.mkdir(parents=True)
     (world / "a.md").write_text("loan-02 may be kept until May, and loan-03 never.\n")
     (world.parent / "task.toml").write_text(TASK_FILE)
     (folder / "model.toml").write_text(MODEL_FILE)
-    (folder / "reader.toml").write_text(READER_FILE)
+    (folder / "reader.toml").write_text(SECOND_READER_FILE)
     configuration = '[profiles.reader]\nmodel = "scripted:reader.toml"\n'
     (folder / "controlplane.toml").write_text(configuration)
     # A configuration file counts only after the user has confirmed it.

@@ -1,7 +1,10 @@
-"""`judge --role review=reader` shows the answers of a run that is over to a second reader.
+"""`judge --role review=reader` shows the answers of a finished run to a second reader.
 
-It says which ones the reader, a model, would have stopped. The run had no reader, so it has sent a
-wrong answer, in English. The reader quotes "Answer in German." against it.
+A second reader is a model that quotes what speaks against an answer. `judge` counts the answers that it
+would have stopped. The run had no second reader, and has sent one answer, in English. The request says
+"Answer in German.", which the second reader quotes.
+
+The folder has a configuration that calls this model `reader`. Its replies are in `reader.toml`.
 """
 
 from pathlib import Path
@@ -25,21 +28,31 @@ def test_judge_counts_the_answers_that_a_second_reader_would_stop(folder: Path) 
 def test_judge_tells_right_answers_that_are_stopped_from_wrong_ones(
     folder: Path,
 ) -> None:
-    """The answer had the score 0, so the check `review` would have stopped a wrong one."""
+    """The answer is wrong, since its score in the run was 0. The model of the second reader may
+    also be named without the configuration."""
     run_task(folder)
+    model_without_configuration = "scripted:reader.toml"
 
     judged = run_in_process(
-        "judge", "last", "--role", "review=scripted:reader.toml", "--json", cwd=folder
+        "judge",
+        "last",
+        "--role",
+        f"review={model_without_configuration}",
+        "--json",
+        cwd=folder,
     )
 
     (review,) = judged.json["gates"]
-    assert review == {
-        "name": "review",
-        "stops_right": 0,
-        "stops_wrong": 1,
-        "stops_unscored": 0,  # answers without a score
-        "rejects_no_more": 0,  # answers that only the run rejected
-    }
+    assert (
+        review
+        == {
+            "name": "review",
+            "stops_right": 0,
+            "stops_wrong": 1,
+            "stops_unscored": 0,  # stopped answers of tasks that give no score
+            "rejects_no_more": 0,  # answers that were rejected in the run, and would not be now
+        }
+    )
 
 
 def test_judge_prints_the_number_of_requests_to_the_second_reader(folder: Path) -> None:

@@ -1,7 +1,10 @@
 """The gates, which check each answer, accept an answer, and the environment refuses it.
 
-What sends the answer is the exit's `outlet`. It keeps the answer that the gates `accepted`, and whether
-the environment has one (`is_answered`). It `is_closed` if nothing more can be sent.
+An answer is submitted to the *exit* of the trial, and its `outlet` sends an accepted answer:
+
+    outlet.accepted      the answer that the gates have accepted
+    outlet.is_answered   True if the environment has an answer now
+    outlet.is_closed     True if no further answer can be submitted
 """
 
 from collections.abc import Sequence
@@ -35,19 +38,20 @@ def test_an_answer_that_the_environment_already_has_counts_as_sent() -> None:
     assert gated_exit.outlet.accepted is not None
     assert gated_exit.outlet.is_answered
     assert gated_exit.outlet.is_closed
-    assert recorded_error(events) == CallFailure(code="already_exists", message="no")
+    assert recorded_error(events) == CallFailure(
+        code="already_exists", message="refused"
+    )
 
 
 def test_an_answer_that_could_not_be_sent_does_not_count_as_sent() -> None:
-    """The gates accept the answer, but the environment is out of order. The exit stays open, so
-    that the answer can be sent again."""
+    """The environment is out of order. The exit stays open, and the answer can be sent again."""
     events: list[TrialEvent] = []
     gated_exit = exit_of(RefusingEnvironment("unavailable"), events)
 
-    with pytest.raises(CallError, match="no"):
+    with pytest.raises(CallError, match="refused"):
         gated_exit.submit(ACCEPTABLE)
 
     assert gated_exit.outlet.accepted is not None
     assert not gated_exit.outlet.is_answered
     assert not gated_exit.outlet.is_closed
-    assert recorded_error(events) == CallFailure(code="unavailable", message="no")
+    assert recorded_error(events) == CallFailure(code="unavailable", message="refused")

@@ -1,6 +1,6 @@
-"""A replay runs a trial again, and takes all results from its record (a *tape*).
+"""A replay runs a trial again, and takes all results from the events of its journal (the *tape*).
 
-It never calls the environment, so it does not send the trial's answer a second time.
+The environment is not called, so that it does not get the trial's answer a second time.
 """
 
 import pytest
@@ -18,19 +18,18 @@ from tests.support.journals.read_events import trial_records_of
 
 
 def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
-    """The environment of the replay would take every answer, but is not asked."""
-    events: list[TrialEvent] = []
-    recorded_exit = exit_of(RefusingEnvironment("unavailable"), events)
-    recorded_exit.recorder.step_log.begin(1)
-    with pytest.raises(CallError, match="no"):
+    """1. The environment of the trial refuses the answer.
+    2. The environment of the replay would take every answer, but is not asked."""
+    journal: list[TrialEvent] = []
+    recorded_exit = exit_of(RefusingEnvironment("unavailable"), journal)
+    with pytest.raises(CallError, match="refused"):
         recorded_exit.submit(ACCEPTABLE)
+    (record,) = trial_records_of(journal).values()
 
-    environment = willing_environment()
-    tape = Tape(trial_records_of(events)["t"], is_replay=True)
-    replayed_exit = exit_of(environment, events, tape)
-    replayed_exit.recorder.step_log.begin(1)
-    with pytest.raises(CallError, match="no"):
+    willing = willing_environment()
+    replayed_exit = exit_of(willing, events=[], tape=Tape(record, is_replay=True))
+    with pytest.raises(CallError, match="refused"):
         replayed_exit.submit(ACCEPTABLE)
 
     assert not replayed_exit.outlet.is_closed
-    assert environment.answers == []
+    assert willing.answers == []

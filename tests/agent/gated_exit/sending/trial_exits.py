@@ -1,10 +1,12 @@
 """The exit of a trial: answers leave through it, once, and only if the gates accept them.
 
     environment = willing_environment()
-    exit_of(environment, events=[]).submit(Submission(answer="42", outcome="OUTCOME_OK"))
+    gated_exit = exit_of(environment, events=[])
+    gated_exit.submit(Submission(answer="42", outcome="OUTCOME_OK"))
     environment.answers == [("42", "OUTCOME_OK")]
 
-An accepted answer is sent to the environment, which may refuse it (`RefusingEnvironment`).
+An accepted answer is sent by the exit's `outlet` to the environment. The environment may refuse the
+answer (`RefusingEnvironment`).
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +21,7 @@ from tests.support.one_tool_environment import OneToolEnvironment
 from tests.support.phonebook import LOOKUP, look_up
 
 ACCEPTABLE = Submission(answer="42", outcome="OUTCOME_OK", refs=())
-"""A submission that the gates accept."""
+"""A submission that the gates accept: it has the form that the request wants, and a known outcome."""
 
 
 def willing_environment() -> OneToolEnvironment:
@@ -33,17 +35,22 @@ def willing_environment() -> OneToolEnvironment:
 def exit_of(
     environment: Environment, events: list[TrialEvent], tape: Tape | None = None
 ) -> GatedExit:
-    """Return the exit of a trial in this environment, which adds its events to the list.
+    """Return the exit of a trial in this environment, in its first step.
 
-    A replay takes the results of all calls from the `tape`.
+    The events of the trial are added to `events`. If it is resumed or replayed, its `tape` has the
+    recorded events of the earlier attempt.
     """
-    recorder = new_recorder("t", environment, events.append, tape=tape or Tape())
-    instruction = "What is the number? Answer with `%d` only."
-    return GatedExit(recorder, instruction, GateSettings(), now="")
+    nothing_recorded = Tape()
+    recorder = new_recorder(
+        "t", environment, events.append, tape=tape or nothing_recorded
+    )
+    recorder.step_log.begin(1)
+    instruction = "What is the number? Answer with `%d` only."  # a number, and no more
+    return GatedExit(recorder, instruction, settings=GateSettings(), now="")
 
 
 class RefusingEnvironment(OneToolEnvironment):
-    """Refuses every answer: `answer` fails with an error of this code, and the message "no"."""
+    """Refuses every answer, with an error of this code and the message "refused"."""
 
     def __init__(
         self,
@@ -55,4 +62,4 @@ class RefusingEnvironment(OneToolEnvironment):
         self.code = code
 
     def answer(self, message: str, outcome: str, refs: object) -> None:
-        raise CallError(self.code, "no")
+        raise CallError(self.code, "refused")
