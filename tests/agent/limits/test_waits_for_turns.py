@@ -1,8 +1,8 @@
-"""A trial of a run whose cost is limited waits until the first reply of the run has arrived.
+"""A trial of a run with a limit of tokens or dollars waits for the first reply of the run.
 
-What a request costs is known only then, so two requests at once might exceed the limit.
-`wait_for_turn(spending, trial, stop)` waits, and is False if the event `stop` was set, since the user
-interrupts the run. The second trial waits in a `thread`.
+What a request costs is known only when its reply arrives, so two requests at once might exceed the limit.
+`wait_for_turn(spending, trial, stop)` returns True at the end of the wait, and False if the user has
+interrupted the run, by the event `stop`. The second trial waits in a `thread`.
 """
 
 import threading
@@ -27,6 +27,7 @@ def test_a_second_request_waits_for_the_reply_to_the_first(
     second_turn = thread.submit(wait_for_turn, spending, "second", stop)
     assert is_waiting(second_turn)
 
+    # Even a reply that has cost nothing ends the wait.
     spending.count_reply("first", cost_usd=0.0, tokens=0)
 
     assert second_turn.result(PATIENCE_S) is True
@@ -35,7 +36,8 @@ def test_a_second_request_waits_for_the_reply_to_the_first(
 def test_the_wait_ends_when_the_run_may_spend_nothing_more(
     stop: threading.Event, thread: ThreadPoolExecutor
 ) -> None:
-    """The trial then finds the reason, "over", in `spending.end`, and sends nothing."""
+    """The wait has not been interrupted, so it returns True. Whoever has waited looks at
+    `spending.end` next, and sends nothing."""
     spending = Spending(SpendingLimits(cost_usd=9))
     assert wait_for_turn(spending, "first", stop)
     second_turn = thread.submit(wait_for_turn, spending, "second", stop)
@@ -44,6 +46,7 @@ def test_the_wait_ends_when_the_run_may_spend_nothing_more(
     spending.end.declare("over")
 
     assert second_turn.result(PATIENCE_S) is True
+    assert spending.end.reason == "over"
 
 
 def test_a_second_request_is_not_sent_if_the_run_is_interrupted(

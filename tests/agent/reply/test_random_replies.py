@@ -1,7 +1,7 @@
-"""Random replies, mostly broken in some way, are read without an error.
+"""Random replies of a model, most of them broken in some way, are read without an error.
 
-`action_of` looks in a model's reply for an action, a JSON object with the code to run. Here it
-reads random sequences of `PIECES`, such as `{"state": "s", ]<think>`.
+`code_to_run(text, finish_reason)` looks in a reply for an action, a JSON object with the code to run. It
+returns the code, or None if nothing is run. `finish_reason` says why the reply ended.
 """
 
 from hypothesis import HealthCheck, given, settings
@@ -36,10 +36,10 @@ PIECES = [
     "null",
     "\0",
 ]
-"""Pieces of replies. Random sequences of them are mostly broken in some way."""
-
+"""Pieces of replies."""
 
 RANDOM_TEXTS = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+"""Random sequences of pieces, such as `{"state": "s", ]<think>`."""
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])

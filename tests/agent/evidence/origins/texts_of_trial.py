@@ -50,12 +50,11 @@ class TextsOfTrial:
         self.provenance.add(path, texts_of_file(path, text))
 
     def add_result(self, call: str, result: object, *, argument: Plain = "") -> None:
-        """Let the trial call a tool with this argument, which returns this result.
+        """Let the trial call a tool with this argument. The result is JSON, as tools return it.
 
-        The result has the argument's value only because the trial has passed it, so it is not
-        found there.
+        If the result repeats the argument's value, the value is not found there.
         """
-        result_as_json = json.dumps(result)  # as tools return it
+        result_as_json = json.dumps(result)
         self.provenance.add(
             f"/calls/{call}",
             texts_of_result({"value": result_as_json}),
@@ -67,10 +66,7 @@ class TextsOfTrial:
         return find_origins(self.provenance, arguments)
 
     def origin_of(self, value: Plain) -> Origin | None:
-        """Return the origin of an argument with this value.
-
-        None stands for a plain word, such as "restart": any text may have it, so it has no origin.
-        """
+        """Return the origin of an argument with this value; None for a word that any text may have."""
         origins = self.origins({"argument": value})
         if not origins:
             return None

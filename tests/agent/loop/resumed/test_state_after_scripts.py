@@ -1,7 +1,10 @@
 """A trial that is resumed from its journal knows what the interrupted one knew.
 
-It does not run the recorded scripts again, but applies what they did from the journal. It has to know
-the same texts, used limits and conversation: otherwise it would go on differently.
+    interrupted = play([CHECK_OUT], server)                  # ends when the model has no more replies
+    resumed = play([], server, journal=interrupted.events)   # asks the model for nothing
+
+The resumed trial takes from the journal what the recorded scripts did. It does not run them again.
+`state_of(turns)` is all that a trial knows: the texts that it has read, used limits, the conversation.
 """
 
 import pytest
@@ -23,7 +26,7 @@ from tests.support.single_trial import step_reply
 def test_a_resumed_trial_has_the_recorded_output_without_running_a_script_again(
     server: ForkServer,
 ) -> None:
-    interrupted = play([CHECK_OUT], server)
+    interrupted = play([CHECK_OUT], server)  # prints the count of checkouts: 1
     resumed = play([], server, journal=interrupted.events)
 
     assert (interrupted.checkouts, resumed.checkouts) == (1, 0)
@@ -67,6 +70,6 @@ def test_a_resumed_trial_knows_the_same_without_a_new_step(
     interrupted = play(replies, server)
     resumed = play([], server, journal=interrupted.events)
 
-    assert resumed.steps == []
+    assert resumed.steps == []  # All steps are in the journal.
     assert resumed.checkouts == 0
     assert state_of(resumed.turns) == state_of(interrupted.turns)

@@ -1,7 +1,10 @@
-"""A trial whose model calls tools knows, once resumed from its journal, what it knew before.
+"""A trial whose model calls tools is resumed from its journal, and knows what the interrupted one knew.
 
-A reply of the model is a list of calls, or a text. The resumed trial gets the recorded replies and
-results from the journal. It asks no model and makes no call for them.
+    interrupted = play([[LEND_BOOK]])                               # one reply, with one call
+    resumed = play([[LEND_BOOK]], journal=interrupted.events)
+
+Both end when the model has no more replies. The resumed trial takes the reply and the result of the call
+from the journal. `state_of(turns)` is all that a trial knows: read texts, used limits, the conversation.
 """
 
 import pytest
@@ -14,11 +17,12 @@ READ_EMMA = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
 LEND_BOOK = tool_call("exec", path="/bin/lend")
 FIND_BOOKS = tool_call("books_by", author="Austen")
 ANSWER_FROM_A_MISSING_FILE = completion_call(
-    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}]
+    records=[{"path": "/books/none.txt", "reason": "it names the author"}]
 )
 
 
 def test_a_resumed_trial_has_the_recorded_result_without_calling_again() -> None:
+    """The model is shown the errors and the exit code of the program, and then its output, "lent"."""
     interrupted = play([[LEND_BOOK]])
     resumed = play([[LEND_BOOK]], journal=interrupted.events)
 
@@ -38,7 +42,7 @@ def test_a_resumed_trial_has_the_recorded_result_without_calling_again() -> None
         pytest.param([[LEND_BOOK]], id="a change"),
         pytest.param(
             [[ANSWER_FROM_A_MISSING_FILE, READ_EMMA]],
-            id="a rejected answer, and a call behind it",
+            id="a rejected answer, and a call after it",
         ),
         pytest.param([[FIND_BOOKS], [FIND_BOOKS]], id="a repeated call"),
         pytest.param(
@@ -57,6 +61,6 @@ def test_a_resumed_trial_knows_the_same_without_a_new_step(replies: list[Turn]) 
     interrupted = play(replies)
     resumed = play(replies, journal=interrupted.events)
 
-    assert resumed.steps == []
+    assert resumed.steps == []  # All steps are in the journal.
     assert resumed.lent_books == 0
     assert state_of(resumed.turns) == state_of(interrupted.turns)

@@ -4,7 +4,7 @@
     types_of(whole)        # ["call", "citation", "model_replied", ...]
     beginnings_of(whole)   # [whole[:1], whole[:2], ...]
 
-The trial has one step, in which its solver does all that a solver can do.
+The trial has one step, in which its solver does all that a solver can do: `solve_in_one_step`.
 """
 
 from collections.abc import Sequence
@@ -22,15 +22,19 @@ def whole_trial() -> list[TrialEvent]:
 
 
 def types_of(events: Sequence[TrialEvent]) -> list[str]:
-    """Return the types of events, without requests: one whose reply was lost is sent again."""
+    """Return the types of events, without requests to the model.
+
+    A resumed trial sends a request again if the journal lacks its reply, so both attempts have it.
+    """
     return [event.type for event in events if event.type != "model_asked"]
 
 
 def beginnings_of(whole: Sequence[TrialEvent]) -> list[Sequence[TrialEvent]]:
-    """Return what the journal may have of an interrupted trial: its first event, the first two ...
+    """Return the journals of trials that were interrupted: the first event, the first two ...
 
-    It is left out that the journal ends with the announcement of a call. Whether that call was made
-    is not known, and the solver is told so.
+    Neither the empty journal nor the whole one is among them, nor one that ends with the
+    announcement of a call. Such a trial does not go on like the whole one: nobody knows whether the
+    call was made, and the solver gets an error.
     """
     beginnings = [whole[:count] for count in range(1, len(whole))]
     return [recorded for recorded in beginnings if not is_announced_call(recorded[-1])]

@@ -1,5 +1,7 @@
 """A solver that does in one step all that a solver can do, and a model that it asks.
 
+    solve_in_one_step(session, model=CountingModel())
+
 1. It reads a file, and asks the model twice.
 2. It cites a file that it has not read, which is refused, and so is its first submission.
 3. It runs a program that changes something, cites the file that it has read, and submits again.
@@ -31,7 +33,10 @@ class CountingModel:
         return self.paid_reply
 
     def fail_with_price(self, request: ModelRequest) -> Reply:
-        """Fail as an endpoint does whose reply has no text but must be paid."""
+        """Fail as an endpoint does whose reply has no text but must be paid.
+
+        The session counts what the reply of the error costs.
+        """
         self.request_count += 1
         error = ModelError("the reply has no text")
         error.test_reply = self.paid_reply
@@ -39,8 +44,9 @@ class CountingModel:
 
 
 def submission_citing(path: str, reason: str) -> Submission:
-    """Return a submission of the right answer that cites one file."""
-    return Submission(answer="heron", outcome="OUTCOME_OK", refs_why={path: reason})
+    """Return a submission of the right answer that cites one file for this reason."""
+    reasons_by_path = {path: reason}
+    return Submission(answer="heron", outcome="OUTCOME_OK", refs_why=reasons_by_path)
 
 
 def solve_in_one_step(session: TrialSession, model: CountingModel) -> None:
@@ -53,7 +59,7 @@ def solve_in_one_step(session: TrialSession, model: CountingModel) -> None:
         session.check_citation("/draft.txt", "the draft of the word")
     for _ in range(2):
         session.ask(model.reply, ModelRequest(MESSAGES, role="parse"))
-    rejected = session.submit(submission_citing("/draft.txt", "?"))
+    rejected = session.submit(submission_citing("/draft.txt", "the draft of the word"))
     assert not rejected.accepted
 
     session.call("exec", {"path": "/bin/checkout", "args": [], "stdin": ""})

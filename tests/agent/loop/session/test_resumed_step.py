@@ -1,8 +1,7 @@
 """A step that was interrupted after any event, and is resumed, does nothing twice.
 
-`solve_in_one_step` reads a file, asks the model twice, submits an answer that is rejected, checks out, and
-submits an answer that is sent. It runs again from the start, and gets the recorded results of what the
-journal has: no call is made, no model asked and no answer submitted again.
+`solve_in_one_step` works on the trial by calls, citations, requests to a model and submissions. It runs
+again from the start. What the journal has is not done again: the solver gets the recorded results.
 """
 
 from functools import partial
@@ -18,17 +17,17 @@ from tests.agent.loop.session.solved_session import events_of
 
 WHOLE_TRIAL = [
     "call",  # A file is read.
-    "citation",
+    "citation",  # The citation of another file is refused.
     "model_replied",
     "model_replied",
-    "submission_judged",
+    "submission_judged",  # The answer is rejected.
     "call",  # A checkout, which changes something, is announced.
     "call",  # The checkout has its result.
-    "citation",
-    "submission_judged",
-    "answer_sent",
-    "answer_done",
-    "step",
+    "citation",  # The file that was read is cited.
+    "submission_judged",  # The answer is accepted.
+    "answer_sent",  # It is about to be sent.
+    "answer_done",  # The environment has taken it.
+    "step",  # The step has ended.
 ]
 
 
@@ -58,7 +57,8 @@ def test_a_resumed_trial_makes_only_the_requests_without_a_recorded_reply() -> N
 
 
 def test_the_step_of_a_resumed_trial_has_the_recorded_and_the_new_calls() -> None:
-    """The step reads a file and checks out: two calls, wherever it was interrupted."""
+    """The step reads a file and checks out: two calls, wherever it was interrupted. Its end is among
+    the new events, since `beginnings_of` leaves the whole journal out."""
     solver = partial(solve_in_one_step, model=CountingModel())
 
     for recorded in beginnings_of(whole_trial()):

@@ -1,7 +1,8 @@
 """A folder of JSON files gets one line in the first message, which tells the model how to read it.
 
-The line has the fields of the first record and the code that reads all of them. Values are not shown,
-since the user who asks may not be allowed to see them.
+The rules and the request name paths. A named folder with JSON files has a line, and so does a named
+table, a CSV file. The line of the folder has the fields of its first record, and the code that reads all
+records. Values are not shown, since the user who asks may not be allowed to see them.
 """
 
 from controlplane.agent.loop.initial_prompt.records.reading_line import reading_line
@@ -15,7 +16,13 @@ FOLDER_OF_LOANS = RecordFiles(path="/loans/a.json", folder="/loans", count=2)
 
 
 def test_named_tables_and_named_folders_of_records_are_found() -> None:
-    """A folder without JSON files, a missing file, and a second mention are left out."""
+    named_paths = [
+        "/loans",
+        "/notes",  # has no JSON file
+        "/tour.csv",
+        "/gone.csv",  # does not exist
+        "/loans",  # for the second time
+    ]
     existing_files = [
         "/AGENTS.MD",
         "/loans/a.json",
@@ -23,10 +30,11 @@ def test_named_tables_and_named_folders_of_records_are_found() -> None:
         "/notes/n.md",
         "/tour.csv",
     ]
-    named_paths = ["/loans", "/notes", "/tour.csv", "/gone.csv", "/loans"]
 
-    table = RecordFiles("/tour.csv")
-    assert record_files(named_paths, existing_files) == [FOLDER_OF_LOANS, table]
+    found = record_files(named_paths, existing_files)
+
+    table = RecordFiles(path="/tour.csv", folder="", count=1)
+    assert found == [FOLDER_OF_LOANS, table]
 
 
 def test_a_folder_is_read_file_by_file() -> None:

@@ -1,6 +1,7 @@
 """Records that the request names, and those that they are linked to, are in the first message.
 
-"Check out cart-1." shows `/data/carts/cart-1.json`, and the payment with the field `"cart": "cart-1"`.
+"Check out cart-1." shows `/data/carts/cart-1.json`, and the payment with the field `"cart": "cart-1"`. The
+journal has the `files` of the message, each with the reason for it, and how many of its `chars` are shown.
 """
 
 from dataclasses import replace
@@ -14,8 +15,8 @@ from tests.agent.loop.initial_prompt.prompt_shop import SHOP_SCHEMA, Shop
 @pytest.mark.parametrize(
     "side_by_side",
     [
-        pytest.param(False, id="calls one after the other"),
-        pytest.param(True, id="calls side by side"),
+        pytest.param(False, id="reads one after the other"),
+        pytest.param(True, id="several reads at a time"),
     ],
 )
 def test_a_named_record_and_linked_records_are_shown(side_by_side: bool) -> None:
@@ -44,8 +45,8 @@ def test_a_named_record_and_linked_records_are_shown(side_by_side: bool) -> None
     assert "cart-2" not in trial.message
 
 
-def test_the_journal_tells_of_the_best_named_records_why_they_were_chosen() -> None:
-    """The request names 80 carts. Twelve of them are shown, and of the others twelve are listed."""
+def test_the_journal_has_the_first_24_named_records_with_the_reason() -> None:
+    """The request names 80 carts. Twelve of them are shown, and twelve more are only listed."""
     files = {"/RULES.md": "Carts.\n"}
     for number in range(10, 90):
         files[f"/data/carts/cart-{number}.json"] = f'{{"id": "cart-{number}"}}'
@@ -53,6 +54,9 @@ def test_the_journal_tells_of_the_best_named_records_why_they_were_chosen() -> N
 
     trial = OpenedTrial(f"Count {names}.", Shop(files=files))
 
+    shown_files = [file for file in trial.files if file.chars > 0]
     assert len(trial.files) == 24
-    assert trial.files[0].reason.startswith("named")
-    assert trial.files[0].chars > 0
+    assert len(shown_files) == 12
+    assert trial.files[0] in shown_files
+    for file in trial.files:
+        assert file.reason.startswith("named")
