@@ -2,8 +2,8 @@
 
 A `Refusal` applies if the request's body, as Python prints it, has a text: `'seed'` is the key of
 `{'seed': 7}`. The first request has `max_tokens=9, temperature=0.5, top_p=0.9, seed=7,
-reasoning_effort="low"`, and asks for an action by a JSON schema. Each refused parameter is then left
-out, or renamed. The accepted request has `accepted_fields`, among others, and still the schema.
+reasoning_effort="low"`, and asks for an action by a JSON schema. The request that is accepted at last has
+`accepted_fields`, and still asks by a schema (`accepted_mode`).
 """
 
 from tests.agent.endpoint.refusals.refusing_vendor import Refusal, Vendor
@@ -52,7 +52,7 @@ SCHEMA_WITHOUT_BOUNDS_UNQUOTED = Vendor(
     accepted_mode="schema",
 )
 
-# It refuses every field that is not in the first version of the protocol.
+# It refuses every field that is not in the first version of the protocol, mostly with status 422.
 OLD_PROXY = Vendor(
     refusals=(
         Refusal(
@@ -68,7 +68,6 @@ OLD_PROXY = Vendor(
         Refusal(
             if_request_has="'reasoning_effort'",
             message="[{'type': 'extra_forbidden', 'loc': ('body', 'reasoning_effort'), 'msg': 'no'}]",
-            status=400,
         ),
     ),
     accepted_fields={"temperature": 0.5},

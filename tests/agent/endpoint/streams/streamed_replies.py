@@ -55,10 +55,7 @@ def stream_of(*lines: bytes) -> bytes:
 
 
 def sending_in_two_parts(stream: bytes, second_part_begins_with: bytes) -> Responder:
-    """Return a function by which a server sends a stream in two parts.
-
-    The server calls the function for each request, and sends what it returns.
-    """
+    """Return a function for a server, which calls it to answer a request, and sends its result."""
     cut = stream.index(second_part_begins_with)
 
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:

@@ -1,7 +1,9 @@
 """What the evidence log knows of paths after one listing, a result that shows names of files.
 
-learn_from("/a", {"entries": [{"path": "/a/b", "is_dir": True}]})
--> Learnt(paths=["/a/b"], folders={"/a", "/a/b"})
+    learn_from("/a", {"entries": [{"path": "/a/b", "is_dir": True}]})
+    -> Learnt(paths=["/a/b"], folders={"/a", "/a/b"})
+
+`/a` was listed, so it is a folder, too.
 """
 
 from typing import NamedTuple

@@ -6,7 +6,8 @@ changes something has two: one that announces it, and one with its result.
 """
 
 from controlplane.agent.events import CallEvent
-from tests.agent.evidence.tape.paying_trial import APPROVED_ACCOUNT, PayingTrial
+from tests.agent.evidence.tape.paying_trial import PayingTrial
+from tests.agent.evidence.tape.paying_user import APPROVED_ACCOUNT
 
 
 def test_the_journal_has_the_events_of_each_call_in_their_order(

@@ -5,11 +5,8 @@ and approves of the second one, to `APPROVED_ACCOUNT`.
 """
 
 from controlplane.agent.events import CallApproval, CallStopped
-from tests.agent.evidence.tape.paying_trial import (
-    APPROVED_ACCOUNT,
-    REFUSED_ACCOUNT,
-    PayingTrial,
-)
+from tests.agent.evidence.tape.paying_trial import PayingTrial
+from tests.agent.evidence.tape.paying_user import APPROVED_ACCOUNT, REFUSED_ACCOUNT
 
 
 def approvals_in(trial: PayingTrial) -> list[CallApproval]:

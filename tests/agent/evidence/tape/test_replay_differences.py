@@ -8,7 +8,8 @@ import pytest
 
 from controlplane.agent.events import DONE_ALL_THE_SAME
 from controlplane.agent.evidence import parse_policy
-from tests.agent.evidence.tape.paying_trial import APPROVED_ACCOUNT, PayingTrial
+from tests.agent.evidence.tape.paying_trial import PayingTrial
+from tests.agent.evidence.tape.paying_user import APPROVED_ACCOUNT
 
 
 def test_a_replay_notes_the_objection_to_a_call_that_was_sent(

@@ -7,11 +7,8 @@ announced in the journal, and then made. The resumed trial neither asks nor pays
 import pytest
 
 from controlplane.agent.evidence import RecordDiverged
-from tests.agent.evidence.tape.paying_trial import (
-    APPROVED_ACCOUNT,
-    REFUSED_ACCOUNT,
-    PayingTrial,
-)
+from tests.agent.evidence.tape.paying_trial import PayingTrial
+from tests.agent.evidence.tape.paying_user import APPROVED_ACCOUNT, REFUSED_ACCOUNT
 from tests.agent.evidence.tape.payment_of_mail import read_and_pay
 
 

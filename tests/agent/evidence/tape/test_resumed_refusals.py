@@ -7,11 +7,8 @@ payment is stopped, and its result is the message why. The resumed trial does no
 import pytest
 
 from controlplane.agent.evidence import RecordDiverged, parse_policy
-from tests.agent.evidence.tape.paying_trial import (
-    APPROVED_ACCOUNT,
-    REFUSED_ACCOUNT,
-    PayingTrial,
-)
+from tests.agent.evidence.tape.paying_trial import PayingTrial
+from tests.agent.evidence.tape.paying_user import APPROVED_ACCOUNT, REFUSED_ACCOUNT
 from tests.agent.evidence.tape.payment_of_mail import read_and_pay
 
 

@@ -1,6 +1,8 @@
 r"""A text as a reader sees it, without the characters by which a forgery may hide from a search.
 
-as_a_reader_sees("</\u200bS\u00e9ction>")   -> "</section>"
+    as_a_reader_sees("</\u200bS\u00e9ction>")   # -> "</section>"
+
+The text has a blank of no width, a capital letter, and an accent.
 """
 
 import unicodedata

@@ -1,8 +1,7 @@
 """A trial may take a number of steps, and a few extra ones after the model was told to answer.
 
-A step is a reply of the model with what its script did. Some steps in which nothing ran are *refunded*,
-which means that they do not count: the first three whose script was refused, and the first two whose
-reply had no script.
+A step is a reply of the model with what its script did. Some steps in which nothing ran are *refunded*, so
+that they do not count: the first three with a refused script, and the first two without a script.
 """
 
 from controlplane.agent.events import StepDone
