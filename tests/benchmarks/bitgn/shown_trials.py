@@ -1,9 +1,9 @@
-"""What a trial of the embedded shop shows to whoever solves it: its instruction, its time, its results.
+"""What a trial of the shop shows to the agent that plays it: its instruction, its time, its results.
 
-The same trial may be played in this process, or on a server by the protocol of the platform (BitGN).
+The same trial may be played in this process, or on a server by the protocol of the platform BitGN.
 If both show the same, an agent cannot tell them apart:
 
-    solve_trial(benchmark, trial_id, solution, truth) == solve_trial(remote, id_there, solution, truth)
+    solve_trial(shop_here, trial_id, ...) == solve_trial(shop_on_server, id_on_server, ...)
 """
 
 from dataclasses import dataclass
@@ -24,27 +24,25 @@ from tests.benchmarks.ecom.solutions.wrong_solutions import answer_with
 
 
 def initial_results(environment: Any) -> list[object]:
-    """Return the results of the calls that the agent's first prompt shows.
-
-    An initial call with `each_of` is made for each path that another call lists: a `read` for each
-    file of a folder, for example.
-    """
+    """Return the results of the calls that are made before the agent's first step."""
     results: list[object] = []
     for initial_call in REMOTE_SCHEMA.initial_calls:
-        listing = initial_call.each_of
-        if listing is None:
+        operation = initial_call.operation
+        each_of = initial_call.each_of
+        if each_of is None:
             arguments = dict(initial_call.arguments)
-            results.append(environment.call(initial_call.operation, arguments))
-            continue
-        listed = environment.call(listing.operation, listing.arguments)
-        for path in listed[listing.field]:
-            results.append(environment.call(initial_call.operation, {"path": path}))
+            results.append(environment.call(operation, arguments))
+        else:
+            # `list` the folder /docs, for example, and then `read` each of its files.
+            listed = environment.call(each_of.operation, each_of.arguments)
+            for path in listed[each_of.field]:
+                results.append(environment.call(operation, {"path": path}))
     return results
 
 
 @dataclass
 class ShownTrial:
-    """Everything that a trial has shown to whoever solved it."""
+    """Everything that a trial has shown to the agent."""
 
     instruction: str
     now: object
@@ -54,9 +52,9 @@ class ShownTrial:
 
 
 def truth_of(id_in_shop: str) -> Truth:
-    """Return what the right answer of a trial is, by the shop's own id of the trial.
+    """Return what the right answer of a trial is, by the id that the shop has given it.
 
-    `sku-lookup.1-r0-s11-prod-1a2b3c4d` names the task and the seed of the world.
+    `sku-lookup.1-r0-s11-prod-1a2b3c4d` names the task and the seed of the shop.
     """
     shop_trial = TrialId.parse(id_in_shop)
     return generate_task(shop_trial.task_id, shop_trial.world_seed, PLAYED).truth
@@ -65,7 +63,10 @@ def truth_of(id_in_shop: str) -> Truth:
 def solve_trial(
     benchmark: Benchmark, trial_id: str, solution: Solution, truth: Truth
 ) -> ShownTrial:
-    """Start a trial, let a solution work on it, and end it. Return everything that it showed."""
+    """Play a trial from start to end, and return everything that it showed.
+
+    A solution is a script for tasks of one kind. It makes the calls that lead to the answer in `truth`.
+    """
     trial = benchmark.start_trial(trial_id)
     now = trial.environment.now()
     results = initial_results(trial.environment)

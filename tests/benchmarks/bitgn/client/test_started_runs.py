@@ -1,8 +1,7 @@
-"""A run on the remote platform (BitGN) has a trial for each task of its benchmark.
+"""A client starts a run on a server, and gets a trial for each task of the server's benchmark.
 
-The platform is a server that offers tasks to agents. The product's client, `connection.remote`,
-plays the trials over HTTP. Here, our own server takes the platform's place, with the small
-benchmark `shelf`: three tasks about a few books.
+`server` serves `benchmark` over HTTP: three tasks about a few books, called `shelf`. The product's
+client is `connection.remote`. It shows the platform's benchmark as one of the product's own.
 """
 
 import pytest
@@ -18,17 +17,16 @@ from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.support.relay.faulty_server import FaultyServer
 
 
-def test_client_shows_the_description_of_the_platforms_benchmark(
-    server: FaultyServer,
-) -> None:
+def test_client_describes_the_benchmark_of_the_server(server: FaultyServer) -> None:
+    """The client takes the tasks from the server. The policy and the rule set are its own."""
     with connected_to(server) as connection:
         description = connection.remote.describe()
 
     assert description.name == "bitgn:shelf"
-    assert description.policy == "open"
-    assert description.rule_sets == ("ecom",)
     assert [task.task_id for task in description.tasks] == ["t00", "t01", "t02"]
     assert description.tasks[0].hint == "look in /books"
+    assert description.policy == "open"
+    assert description.rule_sets == ("ecom",)
 
 
 def test_run_has_a_trial_for_each_task(server: FaultyServer) -> None:
@@ -58,7 +56,7 @@ def test_option_that_the_platform_does_not_have_is_refused_before_a_run_starts(
     seed: int,
     option: str,
 ) -> None:
-    """The platform gives one trial for each of its tasks, and chooses the seed itself."""
+    """A server gives one trial for each of its tasks, and chooses the seed itself."""
     with (
         connected_to(server) as connection,
         pytest.raises(BenchmarkError) as caught,
@@ -67,4 +65,5 @@ def test_option_that_the_platform_does_not_have_is_refused_before_a_run_starts(
 
     assert caught.value.code == "invalid_argument"
     assert option in caught.value.message
-    assert benchmark.requests == []
+    requested_runs = benchmark.requests
+    assert requested_runs == []

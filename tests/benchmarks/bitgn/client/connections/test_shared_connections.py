@@ -1,7 +1,7 @@
-"""A client of the platform (BitGN) has a limited number of connections, which all its calls share.
+"""A client has a limited number of connections to its server, which all its calls share.
 
-The platform is a server that offers tasks to agents. The stand-in for the platform replies
-`SUCCESS`, `{"done": true}`.
+A call may be made in two parts: `begin()` sends the request, in a thread of its own, and `finish()`
+waits for the reply. The test's server gives the reply `{"done": true}` by the function `SUCCESS`.
 """
 
 import socket
@@ -18,16 +18,16 @@ from tests.support.byte_server import ByteServer
 
 
 def test_call_can_wait_for_the_connection_of_a_call_of_the_same_thread() -> None:
-    """The client may have one connection, and of two calls the second is finished first.
+    """There may be one connection, and the second call is finished before the first.
 
-    It must not wait until the first one gives the connection back: the thread that waits is the
-    one that would finish the first call.
+    The first call must give the connection back as soon as its reply is there. If it kept the
+    connection until `first.finish()`, then `second.finish()` would wait for ever.
     """
     with (
         ByteServer(SUCCESS) as platform,
         closing(PlatformClient(connections=1)) as client,
     ):
-        new_call(platform.url, client).finish()  # leaves an open connection
+        new_call(platform.url, client).finish()  # opens the connection
         first = new_call(platform.url, client, retry_s=5.0).begin()
         second = new_call(platform.url, client, retry_s=5.0).begin()
 
@@ -40,8 +40,8 @@ def test_call_can_wait_for_the_connection_of_a_call_of_the_same_thread() -> None
 
 
 def test_no_more_calls_are_open_than_there_may_be_connections() -> None:
-    """Six threads make twelve calls, and the client may have two connections."""
-    open_requests: list[bytes] = []
+    """Six threads make twelve calls, and there may be two connections."""
+    open_requests: list[bytes] = []  # Lists may be changed by several threads at once.
     counts_of_open_calls: list[int] = []
 
     def reply_slowly(connection: socket.socket, request: bytes) -> None:
@@ -49,7 +49,7 @@ def test_no_more_calls_are_open_than_there_may_be_connections() -> None:
         counts_of_open_calls.append(len(open_requests))
         time.sleep(0.05)
         open_requests.pop()
-        SUCCESS(connection, request)
+        SUCCESS(connection, request)  # sends {"done": true}
 
     with (
         ByteServer(reply_slowly) as platform,

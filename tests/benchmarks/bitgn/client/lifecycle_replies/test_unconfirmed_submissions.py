@@ -1,7 +1,8 @@
-"""Submissions of a run to the platform (BitGN) whose reply is lost.
+"""Submissions of a run that the server does not confirm.
 
-The platform is a server that offers tasks to agents. The client asks for the state of the run. If
-it is being graded, the submission has arrived.
+The client submits a run to the platform (BitGN), a server that offers tasks to agents, and gets no
+reply in time. Then it asks by the method `GetRun` for the state of the run. If the server is grading
+the run, the submission has arrived.
 """
 
 import pytest
@@ -19,16 +20,15 @@ from tests.support.byte_server import Behaviour
 
 
 def platform_that_confirms_no_submission(state: str) -> Behaviour:
-    """Let every submission exceed its deadline, and say that the run is in this state."""
+    """Return a server that never confirms a submission, and says that the run is in this state."""
     return reply_by_method(
         b"/GetRun",
-        http_reply(b'{"runId": "r", "state": "%s"}' % state.encode()),
-        refusal(504, "deadline_exceeded", "grading"),
+        reply_to_method=http_reply(b'{"runId": "r", "state": "%s"}' % state.encode()),
+        reply_to_others=refusal(504, "deadline_exceeded", "no reply in time"),
     )
 
 
 def test_unconfirmed_submission_counts_if_the_platform_is_grading_the_run() -> None:
-    """The run has the state `RUN_STATE_PENDING_EVAL`: it was submitted, and is being graded."""
     platform = platform_that_confirms_no_submission("RUN_STATE_PENDING_EVAL")
     with connected_to_stub(platform, lifecycle_patience_s="0.2") as connection:
         submitted_run = connection.remote.submit_run("r", force=False)
@@ -37,10 +37,10 @@ def test_unconfirmed_submission_counts_if_the_platform_is_grading_the_run() -> N
 
 
 def test_unconfirmed_submission_fails_if_the_run_is_still_open() -> None:
-    """The platform says that the run has not been submitted."""
+    """The client has repeated the submission for 0.2 s, and the run is still not submitted."""
     platform = platform_that_confirms_no_submission("RUN_STATE_RUNNING")
     with (
         connected_to_stub(platform, lifecycle_patience_s="0.2") as connection,
-        pytest.raises(BenchmarkError, match="SubmitRun: grading"),
+        pytest.raises(BenchmarkError, match="SubmitRun: no reply in time"),
     ):
         connection.remote.submit_run("r", force=False)

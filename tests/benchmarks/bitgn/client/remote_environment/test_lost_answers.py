@@ -1,7 +1,7 @@
-"""Answers of a remote trial whose replies were lost: they are given once, though repeated.
+"""If the reply to an answer is lost, the client sends the answer again, and the server records one.
 
-If the first one arrived, the platform (BitGN, a server that offers tasks to agents) refuses the
-second. The client takes such a refusal as a success: its own first answer was meant.
+The client answers the trials of a run on a server. A trial takes one answer. If the first one has
+arrived, the server refuses the repeated one, and the client takes this refusal as a success.
 """
 
 import pytest
@@ -23,20 +23,20 @@ from tests.support.relay.faulty_server import FaultyServer
         pytest.param("hang", id="no reply"),
     ],
 )
-def test_answer_whose_reply_was_lost_is_given_once(
+def test_answer_whose_reply_was_lost_is_recorded_once(
     server: FaultyServer, benchmark: ShelfBenchmark, fault: str
 ) -> None:
-    """The fault hits 40 of 100 answers, as the seed decides. Each trial has one answer."""
+    """40 % of the answers, chosen by the seed, meet the fault on their way through the network."""
     faults = Faults(methods=frozenset({"Answer"}), seed=92, **{fault: 0.4})
 
     with connected_to(server, faults=faults, call_timeout_s="0.2") as connection:
         run = connection.remote.start_run(RunRequest("a run"))
         for trial in run.trials:
             environment = connection.remote.start_trial(trial.trial_id).environment
-            environment.answer("Emma", "OUTCOME_OK", [])
+            environment.answer(message="Emma", outcome="OUTCOME_OK", refs=[])
         fault_count = server.faults.made[fault]
 
-    assert fault_count > 0  # The seed lets the fault happen.
+    assert fault_count > 0
     for trial in run.trials:
-        shelf = shelf_of(benchmark, server, trial.trial_id)
-        assert len(shelf.answers) == 1
+        trial_on_server = shelf_of(benchmark, server, trial.trial_id)
+        assert len(trial_on_server.answers) == 1

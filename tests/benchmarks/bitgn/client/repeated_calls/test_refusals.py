@@ -1,8 +1,7 @@
-"""Calls that the platform (BitGN) refuses: they did not happen, and are repeated if that may help.
+"""A call that the server refuses has not happened. The client repeats the call if that may help.
 
-The platform is a server that offers tasks to agents. `refusal(503, "unavailable", "later")` is a
-refusal for now, and the client repeats the call for `retry_s` seconds. `not_found` is one for
-good.
+`refusal(503, "unavailable", "later")` may help to repeat, and the client does so for `retry_s` seconds.
+After `not_found`, no repeat can help. A call is *in doubt* if its reply is lost: a refused call is not.
 """
 
 from tests.benchmarks.bitgn.client.platform_calls import call_platform, error_of_call
@@ -20,7 +19,7 @@ def test_a_call_that_is_refused_for_good_is_not_repeated() -> None:
 
 
 def test_a_call_that_is_refused_for_now_is_repeated() -> None:
-    """The policy for calls in doubt does not matter."""
+    """The call must not be repeated in doubt. A refusal leaves no doubt."""
     replies = RepliesInTurn(refusal(503, "unavailable", "later"), SUCCESS)
 
     result = call_platform(replies, retry_s=5.0, max_repeats_in_doubt=0)
@@ -29,7 +28,11 @@ def test_a_call_that_is_refused_for_now_is_repeated() -> None:
     assert replies.calls == 2
 
 
-def test_what_was_already_done_by_another_call_is_an_error() -> None:
+def test_a_first_call_that_is_refused_as_already_done_is_an_error() -> None:
+    """With `accepts_already_done`, such a refusal of a *repeat* is a success: the first call did it.
+
+    Here, the first call itself is refused, so it was another one that did it.
+    """
     replies = RepliesInTurn(refusal(409, "already_exists", "already answered"))
 
     error = error_of_call(replies, retry_s=5.0, accepts_already_done=True)

@@ -1,6 +1,9 @@
-"""Attacks on the server by calls of many trials with texts of 1 MB, wherever a text can be.
+"""An attack on the server: calls of many trials, with a text of 1 MB wherever a text can be.
 
-Meanwhile, an honest client calls the server, and measures the memory of its processes.
+The server has a limited number of processes for trials. If a further trial needs one, the server ends
+the process of another trial. It refuses calls for now, by 503, while it has too much to do.
+
+`honest_client` calls the server during the attack, and measures the memory of the server's processes.
 """
 
 import time
@@ -23,7 +26,7 @@ pytestmark = pytest.mark.second_tier
 def post_until_accepted(
     http: httpx2.Client, method: str, fields: dict[str, object]
 ) -> dict[str, Any]:
-    """Make a call, again while the server refuses it for now (503). Return its reply."""
+    """Make a call, again while the server refuses it by 503. Return the reply."""
     while True:
         reply = http.post(HARNESS + method, json=fields)
         if reply.status_code != 503:
@@ -37,12 +40,9 @@ def post_until_accepted(
 def test_many_trials_with_large_calls_cost_little(
     server: ServerProcess, heavy: bool
 ) -> None:
-    """A client starts more trials than may have a process, and sends 1 MB wherever it can.
-
-    Meanwhile, an honest client calls the server, and measures the memory of its processes.
-    """
+    """The server may answer or refuse the large calls. Only its memory and processes count."""
     long_text = "/" + "x" * 1_000_000
-    trial_count = bounds.MOST_TRIAL_PROCESSES + 4
+    more_trials_than_processes = bounds.MOST_TRIAL_PROCESSES + 4
     run_count = 2 if heavy else 1
     with (
         honest_client_of(server) as honest_client,
@@ -52,7 +52,7 @@ def test_many_trials_with_large_calls_cost_little(
             run = post_until_accepted(
                 http, "StartRun", {"benchmarkId": "ecom", "name": long_text}
             )
-            for trial_id in run["trialIds"][:trial_count]:
+            for trial_id in run["trialIds"][:more_trials_than_processes]:
                 trial = post_until_accepted(http, "StartTrial", {"trialId": trial_id})
                 runtime = trial["harnessUrl"] + ECOM
                 http.post(runtime + "List", json={"path": "/"})
@@ -64,11 +64,12 @@ def test_many_trials_with_large_calls_cost_little(
                     runtime + "Answer",
                     json={"message": long_text, "outcome": "OUTCOME_OK"},
                 )
-        shown_run = http.post(HARNESS + "GetRun", json={"runId": run["runId"]})
+            shown_run = http.post(HARNESS + "GetRun", json={"runId": run["runId"]})
+            assert len(shown_run.text) < 100_000  # The long name was cut.
 
-    assert len(shown_run.text) < 100_000  # The long name was cut.
     assert honest_client.most_memory_mb < 400  # Less than an attack sends.
     processes = psutil.Process(server.pid).children(recursive=True)
-    # Besides those of trials, there is the process that forks them, and up to three that it keeps
-    # ready.
-    assert len(processes) <= bounds.MOST_TRIAL_PROCESSES + 4
+    fork_server_and_its_reserve = (
+        1 + 3
+    )  # The fork server keeps up to three processes ready.
+    assert len(processes) <= bounds.MOST_TRIAL_PROCESSES + fork_server_and_its_reserve

@@ -1,7 +1,7 @@
-"""The end of idle runs on the server, by a thread whose faults stop nothing else.
+"""A server of runs works on while it fails to end the idle ones: those that get no calls.
 
-The server offers a benchmark's tasks to agents over HTTP, in the protocol of the platform BitGN. A
-thread of the server ends runs that get no calls. If it hangs or fails, the server works on.
+Every second, the server calls `RunLimits.end_idle` in a thread. The tests replace this method by one
+that hangs or fails, and call the server meanwhile.
 """
 
 import threading
@@ -17,31 +17,30 @@ from tests.support.command import wait_until
 from tests.support.running_server import running_server
 
 
-def test_server_works_and_ends_while_the_ending_of_idle_runs_hangs(
+def test_server_works_while_the_ending_of_idle_runs_hangs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The thread calls `RunLimits.end_idle`, which hangs here until the end of the test."""
-    has_begun = threading.Event()
+    hangs = threading.Event()
     may_return = threading.Event()
 
     def hang(limits: RunLimits, idle_s: float) -> None:
-        has_begun.set()
+        hangs.set()
         may_return.wait(20)
 
     monkeypatch.setattr(RunLimits, "end_idle", hang)
     with running_server(ShelfBenchmark(), ServerOptions()) as server:
         try:
-            assert has_begun.wait(20)
+            assert hangs.wait(20)
             reply = httpx2.post(server.url + HARNESS + "Status", json={})
             assert reply.status_code == 200
         finally:
-            may_return.set()
+            may_return.set()  # The server waits for the thread when it is closed.
 
 
 def test_server_works_and_tries_again_if_the_ending_of_idle_runs_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A fault of the served benchmark must not stop the server."""
+    """The benchmark grades a run that ends, and may have a fault."""
     attempts: list[float] = []
 
     def fail(limits: RunLimits, idle_s: float) -> None:
