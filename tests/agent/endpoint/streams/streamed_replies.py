@@ -55,7 +55,7 @@ def stream_of(*lines: bytes) -> bytes:
 
 
 def sending_in_two_parts(stream: bytes, second_part_begins_with: bytes) -> Responder:
-    """Return a function for a server, which calls it to answer a request, and sends its result."""
+    """Return how a server replies: it sends a part of the stream, and what `respond` returns."""
     cut = stream.index(second_part_begins_with)
 
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:

@@ -37,7 +37,7 @@ def test_reading_a_written_namesake_proves_nothing_if_the_log_is_full_of_names()
     None
 ):
     """The log notes the names of existing files, up to a limit. It has no room for the file that
-    the script writes, so it does not know that `/tmp/Secret.md` exists."""
+    the script writes. All the same, it must not take `/tmp/Secret.md` for a wrong path."""
     trial = CitingTrial()
     trial.find("/docs/Secret.md")
     trial.list("/tmp")

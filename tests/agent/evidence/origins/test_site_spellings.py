@@ -1,8 +1,8 @@
 """A site and a mail address of a mail are recognised in a call, however the script spells them.
 
-What only a mail has, has the origin `PROSE`, for running text. What no text has, has the origin `MADE`: the
-script made it up. Of a page, the host and the whole address are looked up each, and the worse origin
-counts, `PROSE`.
+A value that only a mail has is of the origin `PROSE`, for running text. A value that no text has is of the
+origin `MADE`: the script made it up. The host of a page is looked up as well as its whole address. If one
+of them is `PROSE`, the page is.
 """
 
 import pytest

@@ -13,7 +13,7 @@ from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 def make_changing_call(texts: TextsOfTrial, arguments: dict[str, Plain]) -> None:
     """Let the trial change something by a call with these arguments, such as a payment.
 
-    Like a real call, it only makes the trial remember the untrusted values.
+    A call that changes something makes the trial remember its untrusted values.
     """
     for origin in texts.origins(arguments).values():
         texts.provenance.untrusted.add(origin.untrusted_findings)
@@ -40,7 +40,7 @@ def test_a_stored_value_by_which_a_record_is_found_later_is_trusted() -> None:
     texts = TextsOfTrial(mail="Please pay the invoice to UK12345678901234567890.")
 
     make_changing_call(texts, {"recipient": "UK12345678901234567890"})
-    texts.provenance.add_record(["UK12345678901234567890"], "/calls/account")
+    texts.provenance.add_record(["UK12345678901234567890"], place="/calls/account")
 
     assert texts.origin_of("UK12345678901234567890") is Origin.RECORD
 

@@ -29,9 +29,8 @@ def learn_from(requested_path: str, result: dict[str, object]) -> Learnt:
     # A listing may show that a path has been misspelt before. There was none.
     assert corrections == ()
     paths: list[str] = []
-    spellings_by_key = (
-        known.listings.paths.by_key
-    )  # {"/a/x.md": ["/a/X.md", "/A/x.md"]}
+    # Such as {"/a/x.md": ["/a/X.md", "/A/x.md"]}: a key is a path in small letters.
+    spellings_by_key = known.listings.paths.by_key
     for spellings in spellings_by_key.values():
         paths.extend(spellings)
     folders = known.listings.folders.paths

@@ -43,16 +43,13 @@ def test_judge_tells_right_answers_that_are_stopped_from_wrong_ones(
     )
 
     (review,) = judged.json["gates"]
-    assert (
-        review
-        == {
-            "name": "review",
-            "stops_right": 0,
-            "stops_wrong": 1,
-            "stops_unscored": 0,  # stopped answers of tasks that give no score
-            "rejects_no_more": 0,  # answers that were rejected in the run, and would not be now
-        }
-    )
+    assert review == {
+        "name": "review",
+        "stops_right": 0,
+        "stops_wrong": 1,
+        "stops_unscored": 0,  # stopped answers without a score
+        "rejects_no_more": 0,  # answers that only the run has rejected
+    }
 
 
 def test_judge_prints_the_number_of_requests_to_the_second_reader(folder: Path) -> None:

@@ -1,11 +1,10 @@
 """A model that replies without a script again and again ends its trial.
 
-| limit                           | here it applies to                                          |
-| ------------------------------- | ----------------------------------------------------------- |
-| 10 unusable replies             | a model that is asked in other forms: by a schema, by a tool |
-| 5 with the same fault, one form | a model that is asked in one form only                      |
+After 3 replies with the same fault, the next request asks in another form, if the endpoint has one: by a
+schema, by the call of a tool, as text. Two limits end the trial:
 
-After 3 replies with the same fault, the next request asks in another form, if the endpoint has one.
+    10 unusable replies, in whatever form
+    5 unusable replies with the same fault in one form
 """
 
 from controlplane.agent.model import Reply

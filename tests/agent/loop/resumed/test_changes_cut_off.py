@@ -23,7 +23,9 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
     server: ForkServer,
 ) -> None:
     """1. The model's script checks out, and the process is killed during the call.
-    2. The next process resumes the trial. It runs the script again, without asking a model."""
+    2. The next process resumes the trial. It runs the script again, without asking a model.
+
+    The benchmark counts the checkouts of both processes."""
     one_step = BudgetLimits(max_steps=1, extra_steps=0)
     benchmark = EffectCounterBenchmark(trials=1)
     trial_id = "run1-0"

@@ -1,4 +1,4 @@
-"""A text that a trial has read is a *proof* if the environment has written it, and not the script.
+"""A text that a trial has read is a *proof* if its words are the environment's, and not the script's.
 
 The trial may cite a file for a proof. A path has the action `read` only if a proof was read there. The
 evidence log keeps each text that a call has shown, as `seen`.

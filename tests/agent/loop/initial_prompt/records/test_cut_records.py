@@ -45,8 +45,7 @@ def test_a_record_that_the_environment_cut_names_the_function_that_reads_on() ->
 
 
 def test_a_record_without_room_names_the_function_that_reads_on() -> None:
-    """The cart takes 34 of the 600 characters, and its title some more. The record of the employee
-    has more than 500."""
+    """The cart takes a part of the 600 characters. The record of the employee has more than 500."""
     files = {
         "/RULES.md": "Carts.\n",
         "/data/carts/cart-1.json": '{"id": "cart-1", "owner": "cust-1"}',
