@@ -78,7 +78,7 @@ class MadeCalls:
             operation=operation, arguments=arguments, result=result, state="made"
         )
         self._origins.learn(call)
-        self._log.add_call(operation, arguments, result, None)
+        self._log.add_call(operation, arguments, result, error=None)
 
     def add_failed(
         self, operation: str, arguments: dict[str, Plain], message: str

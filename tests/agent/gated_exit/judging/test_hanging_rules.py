@@ -7,7 +7,11 @@ a user's, with a rule that never ends, and `ecom` is one of the product. `HOW_MA
 from controlplane.agent.submission import find_verdicts, judging_modules
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface.limits import WorkerLimits
-from tests.agent.gated_exit.judging.cited_answers import HOW_MANY, answer_citing
+from tests.agent.gated_exit.judging.cited_answers import (
+    HOW_MANY,
+    answer_citing,
+    verdicts_in_this_process,
+)
 from tests.agent.gated_exit.judging.hanging_rule import HANGING
 from tests.gates.recorded_calls import CallsOfTrial
 
@@ -32,7 +36,6 @@ def test_a_rule_that_hangs_is_stopped_and_the_others_judge() -> None:
     assert "0.3 s of CPU" in hanging_verdict.reason
 
     # The other rules judge as if that rule were not there.
-    verdicts_without_it = find_verdicts(
-        None, submission, calls.evidence, HOW_MANY, rule_sets=("ecom",)
+    assert other_verdicts == verdicts_in_this_process(
+        submission, calls.evidence, rule_sets=("ecom",)
     )
-    assert other_verdicts == list(verdicts_without_it)

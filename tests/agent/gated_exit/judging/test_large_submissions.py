@@ -4,8 +4,10 @@ A submission is an answer with the files that it cites. It may cite at most 1,00
 not have 5,000 characters.
 """
 
-from controlplane.agent.submission import find_verdicts
-from tests.agent.gated_exit.judging.cited_answers import HOW_MANY, answer_citing
+from tests.agent.gated_exit.judging.cited_answers import (
+    answer_citing,
+    verdicts_in_this_process,
+)
 from tests.gates.recorded_calls import CallsOfTrial
 
 
@@ -13,8 +15,8 @@ def test_1001_citations_are_sent_back_with_their_number() -> None:
     citations = {f"/{number}": "why" for number in range(1_001)}
     nothing_read = CallsOfTrial().evidence
 
-    (verdict,) = find_verdicts(
-        None, answer_citing(citations), nothing_read, HOW_MANY, rule_sets=()
+    (verdict,) = verdicts_in_this_process(
+        answer_citing(citations), nothing_read, rule_sets=()
     )
 
     assert verdict.result == "reject"
@@ -26,8 +28,8 @@ def test_a_path_of_5000_characters_is_sent_back_with_its_length() -> None:
     citations = {"/" * 5_000: "why"}
     nothing_read = CallsOfTrial().evidence
 
-    (verdict,) = find_verdicts(
-        None, answer_citing(citations), nothing_read, HOW_MANY, rule_sets=()
+    (verdict,) = verdicts_in_this_process(
+        answer_citing(citations), nothing_read, rule_sets=()
     )
 
     assert verdict.result == "reject"

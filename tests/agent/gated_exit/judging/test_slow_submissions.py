@@ -4,8 +4,10 @@
 machine is.
 """
 
-from controlplane.agent.submission import find_verdicts
-from tests.agent.gated_exit.judging.cited_answers import HOW_MANY, answer_citing
+from tests.agent.gated_exit.judging.cited_answers import (
+    answer_citing,
+    verdicts_in_this_process,
+)
 from tests.gates.recorded_calls import CallsOfTrial
 from tests.support.executed_work import executed_lines
 
@@ -31,8 +33,8 @@ def test_a_submission_made_to_be_slow_is_judged_with_bounded_work() -> None:
     evidence = calls.evidence
 
     lines = executed_lines(
-        lambda: find_verdicts(
-            None, answer_citing(citations), evidence, HOW_MANY, ("ecom",)
+        lambda: verdicts_in_this_process(
+            answer_citing(citations), evidence, rule_sets=("ecom",)
         )
     )
 

@@ -39,7 +39,7 @@ class OpenedTrial:
             "t", shop or Shop(), self.events.append, tape=Tape()
         )
         self.recorder.step_log.begin(0)  # Step 0 is before the model's first reply.
-        trial = TrialContext("t", "shop", request, now)
+        trial = TrialContext("t", "shop", instruction=request, now=now)
         opened = build_initial_prompt(trial, self.recorder, settings)
         self.calls = self.recorder.current_step.calls
         self.message = "".join(opened.first_message)

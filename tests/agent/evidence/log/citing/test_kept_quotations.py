@@ -18,7 +18,8 @@ REASON = "it has the days of a loan"
 def log_of_read_file() -> EvidenceLog:
     """Return the evidence of a trial that has read the file with the quotation."""
     log = EvidenceLog(TOOL_SCHEMA)
-    log.add_call("read", {"path": PATH}, {"path": PATH, "content": QUOTATION}, None)
+    result = {"path": PATH, "content": QUOTATION}
+    log.add_call("read", {"path": PATH}, result, error=None)
     return log
 
 

@@ -44,7 +44,8 @@ def test_a_move_without_a_target_is_recorded_as_a_deletion() -> None:
     is."""
     trial = MovingTrial()
 
-    trial.evidence_log.add_call("move", {"path": "/in/a.md"}, {}, None)
+    arguments = {"path": "/in/a.md"}
+    trial.evidence_log.add_call("move", arguments, result={}, error=None)
 
     (deletion,) = trial.evidence.changes
     assert (deletion.path, deletion.action) == ("/in/a.md", "delete")
