@@ -1,0 +1,60 @@
+"""Commands that only look at a recorded run do not import what plays or judges one.
+
+`show`, `runs` and `replay` only read a journal, the file of a run. Of the gates, the checks of answers, they
+import only the modules that define what a journal records about them.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.imports.loaded_modules import modules_loaded_by
+from tests.support.product_files import ROOT, package_of
+
+GATE_MODULES_WITHOUT_RULES = {
+    "controlplane.gates",
+    "controlplane.gates.evidence",
+    "controlplane.gates.paths",
+    "controlplane.gates.plain_data",
+    "controlplane.gates.gate_policy",
+    "controlplane.gates.python_syntax",
+    "controlplane.gates.quoting",
+    "controlplane.gates.records",
+    "controlplane.gates.submission",
+    "controlplane.gates.surrogates",
+    "controlplane.gates.text_folding",
+    "controlplane.gates.text_index",
+    "controlplane.gates.trial",
+    "controlplane.gates.trial.accessed_texts",
+    "controlplane.gates.trial.accesses",
+    "controlplane.gates.trial.changes",
+    "controlplane.gates.trial.references",
+    "controlplane.gates.trial.script_runs",
+    "controlplane.gates.trial.seen_text",
+    "controlplane.gates.trial.text_kind",
+    "controlplane.gates.verdicts",
+}
+"""The modules that define what a journal records about the gates (the checks of answers)."""
+
+
+@pytest.mark.parametrize(
+    "command", ["show {run}", "runs --runs-dir {folder}", "replay {run}"]
+)
+def test_looking_at_a_run_imports_no_rules_and_no_cluster(
+    command: str, tmp_path: Path
+) -> None:
+    # A journal that is part of the repository.
+    recorded_run = ROOT / "runs/sample.jsonl"
+    run = shutil.copy(recorded_run, tmp_path)
+    words = command.format(run=run, folder=tmp_path).split()
+
+    loaded_modules = modules_loaded_by(*words)
+
+    assert "controlplane.journal.journal_reader" in loaded_modules
+    for module in loaded_modules:
+        if package_of(module) in ("gates", "benchmarks"):
+            assert module in GATE_MODULES_WITHOUT_RULES
+        assert not module.startswith("controlplane.workers"), module
+        assert not module.startswith("controlplane.replay"), module
+        assert not module.startswith("controlplane.mcp"), module

@@ -1,0 +1,65 @@
+"""A run imports only what its trials need, and nothing that could compute for minutes.
+
+A short run plays one trial. `modules_loaded_by_run` returns the names of the modules that are loaded then in
+the process that plays it: `["sys", "controlplane.command_line", …]`.
+"""
+
+from pathlib import Path
+
+from tests.imports.loaded_modules import modules_loaded_by_run
+
+SCRIPT_WITH_SEARCHES = """
+harness.search("a.c", "/docs")
+print(harness.exec("/bin/sql", stdin="select count(*) from products").stdout)
+print(harness.exec("/bin/jq", ["."], stdin="{}").stdout)
+try:
+    harness.read("/docs/chekout.md")
+except FileNotFoundError as error:
+    print(error)
+scratchpad["answer"], scratchpad["outcome"], scratchpad["refs_why"] = "no", "OUTCOME_NONE_UNSUPPORTED", {}
+harness.answer(scratchpad, lambda sp: sp["answer"] == "no")
+"""
+"""A model's script that needs a search, SQL, JSON filters, and a hint at a misspelt path: all
+that could take a hostile text and compute for minutes."""
+
+
+def test_a_run_imports_nothing_for_other_kinds_of_runs(tmp_path: Path) -> None:
+    """The run plays one trial of the embedded benchmark on a thread."""
+    loaded_modules = modules_loaded_by_run(
+        "--workers", "threads", "--runs-dir", tmp_path
+    )
+
+    assert "controlplane.lifecycle.run_lifecycle" in loaded_modules
+    # What a run does not need without the second solver, MCP, a replay and a cluster.
+    modules_of_other_runs = (
+        "controlplane.agent.exoskeleton",
+        "controlplane.mcp.servers",
+        "controlplane.mcp.offered_servers",
+        "controlplane.mcp.tool_environment",
+        "controlplane.replay",
+        "controlplane.workers",
+    )
+
+    for module in loaded_modules:
+        assert not module.startswith(modules_of_other_runs), module
+
+
+def test_slow_computations_are_left_to_worker_processes(tmp_path: Path) -> None:
+    """A worker process can be killed after a time limit; the process that plays trials
+    cannot."""
+    replies = tmp_path / "replies.toml"
+    replies.write_text(f"[[reply]]\ncode = '''{SCRIPT_WITH_SEARCHES}'''\n")
+
+    loaded_modules = modules_loaded_by_run(
+        "--model",
+        f"scripted:{replies}",
+        "--isolation",
+        "process",
+        "--runs-dir",
+        tmp_path,
+    )
+
+    assert "controlplane.agent.submission" in loaded_modules
+    # Modules whose time can grow faster than their input: similar names, and SQL.
+    slow_computations = {"difflib", "controlplane.benchmarks.ecom.records_sql"}
+    assert slow_computations.isdisjoint(loaded_modules)

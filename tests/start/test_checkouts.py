@@ -1,0 +1,69 @@
+"""The script `start` installs into the checkout that it belongs to, and removes nothing of the user.
+
+`./start run` makes a virtual environment in `.venv` if there is none, installs the product, and runs
+`controlplane run`.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.start.start_script import (
+    PYTHON_WITHOUT_NETWORK,
+    PYTHON_WITHOUT_VENV,
+    run_start,
+)
+from tests.support.command import ROOT
+
+
+def test_a_link_to_the_script_installs_into_the_checkout(tmp_path: Path) -> None:
+    """The user has a link to the script on their PATH. Nothing is installed beside the link."""
+    folder_of_link = tmp_path / "bin"
+    folder_of_link.mkdir()
+    (folder_of_link / "start").symlink_to(tmp_path / "start")
+
+    result = run_start(
+        tmp_path, PYTHON_WITHOUT_NETWORK, called_as=folder_of_link / "start"
+    )
+
+    assert "is the network there?" in result.stderr
+    assert (tmp_path / ".venv/bin/python").exists()
+    assert [path.name for path in folder_of_link.iterdir()] == ["start"]
+
+
+def test_an_environment_that_start_did_not_make_is_not_removed(tmp_path: Path) -> None:
+    """The user is asked to remove the folder, as it may have something of theirs."""
+    users_file = tmp_path / ".venv" / "mine.txt"
+    users_file.parent.mkdir()
+    users_file.write_text("kept")
+
+    result = run_start(tmp_path, PYTHON_WITHOUT_VENV)
+
+    assert result.returncode == 3
+    assert "remove the folder" in result.stderr
+    assert users_file.read_text() == "kept"
+
+
+@pytest.mark.skipif(
+    not (ROOT / ".venv/.installed-test").exists(),
+    reason="the tests were not started by ./start, which this is about",
+)
+def test_an_installed_checkout_runs_at_once_and_names_itself_in_its_output(
+    tmp_path: Path,
+) -> None:
+    """The output names commands to copy. They have to begin as this one did: with `start`."""
+    runs_folder = tmp_path / "runs"
+    result = subprocess.run(
+        [ROOT / "start", "run", "--limit", "2", "--runs-dir", runs_folder],
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert result.returncode == 0, result.stderr
+    assert "installing" not in result.stderr
+    assert f"{ROOT}/start replay" in result.stdout

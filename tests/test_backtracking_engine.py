@@ -1,0 +1,64 @@
+"""A module that meets texts from outside does not import `re`, whose patterns can backtrack.
+
+Python's `re` takes exponential time for `(a+)+b` on a long row of `a`. Modules that meet requests, replies,
+answers, files or journals use RE2 instead, whose time grows linearly with the text.
+"""
+
+import ast
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import ROOT
+from tests.support.product.timed_modules import RULE_SET_MODULES
+
+MODULES_WITH_RE = {
+    "controlplane/__main__.py": "`warnings` takes a pattern; it is the name of the module of replies, escaped"
+}
+"""The modules below `LINEAR` that import `re`, each with the reason."""
+
+
+def imports_re(source: str) -> bool:
+    """Return True if a module imports `re`, the engine that can backtrack."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import():
+                names = [alias.name for alias in node.names]
+            case ast.ImportFrom():
+                names = [node.module or ""]
+            case _:
+                continue
+        if "re" in names:
+            return True
+    return False
+
+
+def modules_with_re(paths: Iterable[Path]) -> set[str]:
+    """Return the modules that import `re`: `{"controlplane/__main__.py"}`."""
+    names: set[str] = set()
+    for path in paths:
+        if imports_re(path.read_text(encoding="utf-8")):
+            names.add(str(path.relative_to(ROOT)))
+    return names
+
+
+@pytest.mark.parametrize(
+    "package", ["gates", "agent", "sandbox/parent", "controlplane"]
+)
+def test_only_listed_modules_import_the_backtracking_engine(package: str) -> None:
+    """A new module has to use RE2, or to be listed with a reason."""
+    paths = list((ROOT / package).rglob("*.py"))
+    expected = {name for name in MODULES_WITH_RE if name.startswith(f"{package}/")}
+
+    assert paths
+    assert modules_with_re(paths) == expected
+
+
+@pytest.mark.parametrize("name", RULE_SET_MODULES)
+def test_no_module_of_the_rule_set_imports_the_backtracking_engine(name: str) -> None:
+    """The rules meet the texts of requests, files and answers."""
+    path_in_package = name.replace(".", "/") + ".py"
+    path = ROOT / "benchmarks" / "shop" / path_in_package
+
+    assert modules_with_re([path]) == set()
