@@ -1,8 +1,8 @@
 """The file `entries.toml` lists all places where the product takes in bytes that others may write.
 
-A row says who writes the bytes, what they can effect, what bounds them, and which tests show it.
-The tests here find such places in the source, and fail if one has no row. Whoever adds an `open()`
-has to think about who wrote the file.
+A row says who writes the bytes, what they can effect, what bounds them, and which tests show it. Whoever adds a
+call of `import_module` in `gates/rule_set_loading.py` has to add the entry "gates/rule_set_loading.py: import",
+or a pattern for it, to the column `code` of a row.
 """
 
 import tomllib
@@ -35,46 +35,37 @@ def patterns_of_rows(kind: str) -> list[str]:
     return patterns
 
 
-class TestRows:
-    """Each entry in the source has a row, and each row has an entry, and tests that show its bound.
+@pytest.mark.parametrize("kind", KINDS_OF_ENTRIES)
+def test_every_entry_has_a_row(kind: str) -> None:
+    patterns = patterns_of_rows(kind)
 
-    For example, a call of `import_module` in `gates/rule_set_loading.py` is found as the entry
-    "gates/rule_set_loading.py: import". A row with this text, or a pattern for it, in its column
-    `code` must exist.
-    """
+    entries_without_row: list[str] = []
+    for entry in sorted(entries()[kind]):
+        if not any(fnmatchcase(entry, pattern) for pattern in patterns):
+            entries_without_row.append(entry)
 
-    @pytest.mark.parametrize("kind", KINDS_OF_ENTRIES)
-    def test_every_entry_has_a_row(self, kind: str) -> None:
-        """Whoever adds an entry has to describe it in `entries.toml`."""
-        patterns = patterns_of_rows(kind)
+    assert entries_without_row == []
 
-        entries_without_row: list[str] = []
-        for entry in sorted(entries()[kind]):
-            if not any(fnmatchcase(entry, pattern) for pattern in patterns):
-                entries_without_row.append(entry)
 
-        assert entries_without_row == []
+@pytest.mark.parametrize("kind", KINDS_OF_ENTRIES)
+def test_every_pattern_of_a_row_fits_an_entry(kind: str) -> None:
+    """A pattern without an entry stayed behind when the code went."""
+    patterns_without_entry: list[str] = []
+    for pattern in patterns_of_rows(kind):
+        if not any(fnmatchcase(entry, pattern) for entry in entries()[kind]):
+            patterns_without_entry.append(pattern)
 
-    @pytest.mark.parametrize("kind", KINDS_OF_ENTRIES)
-    def test_every_pattern_of_a_row_fits_an_entry(self, kind: str) -> None:
-        """A pattern without an entry stayed behind when the code went."""
-        patterns_without_entry: list[str] = []
-        for pattern in patterns_of_rows(kind):
-            if not any(fnmatchcase(entry, pattern) for entry in entries()[kind]):
-                patterns_without_entry.append(pattern)
+    assert patterns_without_entry == []
 
-        assert patterns_without_entry == []
 
-    @pytest.mark.parametrize("row", rows(), ids=lambda row: row["entry"])
-    def test_a_row_has_all_columns_and_its_tests_exist(
-        self, row: dict[str, Any]
-    ) -> None:
-        """The column `tests` has paths below `tests/`."""
-        other_columns = row.keys() - set(KINDS_OF_ENTRIES)
-        # The columns of a row that are sentences for readers.
-        text_columns = ("entry", "writer", "effect", "bound")
-        assert other_columns == {*text_columns, "tests"}
-        for column in text_columns:
-            assert row[column].strip() != "", column
-        for test in row["tests"]:
-            assert (ROOT / "tests" / test).is_file(), test
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row["entry"])
+def test_a_row_has_all_columns_and_its_tests_exist(row: dict[str, Any]) -> None:
+    """The column `tests` has paths below `tests/`."""
+    other_columns = row.keys() - set(KINDS_OF_ENTRIES)
+    # The columns of a row that are sentences for readers.
+    text_columns = ("entry", "writer", "effect", "bound")
+    assert other_columns == {*text_columns, "tests"}
+    for column in text_columns:
+        assert row[column].strip() != "", column
+    for test in row["tests"]:
+        assert (ROOT / "tests" / test).is_file(), test

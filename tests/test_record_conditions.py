@@ -1,44 +1,14 @@
 """Code that plays a trial does not ask whether it is playing it for the first time.
 
-A trial is played anew, or goes on from the record of an earlier attempt, or is replayed from it. The
-*tape* gives a recorded result or makes the call, so that all other code need not know. If it knew, a
-resumed trial could behave differently. So these tests look for conditions such as
-
-    if self.tape.is_replay: ...     # found: "self.tape.is_replay"
-
-in all modules that play trials.
+A trial is played anew, or goes on from the record of an earlier attempt, or is replayed from it. The *tape* gives
+a recorded result or makes the call, so that all other code need not know. If it knew, a resumed trial could behave
+differently. So a condition such as `if self.tape.is_replay: ...` is looked for in all modules that play trials.
 """
 
 from pathlib import Path
 
-import pytest
-
 from tests.support.product.record_conditions import conditions_on_a_record
 from tests.support.product_files import ROOT
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        pytest.param("if record.answer is None: pass\n", id="if"),
-        pytest.param("reply = recorded or ask()\n", id="or"),
-        pytest.param(
-            "def start(earlier: TrialRecord):\n    return 1 if earlier.steps else 2\n",
-            id="conditional expression on a parameter",
-        ),
-        pytest.param(
-            "calls = [call for call in calls if not self.tape.is_replay]\n",
-            id="comprehension",
-        ),
-    ],
-)
-def test_a_condition_on_a_record_is_found(statement: str) -> None:
-    """Each statement asks a record: `record`, `recorded`, a parameter declared as a `TrialRecord`,
-    or `self.tape`. If such a condition were overlooked, the next test would prove nothing."""
-    source = "record: TrialRecord\n" + statement
-
-    assert conditions_on_a_record(source)
-
 
 PLAYING_PACKAGES = (
     "agent",

@@ -1,79 +1,41 @@
 """The product changes files of users through one module.
 
-`sandbox/files/disk_files.py` takes care of links, hidden files and earlier versions. Another module
-with a call such as `open(path, "w")` would do without this care, so it is found in the source.
+`sandbox/files/disk_files.py` takes care of links, hidden files and earlier versions. Another module with a call
+such as `open(path, "w")` would do without this care, so it is found in the source, and has to be known here.
 """
 
 import ast
-import re
 
 from tests.support.entries.source_entries import sources
-
-WRITING_CALL = re.compile(
-    r"write_text|write_bytes|mkstemp|NamedTemporaryFile|copyfile|copy2|copytree|O_(?:WRONLY|RDWR|CREAT|APPEND|TRUNC)"
-)
-"""Finds a function or flag that creates or changes a file."""
+from tests.support.entries.writing_calls import writes_a_file
 
 
-FILE_MODE = re.compile(r"[rwaxbt+]{1,3}")
-"""Matches the mode of `open`, such as `rb`. A mode with w, a or x means that a call writes."""
+def test_one_module_writes_files_of_users() -> None:
+    writing_modules: set[str] = set()
+    for path, tree in sources():
+        if any(writes_a_file(node) for node in ast.walk(tree)):
+            writing_modules.add(path)
 
-
-def opens_for_writing(call: ast.Call) -> bool:
-    """Return True for a call such as `open(path, "w")`: it has a mode that starts with w, a or x."""
-    name = ast.unparse(call.func).rpartition(".")[2]
-    if name not in ("open", "fdopen"):
-        return False
-    for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
-        if isinstance(argument, ast.Constant):
-            mode = str(argument.value)
-            if FILE_MODE.fullmatch(mode) and mode[0] in "wax":
-                return True
-    return False
-
-
-def writes_a_file(node: ast.AST) -> bool:
-    """Return True if a node of a syntax tree is a call that creates or changes a file."""
-    if not isinstance(node, ast.Call):
-        return False
-    text = ast.unparse(node)
-    if "os.devnull" in text:
-        return False
-    return opens_for_writing(node) or WRITING_CALL.search(text) is not None
-
-
-class TestWritingModules:
-    """The modules with calls that create or change a file are known, each with the reason.
-
-    A new one has to write through the `file_writer`.
-    """
-
-    def test_one_module_writes_files_of_users(self) -> None:
-        writing_modules: set[str] = set()
-        for path, tree in sources():
-            if any(writes_a_file(node) for node in ast.walk(tree)):
-                writing_modules.add(path)
-
-        file_writer = "sandbox/files/disk_files.py"
-        programs_of_developers = {
-            "gates/values/cldr_tables.py",  # makes the product's table of names of months and units
-            "benchmarks/ecom/record.py",  # makes the recording of the embedded benchmark
-        }
-        # Exports of a run go into a file that the user names in the command.
-        exports = {
-            "controlplane/report/export/csv_table.py",
-            "controlplane/report/export/parquet_table.py",
-        }
-        # Nothing in these is a document of the user.
-        other_writers = {
-            "benchmarks/files/tables/raw_file.py",  # a table in memory, for DuckDB
-            "controlplane/file_changes/making_changes.py",  # a lock, so that one process writes at a time
-            "controlplane/configuration/config_trust.py",  # a list of hashes in the product's own folder
-            "sandbox/child/walls/namespaces.py",  # /proc/self/uid_map, for the kernel
-        }
-        assert writing_modules == {
-            file_writer,
-            *programs_of_developers,
-            *exports,
-            *other_writers,
-        }
+    file_writer = "sandbox/files/disk_files.py"
+    programs_of_developers = {
+        "gates/values/cldr_tables.py",  # makes the product's table of names of months and units
+        "benchmarks/ecom/record.py",  # makes the recording of the embedded benchmark
+    }
+    # Exports of a run go into a file that the user names in the command.
+    exports = {
+        "controlplane/report/export/csv_table.py",
+        "controlplane/report/export/parquet_table.py",
+    }
+    # Nothing in these is a document of the user.
+    other_writers = {
+        "benchmarks/files/tables/raw_file.py",  # a table in memory, for DuckDB
+        "controlplane/file_changes/making_changes.py",  # a lock, so that one process writes at a time
+        "controlplane/configuration/config_trust.py",  # a list of hashes in the product's own folder
+        "sandbox/child/walls/namespaces.py",  # /proc/self/uid_map, for the kernel
+    }
+    assert writing_modules == {
+        file_writer,
+        *programs_of_developers,
+        *exports,
+        *other_writers,
+    }

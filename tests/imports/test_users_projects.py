@@ -25,7 +25,6 @@ asyncio.run(cell())
 """
 """A program that runs `program.py` within an event loop, as a cell of Jupyter would."""
 
-# Plays one trial of the embedded benchmark.
 SHORT_RUN = ("-m", "controlplane", "run", "--limit", "1", "--quiet")
 
 
@@ -56,10 +55,8 @@ def project(tmp_path: Path) -> Path:
 def test_a_users_program_imports_its_own_agent(
     wheel: Path, project: Path, words: list[str]
 ) -> None:
-    """The program imports `agent`, and none of the user's other packages is imported for it."""
-    imported = users_packages_imported_by(project, wheel, words)
-
-    assert imported <= {"agent"}
+    """None of the user's other packages is imported for the program."""
+    assert users_packages_imported_by(project, wheel, words) <= {"agent"}
 
 
 @pytest.mark.parametrize(

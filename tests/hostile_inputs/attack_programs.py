@@ -1,0 +1,57 @@
+"""Programs of others that attack the command line, and their runs."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support.command import ROOT
+
+ATTACK_FOLDERS = (ROOT.parent / "shared/strangers", ROOT.parent / "shared/strangers5")
+
+LEFT_OUT = {
+    "run": "it runs the other programs of its folder",
+    "ask_kill_between": (
+        "it looks at files while they are renamed, so that chance decides; "
+        "`test_killed_changes` kills the product between two renames instead"
+    ),
+    "cl_arithmetic": "it is about computed values in answers, not about the command line",
+    "cl_codes": "it is about invented values in answers, not about the command line",
+}
+"""Programs of the two folders that are not tested, each with the reason."""
+
+
+def attack_programs() -> list[Path]:
+    """Return the programs: `[Path("…/shared/strangers/rx_long_word_ask.py"), …]`."""
+    attacks: list[Path] = []
+    for folder in ATTACK_FOLDERS:
+        for path in sorted(folder.glob("*.py")):
+            if path.stem not in LEFT_OUT:
+                attacks.append(path)
+    return attacks
+
+
+def run_attack(program: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run an attack in a new folder. The variables RED_... tell it which product to attack."""
+    folder.mkdir()
+    environment = {
+        "PATH": os.environ["PATH"],
+        "LC_ALL": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "RED_CLONE": str(ROOT),
+        "RED_PYTHON": sys.executable,
+        "RED_TMP": str(folder),
+    }
+    return subprocess.run(
+        [sys.executable, str(program)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,  # An attack that takes longer is killed, and its test fails.
+    )
+
+
+def says_holds(attack: subprocess.CompletedProcess[str]) -> bool:
+    """Return True if an attack has printed that the product withstood it."""
+    return any(line.startswith("HOLDS") for line in attack.stdout.split("\n"))
