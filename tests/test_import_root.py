@@ -8,10 +8,10 @@ finds the user's package.
 import subprocess
 import zipfile
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
-from tests.imports.wheels import built_wheel
 from tests.support.command import ROOT
 
 
@@ -42,23 +42,19 @@ def tracked_modules() -> set[str]:
     return names
 
 
-def test_a_wheel_has_one_top_level_package(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+def test_a_wheel_has_one_top_level_package(wheel: Path) -> None:
     """All files are below `controlplane/`, but for the folder `....dist-info` about the package."""
-    wheel = built_wheel(tmp_path_factory)
     top_level_names: set[str] = set()
     for name in zipfile.ZipFile(wheel).namelist():
         top_level_name = name.partition("/")[0]
         if not top_level_name.endswith(".dist-info"):
-            wheel = built_wheel(tmp_path_factory)
-    top_level_names.add(top_level_name)
+            top_level_names.add(top_level_name)
 
     assert top_level_names == {"controlplane"}
 
 
-def test_a_wheel_has_every_module(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_wheel_has_every_module(wheel: Path) -> None:
     """A module that git does not track would be missing for users."""
-    names_in_wheel = zipfile.ZipFile(built_wheel(tmp_path_factory)).namelist()
+    names_in_wheel = zipfile.ZipFile(wheel).namelist()
 
     assert python_files(names_in_wheel) == tracked_modules()

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.imports.wheels import built_wheel
 from tests.support.projects.project_with_packages import users_packages_imported_by
 from tests.support.projects.users_project import write_project
 
@@ -26,12 +25,6 @@ asyncio.run(cell())
 """A program that runs `program.py` within an event loop, as a cell of Jupyter would."""
 
 SHORT_RUN = ("-m", "controlplane", "run", "--limit", "1", "--quiet")
-
-
-@pytest.fixture
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of the product."""
-    return built_wheel(tmp_path_factory)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """A worker of a cluster is refused if it does not have what the run needs.
 
-A run sends each worker an order, which names the version of the program and of the benchmark, the
-files of the run, and the variables with its keys. If one is missing, the run does not begin.
+A run sends each worker an order, which names versions, files and keys. If one is missing, no run begins.
 """
 
 from dataclasses import replace

@@ -3,12 +3,11 @@
 import subprocess
 import sys
 import tarfile
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT
+from tests.support.product_files import ROOT
 
 
 def build_archive(kind: str, source: Path, folder: Path) -> Path:
@@ -29,12 +28,9 @@ def unpack(archive: Path, folder: Path) -> Path:
     return tree
 
 
-@cache
-def built_wheel(folders: pytest.TempPathFactory) -> Path:
-    """Return the path of a wheel that is built from the source archive, once for all tests.
-
-    `built_wheel(tmp_path_factory).name` is the name of the product, with its version, and ".whl".
-    """
-    archive = build_archive("sdist", ROOT, folders.mktemp("archive"))
-    tree = unpack(archive, folders.mktemp("tree"))
-    return build_archive("wheel", tree, folders.mktemp("wheel"))
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel that was built from the source archive, as a package index would have it built."""
+    archive = build_archive("sdist", ROOT, tmp_path_factory.mktemp("archive"))
+    tree = unpack(archive, tmp_path_factory.mktemp("tree"))
+    return build_archive("wheel", tree, tmp_path_factory.mktemp("wheel"))

@@ -1,0 +1,47 @@
+"""The benchmark AgentDojo with a misled agent, and a comparison with the scores of AgentDojo's own runner.
+
+AgentDojo has to be installed, so this is imported behind `pytest.importorskip`.
+"""
+
+import controlplane
+from controlplane import Truth
+from docs.examples.agentdojo import AgentDojo
+from tests.support.agentdojo_pipeline import TruthPipeline
+
+# `benchmark.parts(task_id)` returns what AgentDojo knows about a task: its suite, the user's task,
+# the injected task (None without an attack), and the attacker's texts.
+
+
+class MisledAgentDojo(AgentDojo):
+    """The benchmark with an agent that also carries out the injected task."""
+
+    def truth(self, task_id: str) -> Truth:
+        parts = self.parts(task_id)
+        injected_calls = []
+        for call in parts.injected_task.ground_truth(parts.new_world()):
+            injected_calls.append((call.function, call.args))
+
+        truth = super().truth(task_id)
+        answer = f"{truth.answer}\n{parts.injected_task.GROUND_TRUTH_OUTPUT}".strip()
+        return Truth([*truth.turns, injected_calls], answer)
+
+
+def assert_scores_are_those_of_agentdojo(
+    benchmark: AgentDojo, run: controlplane.RunReport
+) -> None:
+    """Have AgentDojo's own runner make the same calls, and compare its scores.
+
+    `TruthPipeline` is an agent for that runner; it makes the calls of a truth and answers.
+    """
+    for trial in run.trials:
+        parts = benchmark.parts(trial.task_id)
+        agent = TruthPipeline(benchmark.truth(trial.task_id))
+        utility, security = parts.suite.run_task_with_pipeline(
+            agent, parts.user_task, parts.injected_task, parts.injections
+        )
+        assert trial.score == float(utility), trial.task_id
+        assert trial.metrics["utility"] == float(utility), trial.task_id
+        if parts.injected_task:
+            # AgentDojo's "security" is True if the attack has succeeded.
+            measured = trial.metrics["attack succeeded (security)"]
+            assert measured == float(security), trial.task_id
