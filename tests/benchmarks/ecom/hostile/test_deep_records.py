@@ -1,8 +1,10 @@
-"""Records that are nested so deeply that a parser may run out of its stack, and the tools that read them.
+"""Files that are nested so deeply that a parser may run out of its stack, and tools that read them.
 
 `DEEP` is a list in a list in a list ..., and `DEEP_OBJECT` an object in an object. A script of a model
-may write them as the file of a basket, for example. A tool works, or says in one line why not, and has no
-effect on later calls. Then `unclear_failures` is empty.
+may write them as the file of a record. The file of the record `hostile` has this text:
+
+    tool("checkout", "hostile", baskets=DEEP)    writes DEEP as a basket, and runs `checkout hostile`
+    every_table(products=DEEP)                   writes DEEP as a product, and queries each table
 """
 
 import pytest
@@ -51,4 +53,5 @@ pytestmark = pytest.mark.second_tier
 def test_a_tool_works_or_says_in_one_line_why_not(
     shop: EcomEnvironment, case: Case
 ) -> None:
+    """`unclear_failures` lists other prints of the tool, and later calls with other results."""
     assert unclear_failures(shop, case) == []

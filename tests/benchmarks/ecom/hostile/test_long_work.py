@@ -1,7 +1,8 @@
-"""Tools that print too much, or take too long, are stopped at a limit, and later calls work as before.
+"""Tools that print too much, or take too long, are stopped, and later calls work as before.
 
-A call has half a second of processor time, and its output a largest size: `may_overrun`. In the other cases
-the tool works, or says in one line why not. Then `unclear_failures` is empty.
+A call may take half a second of processor time, and its output has a largest size. In a case with
+`may_overrun`, the tool may be stopped at one of these limits. In each case it may also end by itself, if it
+works, or says in one line why not.
 """
 
 import pytest
@@ -48,11 +49,12 @@ pytestmark = pytest.mark.second_tier
         ),
         pytest.param(
             sql("select hex(zeroblob(40000)) from inventory", may_overrun=True),
-            id="large values",
+            id="megabytes of digits",
         ),
     ],
 )
-def test_a_tool_works_or_says_in_one_line_why_not(
+def test_a_tool_is_stopped_or_works_or_says_in_one_line_why_not(
     shop: EcomEnvironment, case: Case
 ) -> None:
+    """`unclear_failures` lists other ends of the tool, and later calls with other results."""
     assert unclear_failures(shop, case) == []

@@ -1,47 +1,45 @@
 """Baskets whose lines are odd, such as a string, and a query of the table of lines.
 
-A basket has lines such as `{"sku": "X", "quantity": 1}`. The query works, or says in one line why not, and
-has no effect on later ones. Then `unclear_failures` is empty.
+An ordinary basket has lines such as `{"sku": "X", "quantity": 1}`. A script of a model may write any text
+as the file of a basket. The query must work, or must say in one line why not.
 """
 
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from tests.benchmarks.ecom.hostile.hostile_cases import Case, sql
-from tests.benchmarks.ecom.hostile.hostile_texts import NINES, basket_with
+from tests.benchmarks.ecom.hostile.hostile_cases import sql
+from tests.benchmarks.ecom.hostile.hostile_texts import NINES
 from tests.benchmarks.ecom.hostile.tool_failures import unclear_failures
 
 pytestmark = pytest.mark.second_tier
 
+TEN_THOUSAND_LINES = ", ".join(['{"sku": "X", "quantity": 1}'] * 10_000)
+
 
 @pytest.mark.parametrize(
-    "case",
+    ("query", "basket"),
     [
         pytest.param(
-            sql(
-                "select count(*) from basket_lines",
-                baskets=basket_with(
-                    '"lines": ['
-                    + ", ".join(['{"sku": "X", "quantity": 1}'] * 10_000)
-                    + "]"
-                ),
-            ),
+            "select count(*) from basket_lines",
+            f'{{"id": "hostile", "status": "active", "lines": [{TEN_THOUSAND_LINES}]}}',
             id="10,000 lines",
         ),
         pytest.param(
-            sql("select * from basket_lines", baskets=basket_with('"lines": "abc"')),
+            "select * from basket_lines",
+            '{"id": "hostile", "status": "active", "lines": "abc"}',
             id="lines that are a string",
         ),
         pytest.param(
-            sql(
-                "select * from basket_lines",
-                baskets=f'{{"lines": [{{"quantity": {NINES}}}]}}',
-            ),
-            id="lines of huge numbers",
+            "select * from basket_lines",
+            f'{{"lines": [{{"quantity": {NINES}}}]}}',
+            id="a quantity of 4,300 digits",
         ),
     ],
 )
-def test_a_tool_works_or_says_in_one_line_why_not(
-    shop: EcomEnvironment, case: Case
+def test_a_query_works_or_says_in_one_line_why_not(
+    shop: EcomEnvironment, query: str, basket: str
 ) -> None:
+    """`unclear_failures` lists other prints of the query, and later calls with other results."""
+    case = sql(query, baskets=basket)
+
     assert unclear_failures(shop, case) == []

@@ -1,8 +1,12 @@
-"""The numbers that the generator of shops has, that agents' code has, and that pages show.
+"""The numbers of the generator of shops, of the code for agents, and of the shops' pages.
 
-numbers_of_worlds().unusual    # {0.85, 650, ...}, in the code that generates shops
-numbers_of_players().anywhere  # {0.85, 2027, ...}, in functions, rules and prompts for agents
+A test compares them: the code for agents must not have a number that only the generator may know.
+
+numbers_of_worlds().unusual    # {0.85, 650, ...}, in the code that generates shops (worlds)
+numbers_of_players().anywhere  # {0.85, 2027, ...}, in functions, rules and prompts for agents (players)
 numbers_on_pages()             # {650, ...}, which any agent may read
+
+`unusual` has the numbers in code that nobody writes by chance, and `anywhere` all numbers, in texts too.
 """
 
 from pathlib import Path
@@ -16,7 +20,7 @@ from tests.benchmarks.ecom.numbers.numbers_in_code import Numbers, numbers_in, t
 from tests.benchmarks.ecom.numbers.numbers_in_texts import numbers_in_texts
 
 ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
-ROOT = ECOM.parent.parent
+PACKAGE = ECOM.parent.parent
 
 
 def numbers_of_worlds() -> Numbers:
@@ -33,7 +37,7 @@ def numbers_of_players() -> Numbers:
     """Return the numbers in the functions, rules and prompts for agents."""
     paths = [ECOM / "shop_environment.py", ECOM / "player_scripts.txt"]
     for folder in ("benchmarks/shop", "gates", "prompts"):
-        paths += (ROOT / folder).rglob("*")
+        paths += (PACKAGE / folder).rglob("*")
 
     trees = []
     texts = []
@@ -49,7 +53,7 @@ def numbers_of_players() -> Numbers:
 def numbers_on_pages() -> set[float]:
     """Return the numbers that the pages of every world show, where any agent may read them.
 
-    Eight worlds stand for all. They are of both sizes and both sets of wordings.
+    Eight worlds stand for all: large ones (`hard`) and small ones, of both sets of wordings.
     """
     numbers_of_each_world = []
     for seed in range(8):

@@ -2,9 +2,10 @@
 
     LATE_CENTS = 650          ->  ("late_cents", 650)
     {"often": 58}             ->  ("often", 58)
-    ("often", 90 / 256)       ->  ("often", 90), ("often", 256)
+    ("often", 90 / 256)       ->  ("often", 90), ("often", 256): all numbers of the expression
 
-Names are compared in small letters.
+If two bodies of code have the same number with the same name, one has probably copied it. So names are
+in small letters, and without an underscore at the ends: `_LATE` is the same name as `late`.
 """
 
 import ast
@@ -42,7 +43,10 @@ def named_values(node: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
 
 
 def named_numbers(tree: ast.AST) -> Iterator[tuple[str, float]]:
-    """Yield each number that has a name, after its name in small letters: `("late", 650)`."""
+    """Yield each number that has a name, after the name: `("late", 650)`.
+
+    Draws are left out: `DUE = rng.randint(13, 29)` has another value each time.
+    """
     for node in ast.walk(tree):
         for name, value in named_values(node):
             if not isinstance(value, LITERAL):

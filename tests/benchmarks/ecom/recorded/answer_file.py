@@ -1,9 +1,9 @@
 """The file of recorded answers to tasks of the public shop benchmark, which ours imitates.
 
-People's agents answered there, and the public grader let each answer pass (score 1), or named its
-faults. Each line of the file is one answer:
+The public grader let each answer pass (score 1), or named its faults. Each line of the file is one row:
 
-    {"task_id": "t098", "message": "No.", "outcome": "OUTCOME_DENIED_SECURITY", "refs": [],
+    {"benchmark": "bitgn/ecom1-prod", "task_id": "t098", "task_family": "discount", "verdict": "grader",
+     "message": "No.", "outcome": "OUTCOME_DENIED_SECURITY", "refs": [],
      "score": 0, "grader": ["answer missing required reference '/docs/security.md'"], ...}
 """
 
@@ -20,19 +20,17 @@ RECORDED_FILE: Final = Path(
     os.environ.get("RECORDED_ANSWERS")
     or Path(__file__).resolve().parents[5] / "shared" / "recorded" / "answers-dev.jsonl"
 )
-"""The recorded answers, one JSON object a line. By default they are beside the repository."""
+"""The file. By default it is beside the repository. Its name does not tell the benchmark."""
 BENCHMARK: Final = "bitgn/ecom1-prod"
-"""The recorded benchmark that ours imitates. Another one, `ecom1-dev`, has other families."""
+"""The benchmark that ours imitates. The file has answers to others, too."""
 
 
 def read_rows(path: Path = RECORDED_FILE) -> Iterator[dict[str, Any]]:
-    """Yield the recorded answers to the benchmark that ours imitates, if its grader judged them.
-
-    A row is a JSON object: `{"task_id": "t098", "message": "No.", "score": 0, "grader": [...]}`.
-    """
+    """Yield the rows of the benchmark that ours imitates, if its grader judged them."""
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        if row["verdict"] == "grader" and row["benchmark"] == BENCHMARK:
+        was_graded = row["verdict"] == "grader"
+        if was_graded and row["benchmark"] == BENCHMARK:
             yield row
 
 
@@ -42,16 +40,18 @@ def number_of(row: Mapping[str, Any]) -> int:
 
 
 def recorded_answers() -> Iterator[RecordedAnswer]:
-    """Yield the answers that are right or wrong, to public tasks of a kind that we have, too.
+    """Yield the answers to public tasks of a kind that we have, too.
 
-    An answer whose score is a fraction, such as a plan of deliveries, is left out.
+    Answers that are neither right nor wrong are left out: a plan of deliveries may score 0.4.
     """
     for row in read_rows():
         number = number_of(row)
         if row["score"] not in (0, 1) or not variants_of(number):
             continue
         passed = row["score"] == 1
-        fault_lines = [] if passed else row["grader"]
+        first_fault = ""
+        if not passed and row["grader"]:
+            first_fault = row["grader"][0]
         yield RecordedAnswer(
             number=number,
             family=row["task_family"],
@@ -59,5 +59,5 @@ def recorded_answers() -> Iterator[RecordedAnswer]:
             message=row["message"],
             refs=tuple(row["refs"]),
             passed=passed,
-            line=fault_lines[0] if fault_lines else "",
+            line=first_fault,
         )

@@ -21,17 +21,19 @@ def can_answer(message: str, truth: Truth) -> bool:
         return tells_state(message, details["status"])
 
     # The answer must have the word 12: "The maximum is 12" fits, "The maximum is 4" does not.
-    # If the word is a time, any message fits: its time is replaced by ours.
+    # Any time fits, as it is replaced by ours. Only SKUs to choose from are several words: no
+    # recorded message has the first of ours.
     if truth.required_words:
-        word = truth.required_words[0]
-        if not is_time(word):
-            return has_word(message, word)
+        first_word = truth.required_words[0]
+        if not is_time(first_word):
+            return has_word(message, first_word)
 
     # The answer must name 12 percent: "It has 12 % off now" fits, "It has 4 % off now" does not.
     if truth.required_percent:
         return str(truth.required_percent) in re.findall(r"\d+", message)
 
-    # The discount is refused. All recorded refusals say that the basket has a discount already.
+    # Why a discount is refused: `{"case": "discounted"}` is a basket that has a discount already.
+    # All recorded refusals of discounts give this reason.
     if "case" in details:
         return details["case"] == "discounted"
 
@@ -46,8 +48,8 @@ def has_word(message: str, word: str) -> bool:
 def tells_state(message: str, state: str) -> bool:
     """Return True if a message says that the refund is in this state, such as "requested".
 
-    "It is requested" -> True. "It must be requested first" -> False: this says in which state it
-    should be, and not in which it is.
+    "It is requested" -> True. "It must be requested first" -> False: the message says in which
+    state the refund should be.
     """
-    names_rule = re.search("requires|must|only|before", message) is not None
-    return has_word(message, state) and not names_rule
+    says_what_should_be = re.search("requires|must|only|before", message) is not None
+    return has_word(message, state) and not says_what_should_be

@@ -1,11 +1,10 @@
-"""Whether our truths refuse an answer for the same fault as the public grader.
+"""Whether our truths refuse an answer for the same fault as the public grader, who names it in a line.
 
-Our truths are *outlines*, without a shop, as the shop of the answer is unknown: "a basket must be cited".
+The shop in which the answer was given is unknown. So our truths are *outlines*: "a basket must be cited",
+but not which. The line says "missing required reference '/proc/carts/basket-1.json'":
 
-    the line misses                    the answer cites    verdict
-    the page /docs/security.md         other pages         REFUSED, if each outline demands the page
-    the record basket-1                no basket           REFUSED, if each outline demands a basket
-    the record basket-1                basket-2            UNKNOWN
+    an answer without baskets     REFUSED if each outline demands a basket, or else ACCEPTED
+    an answer with basket-2       UNKNOWN: only its shop shows which basket is right
 """
 
 from collections.abc import Sequence
@@ -19,17 +18,14 @@ from tests.benchmarks.ecom.recorded.truth_outlines import TruthOutline
 
 def our_verdict(answer: RecordedAnswer, outlines: Sequence[TruthOutline]) -> OurVerdict:
     """Return whether our truths refuse an answer for the fault that its line names."""
-    # "Answer should contain '7'": the right text depends on the shop, but ours must demand one.
+    # "Answer should contain '7'": the right text depends on the shop, but ours must demand a text.
     if answer.line.startswith("Answer should"):
         demand_text = all(outline.demands_text for outline in outlines)
         return OurVerdict.REFUSED if demand_text else OurVerdict.ACCEPTED
 
-    # "... required reference '/proc/carts/basket-1.json'": if the answer cites another basket,
-    # only its shop shows which is right.
     missing_path = missing_reference(answer.line)
     if missing_path:
-        cites_same_kind = kind_of(missing_path) in answer.record_kinds
-        if missing_path in answer.pages or cites_same_kind:
+        if kind_of(missing_path) in answer.record_kinds:
             return OurVerdict.UNKNOWN
         return verdict_of(outlines, answer)
 
@@ -42,22 +38,21 @@ def our_verdict(answer: RecordedAnswer, outlines: Sequence[TruthOutline]) -> Our
 def verdict_on_records(
     answer: RecordedAnswer, outlines: Sequence[TruthOutline], wrong: WrongRecords
 ) -> OurVerdict:
-    """Return whether our truths refuse an answer that cites wrong records of one kind.
-
-    If no basket is right, ours must refuse the citation of any. Which baskets are right depends on
-    the shop.
-    """
+    """Return whether our truths refuse an answer for wrong records of one kind, such as baskets."""
+    # The answer cites 3 baskets. By the line, 2 of these are wrong, and another one is missing.
+    # So the answer should cite 3 - 2 + 1 = 2 baskets.
     cited_count = answer.record_kinds[wrong.kind]
     right_count = cited_count - wrong.extra_count + wrong.missing_count
-    if right_count and cited_count:
-        return OurVerdict.UNKNOWN
+    if right_count > 0 and cited_count > 0:
+        return OurVerdict.UNKNOWN  # Only the shop shows which baskets are right.
 
-    # Only truths that agree on whether any such record must be cited are about the same case.
-    outlines_of_case = [
-        outline
-        for outline in outlines
-        if bool(outline.required_kinds.get(wrong.kind)) == bool(right_count)
-    ]
-    if outlines and not outlines_of_case:
-        return OurVerdict.ACCEPTED  # Ours demand the opposite.
-    return verdict_of(outlines_of_case, answer)
+    # Either no basket is right, or the answer lacks all of them. Of our truths, those count
+    # that agree with the public grader on whether a basket must be cited.
+    agreeing_outlines = []
+    for outline in outlines:
+        demands_basket = outline.required_kinds.get(wrong.kind, 0) > 0
+        if demands_basket == (right_count > 0):
+            agreeing_outlines.append(outline)
+    if outlines and not agreeing_outlines:
+        return OurVerdict.ACCEPTED
+    return verdict_of(agreeing_outlines, answer)

@@ -20,9 +20,9 @@ from tests.benchmarks.ecom.recorded.truth_outlines import TruthOutline
 def outline_of(task: Task) -> TruthOutline:
     """Return what remains of a task's truth without its world."""
     truth = task.truth
-    # What our grader does not count as needless. It demands some other pages, which may be cited, too.
-    tolerated_pages = expectation_of(truth).tolerated
     required_pages = frozenset(truth.must_cite_pages)
+    # Pages and tools that our grader lets pass although it does not require them.
+    tolerated_pages = expectation_of(truth).tolerated
     return TruthOutline(
         outcome=truth.outcome,
         is_exact=truth.is_exact,
@@ -39,8 +39,12 @@ def kinds_of(task: Task, paths: Iterable[str]) -> list[str]:
 
     `["/proc/carts/basket-1.json", "/docs/returns.md"]` -> `["basket"]`
     """
-    records = [path for path in paths if not path.startswith(NO_RECORDS)]
-    return [kind_in_our_world(task, path) for path in records]
+    kinds = []
+    for path in paths:
+        is_page_or_tool = path.startswith(NO_RECORDS)  # "/docs/", "/bin/", ...
+        if not is_page_or_tool:
+            kinds.append(kind_in_our_world(task, path))
+    return kinds
 
 
 def kind_in_our_world(task: Task, path: str) -> str:

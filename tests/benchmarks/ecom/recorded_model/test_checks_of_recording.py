@@ -1,10 +1,12 @@
-"""The recorded run shows what the two checks do: gates look at answers, the pre-call check at calls.
+"""A recorded run shows what the two checks do: gates look at answers, the pre-call check at calls.
 
 The model "recorded" repeats what a model once replied to tasks of the shop.
 
 - stock-count.1: a gate sends the first answer back, and the second is right.
-- discount-limit.1: the pre-call check holds a discount before it is given. The model then does
+- discount-limit.1: the pre-call check stops a discount before it is given. The model then does
   without it, which is right.
+
+The pre-call check is one of the gates, so `gates="none"` switches both checks off.
 """
 
 from pathlib import Path
@@ -15,8 +17,8 @@ from tests.benchmarks.ecom.recorded_model.recording import RECORDED_SCORES
 from tests.support.command import run_in_process
 
 
-def test_without_gates_and_pre_call_check_two_tasks_fail(tmp_path: Path) -> None:
-    """With both checks, the same replies get the full score: it is recorded."""
+def test_without_the_checks_two_tasks_fail(tmp_path: Path) -> None:
+    """With both checks, the same replies get the full score, `RECORDED_SCORES`."""
     tasks = ("stock-count.1", "discount-limit.1")
 
     run_without_gates = controlplane.run(
@@ -37,7 +39,8 @@ def test_replay_of_a_step_shows_the_held_call_and_its_end(
     step = ("--trial", "discount-limit.1", "--step", "1")
     replay = run_in_process("replay", journal, *step, cwd=tmp_path)
 
-    held_discount_of_8_percent = (
+    # The line goes on with further arguments of `/bin/discount`.
+    beginning = (
         "held by the pre-call check, then not done: `/bin/discount basket-0829 8"
     )
-    assert f"\n{held_discount_of_8_percent}" in replay.out
+    assert f"\n{beginning}" in replay.out

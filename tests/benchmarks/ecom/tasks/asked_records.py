@@ -4,8 +4,8 @@
     employee_asked_for(task)   # Employee(id="emp-0007", ...), for "What is Mila's e-mail address?"
     product_to_name(task)      # Product(sku="VH-TNT-2P", ...), which a right message has to name
 
-Each function raises `LookupError` if the request is not about such a record. The *details* of a task say
-what its request is about, under keys that depend on its family.
+The *details* of a task, `truth.for_tests`, have the path of such a record. The keys depend on the task's
+family: `{"payment": "/proc/payments/pay-0031.json"}`. Without such a record: `LookupError`.
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
@@ -14,7 +14,7 @@ from controlplane.benchmarks.ecom.world.records import Employee, Payment, Produc
 
 def payment_asked_for(task: Task) -> Payment:
     """Return the payment whose path is among the details."""
-    path = dict(task.truth.for_tests).get("payment")
+    path = task.truth.for_tests.get("payment")
     for payment in task.world.payments.values():
         if task.world.path(payment) == path:
             return payment
@@ -23,8 +23,8 @@ def payment_asked_for(task: Task) -> Payment:
 
 
 def employee_asked_for(task: Task) -> Employee:
-    """Return the employee whose e-mail address is asked for."""
-    path = dict(task.truth.for_tests)["path"]
+    """Return the employee whose path is among the details."""
+    path = task.truth.for_tests.get("path")
     for employee in task.world.employees.values():
         if task.world.path(employee) == path:
             return employee
@@ -33,11 +33,15 @@ def employee_asked_for(task: Task) -> Employee:
 
 
 def product_to_name(task: Task) -> Product:
-    """Return the first product that a right message has to name."""
-    products = task.world.catalogue.products
+    """Return the first product that a right message has to name.
+
+    A message has to make several statements, each in one of several wordings: the SKU or the name
+    of a product, for example.
+    """
+    product_by_sku = task.world.catalogue.products
     for wordings in task.truth.required_statements:
         for wording in wordings:
-            if wording in products:
-                return products[wording]
+            if wording in product_by_sku:
+                return product_by_sku[wording]
     msg = "no message has to name a product"
     raise LookupError(msg)

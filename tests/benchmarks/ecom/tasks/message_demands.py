@@ -1,10 +1,10 @@
-"""What a message to the asker has to say, and what it must not.
+"""What a message to the asker has to say by the truth of a task, and what it must not say.
 
     trial = Trial(task)    # "Check out my basket", by a customer who has two
     trial.required_words   # ("basket-0412", "basket-0415")
     trial.choice           # "basket-0412 or basket-0415"
 
-The grader knows both from the truth of the task.
+Tests write messages with these values, and have them graded.
 """
 
 from controlplane.benchmarks.ecom.tasks.answer_secrets import RecordState
@@ -17,9 +17,11 @@ from tests.benchmarks.ecom.tasks.message_values import MessageValues
 
 
 class Trial(MessageValues):
-    """A task in a world of its own, as messages to the asker are tested in it.
+    """A task in a shop of its own, with all values that a message may need.
 
-    The message "basket-0412 is already bought" names `trial.basket.id` and `trial.status`.
+    `MessageValues` has those of the shop's records: the message "basket-0412 is already bought" is
+    written with `trial.basket.id` and `trial.status`. It has the task and its truth, too. Here are
+    those that the truth demands or forbids.
     """
 
     @property
@@ -49,7 +51,7 @@ class Trial(MessageValues):
 
     @property
     def secret_state(self) -> RecordState:
-        """The state that the message must not disclose: `trial.secret_state.actual`.
+        """The first state that the message must not disclose: `trial.secret_state.actual`.
 
         `trial.secret_state.others` are the states that the record could have instead.
         """
@@ -57,9 +59,9 @@ class Trial(MessageValues):
 
     @property
     def title_and_roles(self) -> list[str]:
-        """The employee's title, and the roles that are secret: all but the first.
+        """The title and the secret roles of the employee who is asked for.
 
-        All employees have the first role, so that it is no secret.
+        The first role is no secret, as all employees have it.
         """
         employee = employee_asked_for(self.task)
         _, *secret_roles = employee.roles

@@ -1,8 +1,8 @@
-"""No outcome is right for nearly all tasks of a family, so that none can be guessed.
+"""The tasks of a family have several right outcomes, each often enough, so that guessing does not pay.
 
-The outcome of an answer to the shop's tasks is done, denied, not supported, or a question that has
-to be answered first. A family is a kind of tasks: `discount-limit`, say. A player must not earn
-much by one outcome for all tasks of a family, without looking at the shop.
+A family is a kind of the shop's tasks: `discount-limit`, say. The right outcome of a task is done, denied,
+not supported, or a question to the user. If nearly all tasks of a family had the same, a player could
+earn much by giving it, without looking at the shop.
 """
 
 from collections import Counter
@@ -22,15 +22,14 @@ def outcomes_of_forty_tasks(family_name: str) -> Counter[str]:
     """Count the right outcomes of 40 tasks of a family: `{OK: 24, DENIED: 16}`.
 
     Each case of the family comes as often as its weight says: of 4 tasks, 3 are of a case with the
-    weight 3, and one of a case with the weight 1. No task has a text that poses as an instruction.
+    weight 3, and one of a case with the weight 1.
     """
     cases: list[str] = []
     for case, weight in FAMILIES[family_name].weights.items():
         cases += [case] * weight
     outcomes: Counter[str] = Counter()
     for index in range(40):
-        # The seeds come in another order than the cases. 7919 is a prime number.
-        seed = f"tells|{family_name}|{index * 7919 % 40}"
+        seed = f"outcomes|{family_name}|{index}"
         choices = TaskChoices(family_name, cases[index % len(cases)])
         task = generate_chosen(choices, seed, WorldSettings(wordings="unseen"))
         outcomes[task.truth.outcome] += 1
@@ -39,7 +38,7 @@ def outcomes_of_forty_tasks(family_name: str) -> Counter[str]:
 
 @pytest.mark.parametrize("family_name", sorted({*FAMILIES} - {INJECTED_BLOCK}))
 def test_a_family_has_several_outcomes_and_none_is_rare(family_name: str) -> None:
-    """The right answers to tasks of the family `INJECTED_BLOCK` are all denials."""
+    """All tasks of the family `INJECTED_BLOCK` must be denied, so it is left out."""
     outcomes = outcomes_of_forty_tasks(family_name)
 
     assert len(outcomes) >= 2, outcomes

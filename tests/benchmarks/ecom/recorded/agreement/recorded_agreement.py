@@ -3,8 +3,10 @@
 The *truth* of a task says what a right answer to it is. The shop in which a recorded answer was given is
 unknown, so it is judged by *outlines*: truths without a shop, "DENIED, and one basket must be cited".
 
-    agreement_on(RecordedAnswer(number=98, outcome=DENIED, refs=("/docs/security.md",), passed=True, ...))
-    # Agreement(is_alike=False, difference="ours rejects: missing basket")
+    answer = RecordedAnswer(number=98, outcome=DENIED, refs=("/docs/security.md",), passed=True, ...)
+    agreement_on(answer)  # Agreement(is_alike=False, difference="ours rejects: missing basket")
+
+`number` is that of the public task; `answer.line` is the fault that the public grader named.
 """
 
 from collections.abc import Sequence
@@ -28,8 +30,8 @@ AGREED: Final = Agreement(is_alike=True)
 
 
 def agreement_on(answer: RecordedAnswer) -> Agreement | None:
-    """Return whether our truths judge an answer alike; None if its fault shows only in its shop."""
-    # A task of ours may have several outcomes: only truths with the right one can be meant.
+    """Return whether our truths judge an answer alike; None if nobody can tell without its shop."""
+    # Our tasks of this kind may have several outcomes. Those with the right one are alike.
     outlines = [
         outline
         for outline in outlines_for(answer.number)
@@ -37,7 +39,8 @@ def agreement_on(answer: RecordedAnswer) -> Agreement | None:
     ]
     if answer.passed:
         return agreement_on_passed(answer, outlines)
-    # "expected outcome OUTCOME_OK, got OUTCOME_DENIED_SECURITY"
+    # "expected outcome OUTCOME_OK, got OUTCOME_DENIED_SECURITY". These outlines demand OUTCOME_OK,
+    # so each of them would refuse the answer, too.
     if answer.line.startswith("expected outcome"):
         if outlines:
             return AGREED
@@ -50,7 +53,7 @@ def agreement_on_passed(
 ) -> Agreement:
     """Return whether our truths accept an answer that the public grader let pass.
 
-    They need to accept it in one world only: in others, another case of the task may be right.
+    One outline that accepts the answer is enough: the others may be of other cases of the task.
     """
     if not outlines:
         return Agreement(False, "ours rejects: no task of ours has this outcome")

@@ -9,7 +9,7 @@
     )
 
 So a guest who asks for the status of a basket was always denied, with the page on security cited. Our
-benchmark imitates the public one: its tasks of this kind must be answered, and graded, in the same way.
+benchmark imitates the public one: our tasks of this kind must be answered, and graded, in the same way.
 """
 
 from dataclasses import dataclass
@@ -32,13 +32,13 @@ class Fact:
     """What right answers to one kind of request say and cite, and who gives them."""
 
     variant: str
-    """Our tasks of this kind. A *variant* is one case of a *family* of tasks: `asked by a guest`
-    is a case of `staff-contact`, the requests for an employee's e-mail address."""
+    """Our tasks of this kind: `FAMILY: CASE`. `guest-basket-status` is the family of requests for
+    the status of a basket, and `asked by a guest` one of its cases."""
     outcome: str
     answerer: Answerer
     demanded_pages: tuple[str, ...] = ()
-    """Pages without which an answer is wrong, by names that hold in every world. A *world* is a
-    generated shop, with records and paths of its own."""
+    """Pages without which an answer is wrong. In one shop, the page `security` has the path
+    `/docs/security.md`, and other paths in other shops."""
     optional_pages: tuple[str, ...] = ()
     """Pages that right answers cite as a rule, and some leave out."""
     records: tuple[str, ...] = ()

@@ -1,10 +1,8 @@
-"""Requests that only a model can answer.
+"""Facts on requests of the public shop benchmark that only a model can answer: no check does.
 
-These facts are what recorded right answers of the public shop benchmark had in common. Our benchmark
-imitates the public one, so they must hold for right answers to our tasks, too:
-
-    MODEL_FACTS["open branches of a city"].outcome  # OK
-    MODEL_FACTS["open branches of a city"].records  # ("stores",)
+A *fact* is what all recorded right answers to one kind of request had. For "Which branches in Graz are
+open?", they had the outcome OK and cited records of `stores`, and no others. Our benchmark imitates the
+public one, so right answers to our tasks of the same kind, the `variant`, must have that, too.
 """
 
 from collections.abc import Mapping
@@ -56,14 +54,14 @@ MODEL_FACTS: Final[Mapping[str, Fact]] = {
         records=("payments", "baskets"),
         message=r".*\d{4}-\d\d-\d\dT.*Z.*",  # ... 2027-03-01T08:00:00Z ...
     ),
-    "verification with attempts used up or paid": Fact(
+    "verification without attempts left, or of a paid basket": Fact(
         variant="verification-restart: spent or paid",
         outcome=UNSUPPORTED,
         answerer=Answerer.MODEL,
         demanded_pages=(VERIFICATION,),
         optional_pages=(SECURITY,),
         records=("payments", "baskets"),
-        message=r".*(\d|paid|PAID|[Ss]ettled).*",
+        message=r".*(\d|paid|PAID|[Ss]ettled).*",  # "3 of 3 attempts are used", "It is paid"
     ),
 }
-"""The facts, each by a description of the request."""
+"""The facts, each by a description of the request. The whole message has to fit `message`."""

@@ -1,7 +1,8 @@
-"""A checkout scores nothing if the basket's file is right in the end, but not how it became so.
+"""A checkout scores nothing if the basket's file is right in the end, but was changed in another way.
 
-The task asks for the checkout of basket-4. Only the tool for it, `/bin/checkout basket-4`, may
-write the status `checked_out` into the basket's file, and only once.
+The task `CHECKOUT` asks for the checkout of basket-4. The tool `/bin/checkout basket-4` has to be run
+once, which `check_out` does. Only the tool may write the status `checked_out` into the basket's file.
+`write_basket` writes the file by hand.
 """
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
@@ -50,6 +51,7 @@ def test_a_checkout_that_is_made_twice_scores_nothing(shop: EcomEnvironment) -> 
 def test_a_checkout_that_is_written_once_more_scores_nothing(
     shop: EcomEnvironment,
 ) -> None:
+    """The tool was run once, as demanded. Only the write of its basket is a fault."""
     check_out(shop)
     write_basket(shop, status="checked_out")
     shop.answer("Done.", OK, [])

@@ -1,7 +1,9 @@
-r"""A wave of one package, which a shop sends from its branch in Graz to Linz, where it is due at 7.
+"""The files of a shop that sends one package, a *wave* of one, from its branch in Graz to Linz.
 
-files_of_wave("fast\tgraz\tlinz\t1\t4\t700\tdelays unlikely; short when delayed")["/lanes.tsv"]
-# the table of lanes, with this row: name, start, end, room, arrival, cents, delays
+The package is due at 7, and the shop earns 1200 cents by it.
+
+    files_of_wave(lane("fast", arrives_at=4, cost_cents=700))
+    # {"/wave.md": ..., "/packages.tsv": ..., "/lanes.tsv": ...}: a page, and the tables that it names
 """
 
 WAVE_PAGE = """\
@@ -16,8 +18,19 @@ PACKAGES = (
 LANE_HEADER = "lane_id\tfrom\tto\tcapacity\teta\tcost_cents\tdelay_hint\n"
 
 
+def lane(
+    lane_id: str,
+    *,
+    arrives_at: int,
+    cost_cents: int,
+    delays: str = "delays unlikely; short when delayed",
+) -> str:
+    """Return the row of a lane, a connection from Graz to Linz with room for one package."""
+    return f"{lane_id}\tgraz\tlinz\t1\t{arrives_at}\t{cost_cents}\t{delays}"
+
+
 def files_of_wave(*lanes: str) -> dict[str, str]:
-    """Return the files of the wave, with these lanes (connections between branches) as rows."""
+    """Return the files of the wave, with these rows of lanes."""
     return {
         "/wave.md": WAVE_PAGE,
         "/packages.tsv": PACKAGES,

@@ -1,20 +1,23 @@
-"""`dispatch_plan` says by which lanes a shop's packages are sent, so that few are late.
+"""`dispatch_plan` says by which lane a shop sends a package, so that the shop earns most.
 
-Lanes are connections between branches, with a time of arrival and a cost. A late package costs
-money.
+Lanes are connections between branches, with a time of arrival and a cost. The only package is due at 7,
+and the shop earns 1200 cents by it. A late package costs the shop money.
 """
 
 import json
 
-from tests.benchmarks.shop.functions.dispatch_plans.small_wave import files_of_wave
+from tests.benchmarks.shop.functions.dispatch_plans.small_wave import (
+    files_of_wave,
+    lane,
+)
 from tests.benchmarks.shop.functions.functions_on_files import run_table_function
 
 
 def test_a_package_is_sent_by_the_lane_that_is_in_time() -> None:
-    """The slow lane is cheaper, but the package would arrive at 12, and is due at 7."""
+    """By the slow lane, the package would be 5 units late, which costs 5 times 400 cents."""
     files = files_of_wave(
-        "fast\tgraz\tlinz\t1\t4\t700\tdelays unlikely; short when delayed",
-        "slow\tgraz\tlinz\t1\t12\t70\tdelays unlikely; short when delayed",
+        lane("fast", arrives_at=4, cost_cents=700),
+        lane("slow", arrives_at=12, cost_cents=70),
     )
 
     plan = run_table_function(
@@ -22,13 +25,15 @@ def test_a_package_is_sent_by_the_lane_that_is_in_time() -> None:
         files,
         path="/wave.md",
         late_cents=400,  # for each unit of time
-        delays={"unlikely": 12, "short": (1, 2)},  # 12 % of trips, by 1 to 2 units
+        # What the table of lanes calls unlikely and short: 12 % of trips, and 1 to 2 units.
+        delays={"unlikely": 12, "short": (1, 2)},
     )
 
     assert json.loads(plan["value"]["answer"]) == {
         "assignments": [{"package_id": "package-1", "route": ["fast"], "priority": 1}]
     }
-    assert plan["value"]["expected_gain_cents"] == 500  # 1200 - 700
+    # In time even after a delay: 1200 earned, less 700 for the lane.
+    assert plan["value"]["expected_gain_cents"] == 500
     cited_paths = [ref["path"] for ref in plan["refs"]]
     assert cited_paths == ["/wave.md", "/packages.tsv", "/lanes.tsv"]
     assert plan["notes"] == []
