@@ -1,7 +1,7 @@
 """Each package imports only those that it may, and knows only its own field.
 
-Arrows of the architecture point one way: `agent` may import `sandbox`, and not the reverse (the rules are in
-pyproject.toml). The packages of benchmarks know shops, and all others serve any task.
+Arrows of the architecture point one way: `agent` may import `sandbox`, and not the reverse (the
+rules are in pyproject.toml). The packages of benchmarks know shops, and all others serve any task.
 """
 
 import re

@@ -1,7 +1,7 @@
 """A module that meets texts from outside does not import `re`, whose patterns can backtrack.
 
-Python's `re` takes exponential time for `(a+)+b` on a long row of `a`. Modules that meet requests, replies,
-answers, files or journals use RE2 instead, whose time grows linearly with the text.
+Python's `re` takes exponential time for `(a+)+b` on a long row of `a`. Modules that meet requests,
+replies, answers, files or journals use RE2 instead, whose time grows linearly with the text.
 """
 
 import ast

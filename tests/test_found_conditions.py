@@ -1,8 +1,8 @@
 """A condition on the record of an earlier attempt is found in the source, in every form.
 
-A trial is played anew, or goes on from the record of an earlier attempt. Code that plays it must not ask which:
-`if self.tape.is_replay: ...`. The test in `test_record_conditions.py` looks for such conditions, and would prove
-nothing if one were overlooked.
+A trial is played anew, or goes on from the record of an earlier attempt. Code that plays it must
+not ask which: `if self.tape.is_replay: ...`. The test in `test_record_conditions.py` looks for such
+conditions, and would prove nothing if one were overlooked.
 """
 
 import pytest

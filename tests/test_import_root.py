@@ -1,8 +1,8 @@
 """The wheel, the file that users install, has all modules, below the folder `controlplane`.
 
 The repository has packages called `agent`, `gates` and so on, which many projects have, too. So
-`agent/loop/turn.py` is `controlplane/agent/loop/turn.py` in the wheel, and `import agent` in a user's project
-finds the user's package.
+`agent/loop/turn.py` is `controlplane/agent/loop/turn.py` in the wheel, and `import agent` in a
+user's project finds the user's package.
 """
 
 import subprocess

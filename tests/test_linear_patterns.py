@@ -1,8 +1,9 @@
 """No text from outside can make a pattern compute for minutes.
 
-Each compiled pattern of the product takes little time, even on texts that repeat one or two characters:
-"aaaa...", "1 1 1 ...". The short ones have 26 characters, which take an exponential pattern such as `(a+)+b`
-minutes, and the long ones 20,000. `PATTERNS` has each by its place, such as `controlplane.gates.paths.PATH.0`.
+Each compiled pattern of the product takes little time, even on texts that repeat one or two
+characters: "aaaa...", "1 1 1 ...". The short ones have 26 characters, which take an exponential
+pattern such as `(a+)+b` minutes, and the long ones 20,000. `PATTERNS` has each by its place, such
+as `controlplane.gates.paths.PATH.0`.
 """
 
 from typing import Any

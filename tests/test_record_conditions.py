@@ -1,8 +1,9 @@
 """Code that plays a trial does not ask whether it is playing it for the first time.
 
-A trial is played anew, or goes on from the record of an earlier attempt, or is replayed from it. The *tape* gives
-a recorded result or makes the call, so that all other code need not know. If it knew, a resumed trial could behave
-differently. So a condition such as `if self.tape.is_replay: ...` is looked for in all modules that play trials.
+A trial is played anew, or goes on from the record of an earlier attempt, or is replayed from it.
+The *tape* gives a recorded result or makes the call, so that all other code need not know. If it
+knew, a resumed trial could behave differently. So a condition such as `if self.tape.is_replay: ...`
+is looked for in all modules that play trials.
 """
 
 from pathlib import Path

@@ -1,7 +1,8 @@
 """The product changes files of users through one module.
 
-`sandbox/files/disk_files.py` takes care of links, hidden files and earlier versions. Another module with a call
-such as `open(path, "w")` would do without this care, so it is found in the source, and has to be known here.
+`sandbox/files/disk_files.py` takes care of links, hidden files and earlier versions. Another module
+with a call such as `open(path, "w")` would do without this care, so it is found in the source, and
+has to be known here.
 """
 
 import ast

@@ -1,7 +1,7 @@
 """The file `constraints.txt` pins each package that the product and its tests need.
 
-A line such as `click==8.2.1` is the version with which the tests run. Every requirement in `pyproject.toml`,
-such as `click>=8.2`, has a pin that satisfies it, and the pins are installed.
+A line such as `click==8.2.1` is the version with which the tests run. Every requirement in
+`pyproject.toml`, such as `click>=8.2`, has a pin that satisfies it, and the pins are installed.
 """
 
 from importlib.metadata import PackageNotFoundError, version

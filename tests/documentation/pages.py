@@ -1,7 +1,8 @@
 """The pages of the documentation, and the commands, code and tables on them.
 
 A page marks what tests take from it: every command in a block that begins with three backquotes and
-`sh` has to run, and a block after `<!-- module: loans.py -->` is the content of a file of that name.
+`sh` has to run, and a block after `<!-- module: loans.py -->` is the content of a file of that
+name.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Every command of the README runs, as a reader types it, one after the other in one folder.
 
-The commands are taken from the page: each block that begins with three backquotes and `sh` has one a
-line. `./start` installs the product and shows a run, and `./start test` runs these tests.
+The commands are taken from the page: each block that begins with three backquotes and `sh` has one
+a line. `./start` installs the product and shows a run, and `./start test` runs these tests.
 """
 
 import re

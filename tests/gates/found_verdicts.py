@@ -1,7 +1,7 @@
 """Verdicts of gates and rules, found in the judgement of a submission.
 
-A judgement has a verdict of each of eight gates, and of rules such as `6/wording`. After the answer is
-left out, `objection_of(judgement, 6)` -> "The answer is empty: …"
+A judgement has a verdict of each of eight gates, and of rules such as `6/wording`. After the answer
+is left out, `objection_of(judgement, 6)` -> "The answer is empty: …"
 """
 
 from __future__ import annotations

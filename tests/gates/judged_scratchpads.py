@@ -2,7 +2,8 @@
 
 A scratchpad is a dictionary with an answer, its outcome and its citations. Eight gates, and rules
 such as `6/wording`, compare it with the calls that the trial made, and accept or reject it:
-`judge_scratchpad(valid_scratchpad(answer="")).message` -> "[gate 6: outcome] The answer is empty: …"
+`judge_scratchpad(valid_scratchpad(answer="")).message` -> "[gate 6: outcome] The answer is empty:
+…"
 """
 
 from __future__ import annotations

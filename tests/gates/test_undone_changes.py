@@ -1,7 +1,7 @@
 """Which changes of a trial count as undone: an answer has to report all others.
 
-A trial may write into a file, or delete it, and change its mind. Its changes are undone if the file ends
-as it began: a new file is deleted again, or the text that was read at first is written back.
+A trial may write into a file, or delete it, and change its mind. Its changes are undone if the file
+ends as it began: a new file is deleted again, or the text that was read at first is written back.
 """
 
 from __future__ import annotations

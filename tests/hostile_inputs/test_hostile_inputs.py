@@ -1,8 +1,8 @@
 """Attacks on the command line that were written by people outside the project.
 
-An attack is a program, such as `rx_long_word_ask.py`. It makes hostile files or requests, runs `controlplane` on
-them, and prints HOLDS if the product withstood, FALLS if not. The programs are in two folders beside the
-repository; without them, the tests are skipped.
+An attack is a program, such as `rx_long_word_ask.py`. It makes hostile files or requests, runs
+`controlplane` on them, and prints HOLDS if the product withstood, FALLS if not. The programs are in
+two folders beside the repository; without them, the tests are skipped.
 """
 
 from pathlib import Path

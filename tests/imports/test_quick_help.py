@@ -1,6 +1,7 @@
 """`controlplane --help` imports nothing that it does not show, so that it is quick.
 
-Libraries such as `pydantic` or `openai` take long to import. They are imported by the commands that need them.
+Libraries such as `pydantic` or `openai` take long to import. They are imported by the commands that
+need them.
 """
 
 from tests.support.command import run_python

@@ -1,7 +1,7 @@
 """Commands that only look at a recorded run do not import what plays or judges one.
 
-`show`, `runs` and `replay` only read a journal, the file of a run. Of the gates, the checks of answers, they
-import only the modules that define what a journal records about them.
+`show`, `runs` and `replay` only read a journal, the file of a run. Of the gates, the checks of
+answers, they import only the modules that define what a journal records about them.
 """
 
 import shutil

@@ -1,7 +1,7 @@
 """A run imports only what its trials need, and nothing that could compute for minutes.
 
-A short run plays one trial. `modules_loaded_by_run` returns the names of the modules that are loaded then in
-the process that plays it: `["sys", "controlplane.command_line", …]`.
+A short run plays one trial. `modules_loaded_by_run` returns the names of the modules that are
+loaded then in the process that plays it: `["sys", "controlplane.command_line", …]`.
 """
 
 from pathlib import Path

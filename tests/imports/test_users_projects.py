@@ -1,8 +1,8 @@
 """In a user's project, `import agent` finds the user's package, and the product never does so.
 
 The project has packages with the names of the product's, and comes first on the path.
-`users_packages_imported_by` runs Python in the project, and returns which of them a process has imported,
-such as `{"agent"}`. The product is installed from a wheel.
+`users_packages_imported_by` runs Python in the project, and returns which of them a process has
+imported, such as `{"agent"}`. The product is installed from a wheel.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Errors of a call as the exceptions that a script sees.
 
-A call of a missing file fails with `CallError("not_found", …)` in the parent process, and a script sees
-`FileNotFoundError`.
+A call of a missing file fails with `CallError("not_found", …)` in the parent process, and a script
+sees `FileNotFoundError`.
 """
 
 import contextlib

@@ -1,8 +1,8 @@
 """Scripts that send forged messages to the parent process.
 
 A script runs in a child process, which talks to the parent over a socket. Both send *frames*: a
-length of four bytes, and a JSON object. `run_forger(sandbox, "frame({})")` runs a script that has got
-hold of the socket, and can send what it likes.
+length of four bytes, and a JSON object. `run_forger(sandbox, "frame({})")` runs a script that has
+got hold of the socket, and can send what it likes.
 """
 
 from controlplane.sandbox import Layer

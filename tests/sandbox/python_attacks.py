@@ -1,8 +1,8 @@
 """Attacks on the language layer of the sandbox, which restricts Python.
 
-An attack tries to reach what a script must not have, such as `().__class__.__base__`, and prints LEAK
-if it did. Most attacks are one script. Some have several, the steps of a trial: one leaves something
-behind that a later one uses.
+An attack tries to reach what a script must not have, such as `().__class__.__base__`, and prints
+LEAK if it did. Most attacks are one script. Some have several, the steps of a trial: one leaves
+something behind that a later one uses.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
 """The files of the small shop that the sandbox's tests run scripts in.
 
-A script reads them by calls: `harness.read("/AGENTS.MD").content` is "Answer in one line.\\n". The shop
-has two carts with a payment for each, two pages of rules, and a table of its stock.
+A script reads them by calls: `harness.read("/AGENTS.MD").content` is "Answer in one line.\\n". The
+shop has two carts with a payment for each, two pages of rules, and a table of its stock.
 """
 
 import json

@@ -1,7 +1,7 @@
 """The script `start` installs into the checkout that it belongs to, and removes nothing of the user.
 
-`./start run` makes a virtual environment in `.venv` if there is none, installs the product, and runs
-`controlplane run`.
+`./start run` makes a virtual environment in `.venv` if there is none, installs the product, and
+runs `controlplane run`.
 """
 
 import os

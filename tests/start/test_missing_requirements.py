@@ -1,8 +1,8 @@
 """The script `start`, the first command that a reader types after cloning, names what is missing.
 
-`./start run` makes a virtual environment in `.venv` if there is none, and installs the product. On a machine
-without Python, say, its last line is "start: Python 3.11 or newer is needed …". Each case has another script in
-place of `python3`, which fails as Python does if something is missing.
+`./start run` makes a virtual environment in `.venv` if there is none, and installs the product. On
+a machine without Python, say, its last line is "start: Python 3.11 or newer is needed …". Each case
+has another script in place of `python3`, which fails as Python does if something is missing.
 """
 
 from pathlib import Path

@@ -1,6 +1,7 @@
 """A result that a command cannot print gives an error of one line, as it must not look like a success.
 
-Standard output goes to a file on a full disk: "the result cannot be printed: No space left on device".
+Standard output goes to a file on a full disk: "the result cannot be printed: No space left on
+device".
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """A run whose end cannot be recorded, since the disk is full by then, still prints its result.
 
-Everything but the end of the run is in the journal, so that its score is known: "mean score 1.000 over 1 of 1
-trial". The command fails nevertheless.
+Everything but the end of the run is in the journal, so that its score is known: "mean score 1.000
+over 1 of 1 trial". The command fails nevertheless.
 """
 
 from pathlib import Path

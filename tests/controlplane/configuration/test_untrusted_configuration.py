@@ -1,6 +1,7 @@
 """A configuration that a stranger wrote sets limits, and nothing that runs code or sends data.
 
-The file `controlplane.toml` of a folder may come with a cloned repository. The user has not trusted it.
+The file `controlplane.toml` of a folder may come with a cloned repository. The user has not trusted
+it.
 """
 
 from pathlib import Path

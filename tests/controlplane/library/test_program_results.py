@@ -1,8 +1,8 @@
 """A Python program starts a run by `controlplane.run(tasks, model="m")`, and gets its results.
 
-A task is data, `Task("stock.1", "How many are left?", files={...}, grade=function)`. The fixture `settings`
-names a model, which answers "12" to `STOCK_TASK`, and "paid 2.5" to `PAY_TASK` after one call that pays.
-Both are right.
+A task is data, `Task("stock.1", "How many are left?", files={...}, grade=function)`. The fixture
+`settings` names a model, which answers "12" to `STOCK_TASK`, and "paid 2.5" to `PAY_TASK` after one
+call that pays. Both are right.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """An endpoint of a model refuses a parameter, and the run learns to leave it out.
 
-With `--reply-mode=json`, a run asks for replies in JSON mode, by the parameter `response_format`. The
-endpoint here refuses that.
+With `--reply-mode=json`, a run asks for replies in JSON mode, by the parameter `response_format`.
+The endpoint here refuses that.
 """
 
 import socket

@@ -4,8 +4,8 @@
         run.on_event = print_and_write   # print_and_write(event, write)
         run.play()
 
-A worker sends an event, such as "I am about to call write", and waits until the run has written it to
-the journal. Here a test may act before or after that: `write(event)` writes it.
+A worker sends an event, such as "I am about to call write", and waits until the run has written it
+to the journal. Here a test may act before or after that: `write(event)` writes it.
 """
 
 from __future__ import annotations

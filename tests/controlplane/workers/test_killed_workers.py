@@ -1,7 +1,7 @@
 """Trials on a Dask cluster whose workers are killed or stopped are resumed, with every change made once.
 
-A worker announces each call before it makes it, and the journal then has the call as under way. When the
-call has returned, the journal gets its result.
+A worker announces each call before it makes it, and the journal then has the call as under way.
+When the call has returned, the journal gets its result.
 """
 
 from importlib.util import find_spec

@@ -1,6 +1,6 @@
 """A worker of a cluster is refused if it does not have what the run needs.
 
-A run sends each worker an order, which names versions, files and keys. If one is missing, no run begins.
+A run sends each worker an order, with versions, files and keys. If one is missing, none begins.
 """
 
 from dataclasses import replace

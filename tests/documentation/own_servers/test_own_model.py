@@ -1,8 +1,8 @@
 """The README has a command that needs a model of the reader's own, and one that needs a platform.
 
-They stand in blocks `sh skip`. The first one, `controlplane run --model qwen3:8b --limit 10`, is run here
-against a server of the tests. Its model answers that no request can be served, so that each trial fails, and
-nothing else does.
+They stand in blocks `sh skip`. The first one, `controlplane run --model qwen3:8b --limit 10`, is
+run here against a server of the tests. Its model answers that no request can be served, so that
+each trial fails, and nothing else does.
 """
 
 from pathlib import Path

@@ -1,7 +1,8 @@
 """The README has a command that plays tasks of a platform of the reader's own.
 
-It is run here against servers of the tests: a platform that serves the benchmark `tally`, with two tasks, and
-a model that answers that no request can be served. So each trial fails, and nothing else does.
+It is run here against servers of the tests: a platform that serves the benchmark `tally`, with two
+tasks, and a model that answers that no request can be served. So each trial fails, and nothing else
+does.
 """
 
 from pathlib import Path

@@ -1,8 +1,8 @@
 """The page of benchmarks shows `lending.py`, a benchmark of files, and a command that plays it.
 
-Its task is to lend the book otter. The replies of the model are those of `lending.toml`: the first step
-answers that the book is lent, without lending it. Gate 6, a check of answers, rejects that. The second step
-lends the book and answers, and the answer is accepted.
+Its task is to lend the book otter. The replies of the model are those of `lending.toml`: the first
+step answers that the book is lent, without lending it. Gate 6, a check of answers, rejects that.
+The second step lends the book and answers, and the answer is accepted.
 """
 
 from tests.documentation.pages import BENCHMARKS_PAGE, EXAMPLES, code_after

@@ -1,7 +1,7 @@
 """The page of benchmarks shows `shopkeeper.py`, a benchmark of tools, which is played here.
 
-Its two tasks are to refund the orders o1 and o2, by the tools `get_order` and `refund`. The model refunds the
-order o1 in both tasks, so that the second one is not done.
+Its two tasks are to refund the orders o1 and o2, by the tools `get_order` and `refund`. The model
+refunds the order o1 in both tasks, so that the second one is not done.
 """
 
 from pathlib import Path

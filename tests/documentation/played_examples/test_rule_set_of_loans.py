@@ -1,7 +1,7 @@
 """The page of gates shows a rule set for a library, `loans.py`, by which a task is judged here.
 
-Its rule due-date rejects an answer that does not say until when a book may be kept. The task is to renew a
-loan. The model answers "It is renewed; you may keep it until", and the date.
+Its rule due-date rejects an answer that does not say until when a book may be kept. The task is to
+renew a loan. The model answers "It is renewed; you may keep it until", and the date.
 """
 
 from pathlib import Path

@@ -1,7 +1,8 @@
 """The page of the library shows modules with tasks, `stock` and `till`, which a program plays here.
 
-The model answers 12 to `stock.1`, A-7 to `stock.2`, which is wrong, and pays in `pay.1`. For each trial, the
-program prints its task, its score, and why it is not 1: `["stock.2", 0.0, "it is B-1, not A-7"]`.
+The model answers 12 to `stock.1`, A-7 to `stock.2`, which is wrong, and pays in `pay.1`. For each
+trial, the program prints its task, its score, and why it is not 1: `["stock.2", 0.0, "it is B-1,
+not A-7"]`.
 """
 
 import json

@@ -1,7 +1,7 @@
 """The pages show a solver and a file of replies for `wordbook.py`, a benchmark with two tasks.
 
-What do the words heron and otter mean? The solver `dictionary` needs no model: it looks each word up. The
-replies are a model's, one for each task.
+What do the words heron and otter mean? The solver `dictionary` needs no model: it looks each word
+up. The replies are a model's, one for each task.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Gate 7: the script's own function `verify` must confirm the answer.
 
-The gate calls `verify` with the scratchpad, to which it must say yes, and with a blanked copy, which
-has no answer. A `verify` that says yes to this copy, too, checks nothing.
+The gate calls `verify` with the scratchpad, to which it must say yes, and with a blanked copy,
+which has no answer. A `verify` that says yes to this copy, too, checks nothing.
 """
 
 import pytest

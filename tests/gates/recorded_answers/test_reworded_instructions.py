@@ -1,8 +1,8 @@
 """A right answer passes the gates, too, if the instruction has other words.
 
-The gates are checks of an answer, which look for words such as `refund` in the instruction of a task.
-Right answers of real models are judged once more: "How many tents are there? My last refund went well."
-asks for the same as "How many tents are there?"
+The gates are checks of an answer, which look for words such as `refund` in the instruction of a
+task. Right answers of real models are judged once more: "How many tents are there? My last refund
+went well." asks for the same as "How many tents are there?"
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Of thousands of answers of real models, the gates catch wrong ones, and hold up no right one.
 
-The gates are checks that an answer has to pass before it is submitted. The answers were recorded with
-the score that a grader gave them: 1 if an answer is right. A change may not make the gates worse.
+The gates are checks that an answer has to pass before it is submitted. The answers were recorded
+with the score that a grader gave them: 1 if an answer is right. A change may not make the gates
+worse.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A record that a trial read has the same fields and values in every format.
 
-The gates, which compare an answer with what was read, take `{"id": "task-7"}`, `id: task-7` and a table
-with the column `id` for the same record. Texts of other forms are not records, so that words of prose
-are not taken for values.
+The gates, which compare an answer with what was read, take `{"id": "task-7"}`, `id: task-7` and a
+table with the column `id` for the same record. Texts of other forms are not records, so that words
+of prose are not taken for values.
 """
 
 from __future__ import annotations

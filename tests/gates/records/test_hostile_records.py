@@ -1,7 +1,7 @@
 """A text that may be a record comes from anybody, so reading it takes bounded time.
 
-`parse('{"id": "task-7"}', "/a.json")` returns the fields of a record. It must not raise, whatever the
-text is, and twice as long a text may take only twice the work.
+`parse('{"id": "task-7"}', "/a.json")` returns the fields of a record. It must not raise, whatever
+the text is, and twice as long a text may take only twice the work.
 """
 
 from __future__ import annotations

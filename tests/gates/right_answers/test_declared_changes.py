@@ -1,8 +1,8 @@
 """A right answer passes the gates whether it declares the files that its script has written or not.
 
-The gates are checks of an answer; if one objects, the answer is sent back to the model. The tasks were
-written by others, each with its right answer, a script that is played here. The tasks are not part of
-the project, and without them the tests are skipped.
+The gates are checks of an answer; if one objects, the answer is sent back to the model. The tasks
+were written by others, each with its right answer, a script that is played here. The tasks are not
+part of the project, and without them the tests are skipped.
 """
 
 from __future__ import annotations

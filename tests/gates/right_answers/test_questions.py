@@ -1,8 +1,8 @@
 """Right answers to the questions of others pass the gates, and few of their values are unverified.
 
 The gates are checks of an answer; if one objects, the answer is sent back to the model. A value is
-unverified, and marked for the user, if no text has it that the script has read. Too many such marks on
-right answers would teach the user to ignore them. The questions are not part of the project.
+unverified, and marked for the user, if no text has it that the script has read. Too many such marks
+on right answers would teach the user to ignore them. The questions are not part of the project.
 """
 
 from __future__ import annotations

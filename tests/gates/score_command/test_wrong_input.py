@@ -1,7 +1,7 @@
 """`python -m controlplane.gates score FILE` names a wrong file, line or option, and exits with 2.
 
-The file has a recorded answer a line, as JSON. A line such as "This is not an answer." in `notes.txt` is
-named as `notes.txt:1:`, without a traceback.
+The file has a recorded answer a line, as JSON. A line such as "This is not an answer." in
+`notes.txt` is named as `notes.txt:1:`, without a traceback.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A number of thousands of digits is read without an error, wherever a text has it.
 
-Python converts a text of up to 4,300 digits to an integer, and raises an error for more. A script could
-stop its trial if that error were not expected.
+Python converts a text of up to 4,300 digits to an integer, and raises an error for more. A script
+could stop its trial if that error were not expected.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The MCP server imports no module by a second name, such as `agent.loop` for `controlplane.agent.loop`.
 
-The module would be loaded twice. `controlplane mcp docs` is a server that offers agents a tool, which runs
-scripts over the folder `docs`. Each of its processes writes the names that it imports into a file.
+The module would be loaded twice. `controlplane mcp docs` is a server that offers agents a tool,
+which runs scripts over the folder `docs`. Each of its processes writes the names that it imports
+into a file.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """No process of a run imports a module by a second name, such as `agent.loop` for `controlplane.agent.loop`.
 
-The module would be loaded twice. Each process writes the names that it imports into a file of its own in the
-folder `imports`. The workers of a cluster are processes of their own.
+The module would be loaded twice. Each process writes the names that it imports into a file of its
+own in the folder `imports`. The workers of a cluster are processes of their own.
 """
 
 from pathlib import Path

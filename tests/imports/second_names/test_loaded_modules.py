@@ -1,8 +1,8 @@
 """No process of the product has a module under two names, such as `agent.loop` and `controlplane.agent.loop`.
 
-The clone has a folder `agent`, so a process that runs in it could import `agent.loop`, too. The module would
-be loaded twice. A class of the one is not the class of the other, so that an object would fail `isinstance`,
-and an `except` would not catch an error.
+The clone has a folder `agent`, so a process that runs in it could import `agent.loop`, too. The
+module would be loaded twice. A class of the one is not the class of the other, so that an object
+would fail `isinstance`, and an `except` would not catch an error.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Attacks on the sandbox by other authors, who did not know it, fail.
 
-Each line of their file is an attack with the text that it prints if it succeeds: `{"id": …, "code": …,
-"success_marker": "LEAK", "family": …}`. The file is not in this repository.
+Each line of their file is an attack with the text that it prints if it succeeds: `{"id": …, "code":
+…, "success_marker": "LEAK", "family": …}`. The file is not in this repository.
 """
 
 import json

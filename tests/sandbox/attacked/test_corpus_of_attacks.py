@@ -1,8 +1,9 @@
 """Hostile scripts of the corpus `attacks/*.txt` gain nothing beyond the step in which they run.
 
-An attack is a script, one step of a trial, that tries to get out of the sandbox. It may print LEAK in its
-own step, because what a script does to its own process gains it nothing. But it must not change what other
-scripts find. `SHARED_STATE_CHECK` prints "whole" if the modules of a process work as they should.
+An attack is a script, one step of a trial, that tries to get out of the sandbox. It may print LEAK
+in its own step, because what a script does to its own process gains it nothing. But it must not
+change what other scripts find. `SHARED_STATE_CHECK` prints "whole" if the modules of a process work
+as they should.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """A script may leave code that Python runs when it deletes an object, and that never ends.
 
-The `finally` of a generator runs when Python deletes the generator, which may be after the last line of
-the script. The step of the script is then ended at its limit of CPU.
+The `finally` of a generator runs when Python deletes the generator, which may be after the last
+line of the script. The step of the script is then ended at its limit of CPU.
 """
 
 import pytest

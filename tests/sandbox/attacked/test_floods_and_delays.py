@@ -1,7 +1,7 @@
 """A script may send its parent too much or too late, or not read what it is sent.
 
-A script runs in a child process, which talks to the parent over a socket. These scripts have got hold of
-the socket: `frame` sends any message to the parent, and `frame_of_call` a call of `harness.stat`.
+A script's process talks to the parent over a socket. These scripts have got hold of the socket:
+`frame` sends any message to the parent, and `frame_of_call` a call of `harness.stat`.
 """
 
 import time

@@ -1,7 +1,8 @@
 """A script that sends forged messages to the parent process gains nothing but the end of its step.
 
-A script runs in a child process, which talks to the parent over a socket. `attacks/messages.txt` has
-scripts that have got hold of the socket, and send what they like, such as a call without its arguments:
+A script runs in a child process, which talks to the parent over a socket. `attacks/messages.txt`
+has scripts that have got hold of the socket, and send what they like, such as a call without its
+arguments:
 
     frame({"number": 1, "body": {"kind": "call", "operation": "stat"}})
 """

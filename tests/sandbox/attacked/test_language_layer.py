@@ -1,7 +1,8 @@
 """Restricted Python, the language layer, keeps scripts from names and frames that are not theirs.
 
-A script of `attacks/language.txt` prints LEAK if it got, for example, at a frame of the interpreter by
-`generator.gi_frame`. `SHARED_STATE_CHECK` prints "whole" if modules and harness still work as before.
+A script of `attacks/language.txt` prints LEAK if it got, for example, at a frame of the interpreter
+by `generator.gi_frame`. `SHARED_STATE_CHECK` prints "whole" if modules and harness still work as
+before.
 """
 
 import pytest

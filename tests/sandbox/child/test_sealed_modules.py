@@ -2,7 +2,8 @@
 
     json.dumps = fake       # AttributeError: <module 'json'> is sealed
 
-Steps share their modules, so that a changed `json.dumps` would work for a later step, or against it.
+Steps share their modules, so that a changed `json.dumps` would work for a later step, or against
+it.
 """
 
 import pytest

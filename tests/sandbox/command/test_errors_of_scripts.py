@@ -1,7 +1,8 @@
 """`python -m controlplane.sandbox run` reports the error of a script apart from its output.
 
-An error of the untrusted script is a part of the JSON that the command prints, and not a failure of the
-command: `{"output": "a\\n", "error": "ZeroDivisionError: division by zero", "answered": None, …}`.
+An error of the untrusted script is a part of the JSON that the command prints, and not a failure of
+the command: `{"output": "a\\n", "error": "ZeroDivisionError: division by zero", "answered": None,
+…}`.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """`python -m controlplane.sandbox run` refuses to run if a layer of isolation does not work here.
 
-Three layers isolate a script: restricted Python, its process, and the kernel. The script might be hostile,
-so the user has to choose a weaker isolation: `--isolation language,process`.
+Three layers isolate a script: restricted Python, its process, and the kernel. The script might be
+hostile, so the user has to choose a weaker isolation: `--isolation language,process`.
 """
 
 import pytest

@@ -1,7 +1,8 @@
 """`python -m controlplane.sandbox run --files DIR --json` runs a script, and prints what it did.
 
-The script is untrusted, and sees the folder DIR as `/`. One JSON object has its output, its error, how
-many calls it made, the answer that it handed in, and the scratchpad, which is what it has stored.
+The script is untrusted, and sees the folder DIR as `/`. One JSON object has its output, its error,
+how many calls it made, the answer that it handed in, and the scratchpad, which is what it has
+stored.
 """
 
 from tests.sandbox.sandbox_command import run_script_over_folder

@@ -1,7 +1,7 @@
 """`python -m controlplane.sandbox run` reads a script from standard input, and prints its output.
 
-Without `--json`, the output of the script goes to standard output, and its error to standard error. At a
-terminal, a user can redirect one of them.
+Without `--json`, the output of the script goes to standard output, and its error to standard error.
+At a terminal, a user can redirect one of them.
 """
 
 import sys

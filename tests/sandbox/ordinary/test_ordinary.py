@@ -1,8 +1,8 @@
 """Ordinary scripts run in the sandbox as in plain Python.
 
-The sandbox compiles scripts in a restricted way and replaces parts of the standard library. A model must
-not notice: `ordinary/*.txt` has hundreds of scripts as models write them, such as `print(sorted({2, 1}))`,
-which are also run by plain CPython for comparison.
+The sandbox compiles scripts in a restricted way and replaces parts of the standard library. A model
+must not notice: `ordinary/*.txt` has hundreds of scripts as models write them, such as
+`print(sorted({2, 1}))`, which are also run by plain CPython for comparison.
 """
 
 import pytest

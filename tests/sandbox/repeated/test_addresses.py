@@ -1,7 +1,8 @@
 """A script that runs again as the same step of a trial shows the same addresses of objects.
 
-A trial can be replayed only if its steps give the same bytes again. In plain Python, `print(object())`
-shows an address in memory, `<object object at 0x7f2c…>`, which differs from process to process.
+A trial can be replayed only if its steps give the same bytes again. In plain Python,
+`print(object())` shows an address in memory, `<object object at 0x7f2c…>`, which differs from
+process to process.
 """
 
 import pytest

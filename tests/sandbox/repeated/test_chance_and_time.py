@@ -1,8 +1,8 @@
 """A script that runs again as the same step gets the same random numbers, and sees the same time.
 
-A trial can be replayed only if its steps give the same bytes again. In plain Python, `random.random()`
-and `datetime.now()` differ each time. In the sandbox, both depend on the trial's seed and start, and on
-the number of the step; clocks only go on while a script sleeps.
+A trial can be replayed only if its steps give the same bytes again. In plain Python,
+`random.random()` and `datetime.now()` differ each time. In the sandbox, both depend on the trial's
+seed and start, and on the number of the step; clocks only go on while a script sleeps.
 """
 
 import pytest

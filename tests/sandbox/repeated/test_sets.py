@@ -1,7 +1,7 @@
 """A script that runs again as the same step of a trial shows sets in the same order.
 
-A trial can be replayed only if its steps give the same bytes again. In plain Python, hashes of texts differ
-from process to process, and with them the order of `{"a", "b"}`.
+A trial can be replayed only if its steps give the same bytes again. In plain Python, hashes of
+texts differ from process to process, and with them the order of `{"a", "b"}`.
 """
 
 import pytest

@@ -1,6 +1,7 @@
 """What Python warns about in a script is not printed.
 
-Plain Python prints a warning only for the first time in a process, and so not in each run of a step.
+Plain Python prints a warning only for the first time in a process, and so not in each run of a
+step.
 """
 
 from controlplane.sandbox import ForkServer

@@ -1,7 +1,7 @@
 """The options `--heavy` and `--tier` of pytest, and the tests that they choose.
 
-`pytest --tier 2` runs the tests with the mark `second_tier`, and `pytest --heavy` also those with the mark
-`heavy`.
+`pytest --tier 2` runs the tests with the mark `second_tier`, and `pytest --heavy` also those with
+the mark `heavy`.
 """
 
 import pytest

@@ -1,8 +1,8 @@
 """Runs whose journal is removed, or that other processes try to continue, while they play.
 
-A run of 16 trials plays in a process of its own, and is disturbed after one or two. A run that cannot record
-any more ends, so that it does not go on to spend money. While a run plays, it is the only process that may
-write to its journal.
+A run of 16 trials plays in a process of its own, and is disturbed after one or two. A run that
+cannot record any more ends, so that it does not go on to spend money. While a run plays, it is the
+only process that may write to its journal.
 """
 
 import shutil

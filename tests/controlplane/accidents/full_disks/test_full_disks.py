@@ -1,7 +1,7 @@
 """A run on a disk that becomes full, or can only be read, stops with an error of one line.
 
-A run writes what happens to a journal, a file such as `runs/20260422-0930.jsonl`, at once. Nothing that was
-recorded is lost: `resume` continues from there.
+A run writes what happens to a journal, a file such as `runs/20260422-0930.jsonl`, at once. Nothing
+that was recorded is lost: `resume` continues from there.
 """
 
 import subprocess

@@ -1,7 +1,8 @@
 """A journal that ends in the middle of a line, as after a crash, is resumed to the same steps and scores.
 
-A run of the tasks ada and grace was recorded. Ada's trial has three steps: the lookup, an answer that a check
-rejects, and the right answer. Grace's trial has two. The journal is cut in one line after the other.
+A run of the tasks ada and grace was recorded. Ada's trial has three steps: the lookup, an answer
+that a check rejects, and the right answer. Grace's trial has two. The journal is cut in one line
+after the other.
 """
 
 from pathlib import Path

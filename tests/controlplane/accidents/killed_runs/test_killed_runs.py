@@ -1,7 +1,7 @@
 """A run that is killed, and then resumed, gets the scores of an undisturbed one.
 
-A run writes what happens to its journal at once, so that `resume` continues from there. `replay --verify` then
-runs all scripts of the model again, and shows that they give the recorded outputs.
+A run writes what happens to its journal at once, so that `resume` continues from there. `replay
+--verify` then runs all scripts of the model again, and shows that they give the recorded outputs.
 """
 
 import random

@@ -1,7 +1,8 @@
 """A trial ends if the benchmark that the user has written breaks at a call or at its clock.
 
-The user's `shelf.py` has `WordEnvironment.call`, which looks a word up for a script: {"meaning": "a grey
-bird"}. If it raises, the reason of the trial is "the benchmark broke: KeyError: 'call' (shelf.py, line 2)".
+The user's `shelf.py` has `WordEnvironment.call`, which looks a word up for a script: {"meaning": "a
+grey bird"}. If it raises, the reason of the trial is "the benchmark broke: KeyError: 'call'
+(shelf.py, line 2)".
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """A trial stays open if the benchmark that the user has written breaks when the trial starts or ends.
 
-`Wordbook.end_trial` of the user's `shelf.py` should return TrialScore("heron-0", 1.0). If it returns 1.0,
-"could not end: TypeError: …" is the reason of the trial. The run can be resumed later.
+`Wordbook.end_trial` of the user's `shelf.py` should return TrialScore("heron-0", 1.0). If it
+returns 1.0, "could not end: TypeError: …" is the reason of the trial. The run can be resumed later.
 """
 
 from pathlib import Path

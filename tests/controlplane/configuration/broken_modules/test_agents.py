@@ -1,7 +1,8 @@
 """An agent that cannot solve anything is refused before the run begins.
 
-`run --agent forgetful_solver` imports the user's `forgetful_solver.py`. It has a `SOLVER` with a function
-that opens the agent, an object with a method `solve`, which works on a task. Here it forgets to return one.
+`run --agent forgetful_solver` imports the user's `forgetful_solver.py`. It has a `SOLVER` with a
+function that opens the agent, an object with a method `solve`, which works on a task. Here it
+forgets to return one.
 """
 
 from pathlib import Path

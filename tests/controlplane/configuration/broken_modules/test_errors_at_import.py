@@ -1,7 +1,7 @@
 """An error of a module that the user names is reported in one line, which names its place.
 
-`run --benchmark leaving` imports the user's `leaving.py`, and `--agent` and `--rule-sets` import modules,
-too. If one raises, the command ends with "... KeyError: 'x' (leaving.py, line 1)".
+`run --benchmark leaving` imports the user's `leaving.py`, and `--agent` and `--rule-sets` import
+modules, too. If one raises, the command ends with "... KeyError: 'x' (leaving.py, line 1)".
 """
 
 import sys

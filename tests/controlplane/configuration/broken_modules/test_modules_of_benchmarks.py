@@ -1,7 +1,7 @@
 """A module that the user names as a benchmark, and that is not a working one, is refused in one line.
 
-`run --benchmark mine` imports the user's `mine.py`, which should have a function `open_benchmark`. In the
-messages below, "…" stands for any text.
+`run --benchmark mine` imports the user's `mine.py`, which should have a function `open_benchmark`.
+In the messages below, "…" stands for any text.
 """
 
 import sys

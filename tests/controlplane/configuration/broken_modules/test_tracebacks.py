@@ -1,7 +1,8 @@
 """With `--debug`, a command prints the traceback of an error in a module that the user names.
 
-The message of the error may steer a terminal: `\\x1b[31m` turns it red, and `\\u061c` changes the direction
-of the text. The user's benchmark raises such an error when it is opened, or when a trial ends.
+The message of the error may steer a terminal: `\\x1b[31m` turns it red, and `\\u061c` changes the
+direction of the text. The user's benchmark raises such an error when it is opened, or when a trial
+ends.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """Neither a command nor the completion in a shell looks for modules in the working folder.
 
-Python puts the folder of a program, or "" for it, at the beginning of `sys.path`. The product takes it off,
-so that a file of the user such as `logging.py` is not imported.
+Python puts the folder of a program, or "" for it, at the beginning of `sys.path`. The product takes
+it off, so that a file of the user such as `logging.py` is not imported.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """A command imports no file of the working folder in place of a module that has the same name.
 
-The working folder may have a file such as `logging.py`, a *namesake* of a module that the product imports.
-Here they raise an error if they are imported.
+The working folder may have a file such as `logging.py`, a *namesake* of a module that the product
+imports. Here they raise an error if they are imported.
 """
 
 from pathlib import Path

@@ -1,7 +1,8 @@
 """A benchmark in the working folder may import its neighbours, and nothing else of the folder is.
 
-`run --benchmark mine` imports the user's `mine.py`, which imports `words.py`. Beside them are files such as
-`agent.py`, which have the names of the product's own modules, and raise an error if they are imported.
+`run --benchmark mine` imports the user's `mine.py`, which imports `words.py`. Beside them are files
+such as `agent.py`, which have the names of the product's own modules, and raise an error if they
+are imported.
 """
 
 import shutil

@@ -1,8 +1,8 @@
 """A replay does not do without a layer of isolation because its journal says so.
 
-`replay last --verify` runs the scripts of a journal again, in a sandbox of three layers: language, process
-and kernel. The user of the recorded run did without the kernel layer, which does not work here. But the
-journal may be a stranger's, so what it says about layers does not count.
+`replay last --verify` runs the scripts of a journal again, in a sandbox of three layers: language,
+process and kernel. The user of the recorded run did without the kernel layer, which does not work
+here. But the journal may be a stranger's, so what it says about layers does not count.
 """
 
 from pathlib import Path

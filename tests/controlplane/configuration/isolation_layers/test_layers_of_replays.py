@@ -1,7 +1,7 @@
 """The user of a replay may do without a layer of isolation that does not work here.
 
-`replay last --verify` runs the scripts of a journal again, in a sandbox of three layers: language, process
-and kernel. `--isolation language,process` does without the kernel layer.
+`replay last --verify` runs the scripts of a journal again, in a sandbox of three layers: language,
+process and kernel. `--isolation language,process` does without the kernel layer.
 """
 
 from pathlib import Path

@@ -1,8 +1,8 @@
 """A run is resumed with the layers of isolation that it began with, unless a flag says otherwise.
 
-Scripts of a model run in a sandbox of three layers: language, process and kernel. The user of the run did
-without the kernel layer, `--isolation language,process`, which its journal records. The run was cut off
-just after its start.
+Scripts of a model run in a sandbox of three layers: language, process and kernel. The user of the
+run did without the kernel layer, `--isolation language,process`, which its journal records. The run
+was cut off just after its start.
 """
 
 from pathlib import Path

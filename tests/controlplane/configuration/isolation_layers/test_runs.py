@@ -1,8 +1,8 @@
 """A run is refused on a machine without a layer of isolation, unless its user does without it.
 
-Scripts of a model run in a sandbox of three layers: language, process and kernel. By default, a run wants
-all three. The setting `isolation = "language,process"` does without the kernel layer. The fixture
-`no_kernel_layer` lets the sandbox report that this layer does not work.
+Scripts of a model run in a sandbox of three layers: language, process and kernel. By default, a run
+wants all three. The setting `isolation = "language,process"` does without the kernel layer. The
+fixture `no_kernel_layer` lets the sandbox report that this layer does not work.
 """
 
 from pathlib import Path

@@ -1,8 +1,8 @@
 """A run goes on with the user's prompts that it began with, even if their files are gone.
 
-`run --prompt mine --hints hints.txt` replaces texts of the initial prompt by those in the folder `mine`,
-and adds hints. The journal keeps both. So the run can be resumed, or one of its trials played again, after
-the user has deleted the folder and changed the hints.
+`run --prompt mine --hints hints.txt` replaces texts of the initial prompt by those in the folder
+`mine`, and adds hints. The journal keeps both. So the run can be resumed, or one of its trials
+played again, after the user has deleted the folder and changed the hints.
 """
 
 import shlex

@@ -1,7 +1,7 @@
 """A user may replace texts of the initial prompt, and add hints: `run --prompt mine --hints hints.txt`.
 
-The folder `mine` has the user's system prompt, "You are the clerk of a telephone exchange.", beside the
-product's other prompts. The model gets both, and the journal keeps them.
+The folder `mine` has the user's system prompt, "You are the clerk of a telephone exchange.", beside
+the product's other prompts. The model gets both, and the journal keeps them.
 """
 
 from pathlib import Path

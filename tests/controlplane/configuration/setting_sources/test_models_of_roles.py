@@ -1,7 +1,8 @@
 """The model of the role that solves tasks is the model of the run.
 
-A role is a task of an agent for which it asks a model. `controlplane.toml` may name a model for the run,
-`model = "big"`, and another one for a role, `solve = "small"`. A flag for either is stronger than both.
+A role is a task of an agent for which it asks a model. `controlplane.toml` may name a model for the
+run, `model = "big"`, and another one for a role, `solve = "small"`. A flag for either is stronger
+than both.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """A setting comes from a flag, else from the environment, else from the file, else from a default.
 
-`--seed 9` sets the seed by a flag, `CONTROLPLANE_SEED=8` by the environment, and `seed = 1` in the file
-`controlplane.toml`. `resolve` returns the settings, and where each comes from.
+`--seed 9` sets the seed by a flag, `CONTROLPLANE_SEED=8` by the environment, and `seed = 1` in the
+file `controlplane.toml`. `resolve` returns the settings, and where each comes from.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """A wrong value of the setting `gates` is an error.
 
-Gates are checks of answers, with the numbers 1 to 8. `4,6` is right for two of them, and `6=off` for all but
-one. `9` "is not a gate".
+Gates are checks of answers, with the numbers 1 to 8. `4,6` is right for two of them, and `6=off`
+for all but one. `9` "is not a gate".
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """Trust in a configuration ends when a module changes that it would run.
 
-The user trusts `controlplane.toml` by the command `trust`, which stores hashes of the file and of the modules
-that it names, such as `mine.py`, and of those that they import.
+The user trusts `controlplane.toml` by the command `trust`, which stores hashes of the file and of
+the modules that it names, such as `mine.py`, and of those that they import.
 """
 
 from pathlib import Path

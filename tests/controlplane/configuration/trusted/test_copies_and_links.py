@@ -1,7 +1,7 @@
 """A trusted configuration is not trusted any more if it is copied or linked to another folder.
 
-Trust in a file `controlplane.toml` holds for a path: the same words may do something else in another folder,
-where its benchmark `evil` is another module.
+Trust in a file `controlplane.toml` holds for a path: the same words may do something else in
+another folder, where its benchmark `evil` is another module.
 """
 
 from pathlib import Path

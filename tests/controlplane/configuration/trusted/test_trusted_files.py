@@ -1,8 +1,8 @@
 """A configuration is read in full if the user trusts it, until the file changes.
 
-The user trusts `controlplane.toml` by the command `trust`, or by naming it, as `--config controlplane.toml`.
-A file that is not trusted sets only limits, such as `limit = 2`, and not the benchmark: its module `evil`
-would be imported, and leaves the file `imported` if it is.
+The user trusts `controlplane.toml` by the command `trust`, or by naming it, as `--config
+controlplane.toml`. A file that is not trusted sets only limits, such as `limit = 2`, and not the
+benchmark: its module `evil` would be imported, and leaves the file `imported` if it is.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """The modules that run first tell that the Python is too old, so an old Python must understand them.
 
-They may import only what it has: the product itself, and the standard library without `tomllib`, which is
-new in Python 3.11. They may not use newer syntax.
+They may import only what it has: the product itself, and the standard library without `tomllib`,
+which is new in Python 3.11. They may not use newer syntax.
 """
 
 import ast

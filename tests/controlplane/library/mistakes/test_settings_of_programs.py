@@ -1,7 +1,7 @@
 """A mistake in a Python program that starts a run is an error before anything is played.
 
-`controlplane.run([task], modle="x")` raises `UsageError`: "there is no setting 'modle'; did you mean
-'model'?". No journal is written.
+`controlplane.run([task], modle="x")` raises `UsageError`: "there is no setting 'modle'; did you
+mean 'model'?". No journal is written.
 """
 
 from pathlib import Path

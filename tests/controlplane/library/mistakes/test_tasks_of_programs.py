@@ -1,7 +1,8 @@
 """A command cannot play the tasks of a Python program, as they are objects of the program.
 
-`controlplane.run([Task(...)])` plays the tasks of a program. The command `controlplane rerun JOURNAL` would need
-their functions, which are not there. Its error says so: "objects of a Python program".
+`controlplane.run([Task(...)])` plays the tasks of a program. The command `controlplane rerun
+JOURNAL` would need their functions, which are not there. Its error says so: "objects of a Python
+program".
 """
 
 from typing import Any

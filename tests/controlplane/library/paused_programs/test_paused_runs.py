@@ -2,8 +2,8 @@
 
     controlplane.run(TASKS, resume='runs/20260422-0930.jsonl')
 
-The error of the run ends with this call. The command `controlplane resume` would not help: the tasks are
-objects of the program.
+The error of the run ends with this call. The command `controlplane resume` would not help: the
+tasks are objects of the program.
 """
 
 from functools import partial

@@ -1,8 +1,8 @@
 """A Python program that is interrupted or killed continues its run with every call made once.
 
-`paying_program.py start SIGINT` has a task that makes three payments, and sends itself this signal within the
-second one. `paying_program.py resume JOURNAL` continues the run, and prints 1.0 if each payment was made once,
-in order.
+`paying_program.py start SIGINT` has a task that makes three payments, and sends itself this signal
+within the second one. `paying_program.py resume JOURNAL` continues the run, and prints 1.0 if each
+payment was made once, in order.
 """
 
 import shutil

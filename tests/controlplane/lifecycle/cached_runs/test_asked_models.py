@@ -1,7 +1,7 @@
 """A run with `--cache=cache` keeps the model's replies in a folder, and a second run asks nothing again.
 
-A run here has one trial, in which the model is asked twice: it looks a number up, and then it answers. The
-endpoint says that each reply costs $0.0002.
+A run here has one trial, in which the model is asked twice: it looks a number up, and then it
+answers. The endpoint says that each reply costs $0.0002.
 """
 
 from pathlib import Path

@@ -1,7 +1,8 @@
 """The journal of a run whose replies came from a cache says so, and the run can be replayed.
 
-`run --cache=cache` keeps the model's replies in a folder, and a second run takes them from there. Its journal
-has the replies, whether a model gave them or the cache: `{"type": "model_replied", "cached": true, …}`.
+`run --cache=cache` keeps the model's replies in a folder, and a second run takes them from there.
+Its journal has the replies, whether a model gave them or the cache: `{"type": "model_replied",
+"cached": true, …}`.
 """
 
 import json

@@ -1,7 +1,7 @@
 """A run may ask several models, each at its own endpoint.
 
-An agent asks models in roles: `solve` is its main task, and `classify` a smaller one, for which the user may
-name a smaller model: `role = {"classify": {"model": "s", "base_url": …}}`.
+An agent asks models in roles: `solve` is its main task, and `classify` a smaller one, for which the
+user may name a smaller model: `role = {"classify": {"model": "s", "base_url": …}}`.
 """
 
 from controlplane.agent.model import Message

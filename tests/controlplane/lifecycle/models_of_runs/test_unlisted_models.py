@@ -1,7 +1,7 @@
 """A run is refused before it begins if the endpoint does not list its model.
 
-The user mistyped the name of the model, `--model smal-1`. The endpoint lists `small-1` and `large-1`, so that
-the error is "the endpoint has no model 'smal-1'; did you mean 'small-1'?".
+The user mistyped the name of the model, `--model smal-1`. The endpoint lists `small-1` and
+`large-1`, so that the error is "the endpoint has no model 'smal-1'; did you mean 'small-1'?".
 """
 
 import json

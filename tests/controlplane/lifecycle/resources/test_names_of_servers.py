@@ -1,8 +1,9 @@
 """Names of a server's tools in a run's settings are checked before the run is recorded.
 
-The MCP server `loans` has the tool `extend`, which takes a `number`. `--allow` and `--deny` name tools that
-scripts may call, `--reads` tools that only read, and `only:number` the argument that `--provenance` looks
-at. `--deny loans.exten` would forbid nothing, so it is an error: "did you mean 'loans.extend'".
+The MCP server `loans` has the tool `extend`, which takes a `number`. `--allow` and `--deny` name
+tools that scripts may call, `--reads` tools that only read, and `only:number` the argument that
+`--provenance` looks at. `--deny loans.exten` would forbid nothing, so it is an error: "did you mean
+'loans.extend'".
 """
 
 import sys

@@ -1,8 +1,9 @@
 """Names of operations, rules and layers in a run's settings are checked before the run begins.
 
-`--provenance off,write=block` protects calls of the operation `write`: one with a value that comes only from
-a text, such as a mail, is not sent. `wirte=block` would protect nothing, so it is an error with the nearest
-right name. `6/unowned-change` is a rule for answers, and `kernel` a layer around scripts.
+`--provenance off,write=block` protects calls of the operation `write`: one with a value that comes
+only from a text, such as a mail, is not sent. `wirte=block` would protect nothing, so it is an
+error with the nearest right name. `6/unowned-change` is a rule for answers, and `kernel` a layer
+around scripts.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """The settings of a Python program's run may name a tool that only one of its tasks has.
 
-`controlplane.run([task_1, task_2], provenance="off,pay=block")` protects the tool `pay`. The settings hold
-for both tasks, so that a name is right if it is a tool of either.
+`controlplane.run([task_1, task_2], provenance="off,pay=block")` protects the tool `pay`. The
+settings hold for both tasks, so that a name is right if it is a tool of either.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """A run starts the trials of a benchmark, lets a model play each, and records every event in a journal.
 
-`controlplane run --benchmark tests.support.phonebook --model m` plays a phone book with three tasks: the
-numbers of ada (17), grace (42) and edsger (68). The journal is a file of JSON lines.
+`controlplane run --benchmark tests.support.phonebook --model m` plays a phone book with three
+tasks: the numbers of ada (17), grace (42) and edsger (68). The journal is a file of JSON lines.
 """
 
 from pathlib import Path

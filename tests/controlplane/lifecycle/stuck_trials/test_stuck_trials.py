@@ -1,8 +1,9 @@
 """A trial that does not come back, as a call of it never returns, does not hold up its run.
 
-The benchmark is a phone book with the tasks ada and grace, which are played one after the other. The first
-lookup, in the trial of ada, takes an hour. The trial has 1 s, and is given up half a second later: it stays
-open, and can be resumed. `stuck_lookups` has the arguments of the call that does not return.
+The benchmark is a phone book with the tasks ada and grace, which are played one after the other.
+The first lookup, in the trial of ada, takes an hour. The trial has 1 s, and is given up half a
+second later: it stays open, and can be resumed. `stuck_lookups` has the arguments of the call that
+does not return.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """A Dask cluster with certificates takes only runs that have one.
 
-Dask spreads work over many machines: `controlplane run --workers dask:ADDRESS`. Whoever can talk to a cluster
-can run code on it, so that one on several machines must have certificates (TLS).
+Dask spreads work over many machines: `controlplane run --workers dask:ADDRESS`. Whoever can talk to
+a cluster can run code on it, so that one on several machines must have certificates (TLS).
 """
 
 import shutil

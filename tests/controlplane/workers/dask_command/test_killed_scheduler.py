@@ -1,7 +1,7 @@
 """A run on a Dask cluster whose scheduler is killed stops, and can be resumed on threads.
 
-Dask spreads work over many machines: a *scheduler* hands the trials of the run to *workers*. The run gets its
-address: `controlplane run --workers dask:ADDRESS`.
+Dask spreads work over many machines: a *scheduler* hands the trials of the run to *workers*. The
+run gets its address: `controlplane run --workers dask:ADDRESS`.
 """
 
 import os

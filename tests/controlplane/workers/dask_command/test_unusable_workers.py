@@ -1,7 +1,7 @@
 """Workers that a run cannot use, or that would be unsafe, are refused in one line.
 
-`controlplane run --workers dask:192.0.2.1:8786` names a cluster on another machine. Without certificates (TLS),
-scripts and keys would travel there unencrypted: "has no TLS".
+`controlplane run --workers dask:192.0.2.1:8786` names a cluster on another machine. Without
+certificates (TLS), scripts and keys would travel there unencrypted: "has no TLS".
 """
 
 from importlib.util import find_spec

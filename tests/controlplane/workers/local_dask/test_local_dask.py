@@ -1,8 +1,8 @@
 """Workers that a run starts on its own machine, `controlplane run --workers dask:local:2`, obey nobody else.
 
-The run starts a Dask scheduler and two workers, processes that listen at ports of 127.0.0.1. Other users of the
-machine can connect to these ports. So the processes talk only to holders of a certificate that the run has made
-for itself.
+The run starts a Dask scheduler and two workers, processes that listen at ports of 127.0.0.1. Other
+users of the machine can connect to these ports. So the processes talk only to holders of a
+certificate that the run has made for itself.
 """
 
 from importlib.util import find_spec

@@ -1,8 +1,8 @@
 """Rule `6/arithmetic` ignores signs and numbers that only look like a calculation.
 
 The rule computes each calculation of an answer again, such as "12 + 7 = 19", and sends the answer
-back if its result is wrong. "pages 3-5 = part 2" has none. If the rule computed 3 - 5, it would send
-a right answer back.
+back if its result is wrong. "pages 3-5 = part 2" has none. If the rule computed 3 - 5, it would
+send a right answer back.
 """
 
 from __future__ import annotations

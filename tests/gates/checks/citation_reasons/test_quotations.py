@@ -1,7 +1,8 @@
 """A script may prove by a quotation that it has read a file: `cite(path, reason, quotation)`.
 
 The quotation is looked up at once in what the trial has read. If it is found, gate 5, which checks
-the reasons of citations, accepts any reason; if not, `cite` raises, so that the script learns of it.
+the reasons of citations, accepts any reason; if not, `cite` raises, so that the script learns of
+it.
 """
 
 from __future__ import annotations

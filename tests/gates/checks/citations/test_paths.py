@@ -1,8 +1,8 @@
 """Gate 3: a cited path is spelled as the file was read, and the objection says how.
 
 A script cites files with reasons: `refs_why = {"docs/Loans.md": "a loan runs 21 days"}`. This goes
-back to the model with "cite `/docs/Loans.md`", so that the model can correct the path. The trial has
-read `/docs/Loans.md` and `/logs/lent.tsv`.
+back to the model with "cite `/docs/Loans.md`", so that the model can correct the path. The trial
+has read `/docs/Loans.md` and `/logs/lent.tsv`.
 """
 
 from __future__ import annotations

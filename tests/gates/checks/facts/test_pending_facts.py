@@ -1,7 +1,7 @@
 """Gate 2: a pending fact is one that the script has not looked up yet, so it has no value.
 
-A script submits what it knows as facts. `{"days": {"description": "not looked up yet", "confidence":
-"pending"}}` says that it does not know yet how many days a loan runs.
+A script submits what it knows as facts. `{"days": {"description": "not looked up yet",
+"confidence": "pending"}}` says that it does not know yet how many days a loan runs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Gate 2: a derived fact is rejected if what it comes from is not known itself.
 
-A script submits what it knows as facts. `fact_derived_from("b")` was computed from `b`, which has to
-be another fact with a value, a file that was read, the task, or the identity of who asks.
+A script submits what it knows as facts. `fact_derived_from("b")` was computed from `b`, which has
+to be another fact with a value, a file that was read, the task, or the identity of who asks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Gate 8: of a list of alternative tokens, an answer contains exactly one.
 
-A script declares the literal strings that its answer must contain. `tokens = ["ja", "nein"]` demands
-both words, and `tokens = [["ja", "nein"]]`, a list in the list, exactly one of them.
+A script declares the literal strings that its answer must contain. `tokens = ["ja", "nein"]`
+demands both words, and `tokens = [["ja", "nein"]]`, a list in the list, exactly one of them.
 """
 
 from __future__ import annotations

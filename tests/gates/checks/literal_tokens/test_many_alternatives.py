@@ -1,7 +1,7 @@
 """Gate 8 counts alternative tokens that contain each other in linear time.
 
-An answer must contain exactly one of the alternatives `["yes", "no"]`, so the gate counts those that
-it contains. With `["+", "++", "+++"]`, each occurs in all longer ones, at several places.
+An answer must contain exactly one of the alternatives `["yes", "no"]`, so the gate counts those
+that it contains. With `["+", "++", "+++"]`, each occurs in all longer ones, at several places.
 """
 
 from __future__ import annotations

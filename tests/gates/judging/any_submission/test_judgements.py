@@ -1,7 +1,7 @@
 """Whatever a script submits, the judgement of the gates can be told to the model, and stored.
 
-A gate is a check of an answer. Each test judges many scratchpads that Hypothesis makes, with values of
-any type under the usual keys: `{"answer": {1, 2}, "refs_why": [("/docs/Loans.md", 1e300)]}`.
+A gate is a check of an answer. Each test judges many scratchpads that Hypothesis makes, with values
+of any type under the usual keys: `{"answer": {1, 2}, "refs_why": [("/docs/Loans.md", 1e300)]}`.
 """
 
 from __future__ import annotations

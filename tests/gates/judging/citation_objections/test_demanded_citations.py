@@ -2,8 +2,8 @@
 
     Objection(demands=("/a", "/b"), missing_message="{paths} is missing.")
 
-The rule returns this objection whatever is cited. An answer that does not cite `/a` is rejected: "`/a`
-is missing."
+The rule returns this objection whatever is cited. An answer that does not cite `/a` is rejected:
+"`/a` is missing."
 """
 
 from __future__ import annotations

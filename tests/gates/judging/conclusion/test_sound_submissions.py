@@ -1,7 +1,7 @@
 """A submission to which no gate and no rule objects is accepted as it is.
 
-A gate is one of eight built-in checks of an answer. A rule is a further check, such as `6/wording` of
-gate 6. Each gives a verdict, and all verdicts become one judgement.
+A gate is one of eight built-in checks of an answer. A rule is a further check, such as `6/wording`
+of gate 6. Each gives a verdict, and all verdicts become one judgement.
 """
 
 from __future__ import annotations

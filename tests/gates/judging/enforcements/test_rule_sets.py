@@ -1,7 +1,7 @@
 """A user may turn the rules of a rule set off, or let them ask or block.
 
-`{"library": "off"}` turns all rules of the set `library` off, and `{"library/no-whisper": "off"}` one
-of them. The message to the model has a line for each rule that objects and is not off.
+`{"library": "off"}` turns all rules of the set `library` off, and `{"library/no-whisper": "off"}`
+one of them. The message to the model has a line for each rule that objects and is not off.
 """
 
 from __future__ import annotations

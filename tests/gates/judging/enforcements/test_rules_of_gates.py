@@ -1,7 +1,7 @@
 """A user may turn a rule of a gate off, alone or with its gate: `GatePolicy({"6/wording": "off"})`.
 
-Gate 6 is one of the built-in checks of answers. Its rule `6/wording` objects to an answer that is the
-name of an outcome. A rule that is off judges all the same, but it stops no answer.
+Gate 6 is one of the built-in checks of answers. Its rule `6/wording` objects to an answer that is
+the name of an outcome. A rule that is off judges all the same, but it stops no answer.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A claim is a sentence such as "item-0012 is closed.", which the shop's rule set compares with the
 record `/proc/items/item-0012.json`. A hostile or careless script may submit thousands of them. To
-compare only 200 claims with all 403 fields of 200 records would be 16 million comparisons, of several
-lines of Python each.
+compare only 200 claims with all 403 fields of 200 records would be 16 million comparisons, of
+several lines of Python each.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A rule of a user does not apply if it cannot judge an answer, or returns something unexpected.
 
-A rule is a function that returns the fault of an answer, such as "count again". A number instead is a
-mistake of the rule, which must not cost the answer: "the rule failed: TypeError: 'int' object …".
+A rule is a function that returns the fault of an answer, such as "count again". A number instead is
+a mistake of the rule, which must not cost the answer: "the rule failed: TypeError: 'int' object …".
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Objections must not give the right answer away.
 
 A model that submits wrong answers gets objections to them. If an objection named the right outcome,
-such as `OUTCOME_DENIED_SECURITY`, or a value of a record, the model could copy it instead of reading.
-The objections to 200 mostly wrong answers, drawn at random in an invented shop, are read here.
+such as `OUTCOME_DENIED_SECURITY`, or a value of a record, the model could copy it instead of
+reading. The objections to 200 mostly wrong answers, drawn at random in an invented shop, are read
+here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Two rules of a user that disagree: one demands a citation that the other one forbids.
 
-`DEMANDS` wants `/docs/Loans.md` cited; of an answer that does not cite it, it says "`/docs/Loans.md`
-is missing." `FORBIDS` wants neither this file nor `/logs/lent.tsv` cited, and says "… is surplus."
+`DEMANDS` wants `/docs/Loans.md` cited; of an answer that does not cite it, it says
+"`/docs/Loans.md` is missing." `FORBIDS` wants neither this file nor `/logs/lent.tsv` cited, and
+says "… is surplus."
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A rule of a user that raises an exception does not cost the answer.
 
-A rule is a function that objects to an answer. If it has a mistake, its verdict is `not_applicable`,
-and names the failed line: "the rule failed: KeyError: 'nothing' (test_failed_rules.py, line 22)".
+A rule is a function that objects to an answer. If it has a mistake, its verdict is
+`not_applicable`, and names the failed line: "the rule failed: KeyError: 'nothing'
+(test_failed_rules.py, line 22)".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A value that an answer works out itself is supported if files state what it is worked out from.
 
-If the files state 300 and 470, "Fees: 300 + 470 = 770 EUR" has no unverified value, although no file
-states 770 and no script has computed it.
+If the files state 300 and 470, "Fees: 300 + 470 = 770 EUR" has no unverified value, although no
+file states 770 and no script has computed it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A number that an SQL query only puts together from constants is no proof of it.
 
-The fees in a file are 300, 470 and 300, which makes 1070. A model could guess that, and let a script
-query `select 500+570`: the answer "All cost 1,070 EUR." stays unverified then.
+The fees in a file are 300, 470 and 300, which makes 1070. A model could guess that, and let a
+script query `select 500+570`: the answer "All cost 1,070 EUR." stays unverified then.
 """
 
 from __future__ import annotations

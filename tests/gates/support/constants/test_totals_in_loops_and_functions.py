@@ -1,7 +1,8 @@
 """A total that a script computes from files stays supported, however it gets into the output.
 
-No file states 8000. So `big`, the number of fees above it, is not computed from files alone. `total`
-is, although the script prints or stores `big` beside it: in a loop, a container or a function.
+No file states 8000. So `big`, the number of fees above it, is not computed from files alone.
+`total` is, although the script prints or stores `big` beside it: in a loop, a container or a
+function.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Answers with one wrong value each: exactly this value is marked as unverified.
 
-A mark says where a value of an answer was found: in a file that was read, or nowhere ("unverified").
-Each answer is scripted, with a mistake that its name tells: `01-invented-figure` claims 23
-complaints, which no file states. The answers are not part of the project.
+A mark says where a value of an answer was found: in a file that was read, or nowhere
+("unverified"). Each answer is scripted, with a mistake that its name tells: `01-invented-figure`
+claims 23 complaints, which no file states. The answers are not part of the project.
 """
 
 from __future__ import annotations

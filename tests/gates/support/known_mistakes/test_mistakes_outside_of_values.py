@@ -1,8 +1,9 @@
 """Answers with one mistake each that no value shows: the marks of values miss it.
 
-A mark says where a value of an answer was found: in a file that was read, or nowhere ("unverified").
-It compares values with texts, and not what sentences say of them: `03-wrong-row` has the amount of
-another row. So none is unverified. The answers are scripted, and not part of the project.
+A mark says where a value of an answer was found: in a file that was read, or nowhere
+("unverified"). It compares values with texts, and not what sentences say of them: `03-wrong-row`
+has the amount of another row. So none is unverified. The answers are scripted, and not part of the
+project.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A text of one repeated piece is searched for values with bounded work.
 
-Answers and texts come from anybody. One such as `7 7 7 7 …` or `1.1.1.1. …` has a possible beginning
-of a value, such as a date, at each place.
+Answers and texts come from anybody. One such as `7 7 7 7 …` or `1.1.1.1. …` has a possible
+beginning of a value, such as a date, at each place.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A value of an answer is unverified if no file that was read states it.
 
-The file says "470 EUR", and the answer "It costs 470 USD." The file states something similar, so the
-user is warned: the 470 is marked `unverified`.
+The file says "470 EUR", and the answer "It costs 470 USD." The file states something similar, so
+the user is warned: the 470 is marked `unverified`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A number in a text has one amount and one unit, whatever its spelling.
 
-`1.250,50 €` and `EUR 1,250.5` are the same amount, so the answer of an agent may use either. Texts have
-the signs and number words of many languages.
+`1.250,50 €` and `EUR 1,250.5` are the same amount, so the answer of an agent may use either. Texts
+have the signs and number words of many languages.
 """
 
 from __future__ import annotations

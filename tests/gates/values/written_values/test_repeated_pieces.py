@@ -1,7 +1,7 @@
 """The values of a text of one repeated piece are read in linear time.
 
-A text such as `7 7 7 7 …` has a possible beginning of a value at each place. A pattern that looked for
-the rest of a value behind each would do quadratic work.
+A text such as `7 7 7 7 …` has a possible beginning of a value at each place. A pattern that looked
+for the rest of a value behind each would do quadratic work.
 """
 
 from __future__ import annotations

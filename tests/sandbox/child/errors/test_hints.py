@@ -1,7 +1,7 @@
 """The error of a script says what to write instead, because the model corrects its script by it.
 
-After `harness.cite('/a', 'b')` it asks "did you mean scratchpad.cite(path, reason, quote)?". Scripts read
-files by `harness`, and keep values in `scratchpad`.
+After `harness.cite('/a', 'b')` it asks "did you mean scratchpad.cite(path, reason, quote)?".
+Scripts read files by `harness`, and keep values in `scratchpad`.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """The traceback of a script shows its own lines, and nothing else.
 
-The error goes back to the model, which can only correct its own lines, and not those of `harness`, by which
-scripts read files.
+The error goes back to the model, which can only correct its own lines, and not those of `harness`,
+by which scripts read files.
 """
 
 from controlplane.sandbox import Ending, Sandbox

@@ -1,6 +1,7 @@
 """A script may define classes, but not in a way that changes how classes work.
 
-A metaclass could do that. `__match_args__` says which attributes a pattern such as `case A(x)` reads.
+A metaclass could do that. `__match_args__` says which attributes a pattern such as `case A(x)`
+reads.
 """
 
 import pytest

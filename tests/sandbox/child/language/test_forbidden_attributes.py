@@ -1,7 +1,7 @@
 """A script may not use an attribute that leads into the interpreter.
 
-`f.__globals__` leads from a function to all that its module knows. All attributes of a script's own objects
-are allowed, even `self._x`.
+`f.__globals__` leads from a function to all that its module knows. All attributes of a script's own
+objects are allowed, even `self._x`.
 """
 
 import pytest

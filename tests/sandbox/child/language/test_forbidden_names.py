@@ -1,7 +1,7 @@
 """A script may not give a meaning to a name that belongs to the interpreter, or use it.
 
-`__builtins__` has what a script may call, and `__import__` would bring any module. All names of a script's
-own are allowed, even `_x`.
+`__builtins__` has what a script may call, and `__import__` would bring any module. All names of a
+script's own are allowed, even `_x`.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """A statement is refused if a forbidden name stands in it, or if it is async.
 
-`f.__globals__` leads from a function into the interpreter, wherever in a statement it stands. A script
-may not be async, because each of its calls waits for its result.
+`f.__globals__` leads from a function into the interpreter, wherever in a statement it stands. A
+script may not be async, because each of its calls waits for its result.
 """
 
 import pytest

@@ -1,6 +1,7 @@
 """A script may give the name of a builtin a meaning of its own, by any form of Python.
 
-Scripts have a function `open`, whose name they may use for something else, as in `for open in b: pass`.
+Scripts have a function `open`, whose name they may use for something else, as in `for open in b:
+pass`.
 """
 
 import sys

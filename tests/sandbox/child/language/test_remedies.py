@@ -1,7 +1,8 @@
 """A form of Python that a script may not have names what to write instead.
 
 `compile_script` compiles a restricted Python, and refuses names that lead into the interpreter. Of
-`error.__traceback__` it says to write `type(error).__name__`, so that the model corrects its script.
+`error.__traceback__` it says to write `type(error).__name__`, so that the model corrects its
+script.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """The first lines of a script that makes system calls by their numbers.
 
-It does what machine code could do in a process that an attacker has taken over: it calls the kernel by the
-numbers of the calls, past all of Python's own functions: `call(2, b"/", 0)` is `open("/")`.
+It does what machine code could do in a process that an attacker has taken over: it calls the kernel
+by the numbers of the calls, past all of Python's own functions: `call(2, b"/", 0)` is `open("/")`.
 """
 
 KERNEL_ACCESS = """

@@ -1,8 +1,9 @@
 """No system call opens a second descriptor in a script's process.
 
-A descriptor is the number by which a process knows an open file or socket. A script has one, for its
-parent. Even one that has taken over its process, and makes 27 system calls such as `open` and `dup` by
-their numbers, must not get a second one: the process layer sets the limit of descriptors to zero.
+A descriptor is the number by which a process knows an open file or socket. A script has one, for
+its parent. Even one that has taken over its process, and makes 27 system calls such as `open` and
+`dup` by their numbers, must not get a second one: the process layer sets the limit of descriptors
+to zero.
 """
 
 import ast

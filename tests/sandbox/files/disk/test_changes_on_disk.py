@@ -1,7 +1,7 @@
 """Changes that a script makes in a folder reach the disk only if the user allows it.
 
-`python -m controlplane.sandbox run --files DIR` shows the folder DIR to a script as `/`. Changes stay in
-memory unless `--write` is given.
+`python -m controlplane.sandbox run --files DIR` shows the folder DIR to a script as `/`. Changes
+stay in memory unless `--write` is given.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """A script over a folder may cite only what it has opened.
 
-`scratchpad.cite(path, reason)` keeps a path as evidence for the answer. A path may end with a fragment
-that says where in the file, such as `#row=1`; but `#1` may also be a part of a file's name.
+`scratchpad.cite(path, reason)` keeps a path as evidence for the answer. A path may end with a
+place in the file, such as `#row=1`; but `#1` may also be a part of a file's name.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """A script over a folder may run `/bin/date`, and programs that the user gives it.
 
-`python -m controlplane.sandbox run --exec /bin/id=FILE` gives a program that prints the text of FILE:
-`harness.exec("/bin/id").stdout` -> `"clerk-7\\n"`.
+`python -m controlplane.sandbox run --exec /bin/id=FILE` gives a program that prints the text of
+FILE: `harness.exec("/bin/id").stdout` -> `"clerk-7\\n"`.
 """
 
 import pytest

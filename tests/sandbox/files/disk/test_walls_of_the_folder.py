@@ -1,7 +1,7 @@
 """A script sees nothing outside of its folder, not even where the folder is.
 
-`python -m controlplane.sandbox run --files DIR` shows the folder DIR to a script as `/`. The folder has
-links that lead out of it, and the script tries `..` as well.
+`python -m controlplane.sandbox run --files DIR` shows the folder DIR to a script as `/`. The folder
+has links that lead out of it, and the script tries `..` as well.
 """
 
 import pytest

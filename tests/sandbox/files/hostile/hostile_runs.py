@@ -1,7 +1,7 @@
 """Runs of hostile scripts over a folder, and what they cost the parent process.
 
-The parent answers the calls of scripts, so a call such as `harness.search("(a|a)*c")` could stop it, and
-with it all other trials.
+The parent answers the calls of scripts, so a call such as `harness.search("(a|a)*c")` could stop
+it, and with it all other trials.
 """
 
 from datetime import UTC, datetime

@@ -1,7 +1,8 @@
 """Scripts with paths that are long, many, deep or alike cost the parent process little.
 
-The parent answers the calls of scripts: `read('/a' * 900000)` could stop it, and all other trials. Each call
-must fail, or end soon. `write`, `read`, `search` and `find` are calls of `harness`, which print their error.
+The parent answers the calls of scripts: `read('/a' * 900000)` could stop it, and all other trials.
+Each call must fail, or end soon. `write`, `read`, `search` and `find` are calls of `harness`, which
+print their error.
 """
 
 from pathlib import Path

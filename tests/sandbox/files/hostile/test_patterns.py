@@ -1,7 +1,8 @@
 """Scripts over a folder whose searches take very long, or much memory, cost the parent process little.
 
-The parent answers the calls of scripts: `search('(a|a)*c')` could stop it, and all other trials. Each call
-must fail, or end soon. `write`, `search` and `find` are calls of `harness`, which print their error.
+The parent answers the calls of scripts: `search('(a|a)*c')` could stop it, and all other trials.
+Each call must fail, or end soon. `write`, `search` and `find` are calls of `harness`, which print
+their error.
 """
 
 from pathlib import Path

@@ -1,8 +1,8 @@
 """Scripts with large texts, arguments or line numbers cost the parent process little.
 
-The parent answers the calls of scripts: `run('/bin/cat', ['/b'] * 50000)` could stop it, and all other
-trials. Each call must fail, or end soon. `write`, `read`, `search` and `run` are calls of `harness`, which
-print their error. One write takes at most two megabytes.
+The parent answers the calls of scripts: `run('/bin/cat', ['/b'] * 50000)` could stop it, and all
+other trials. Each call must fail, or end soon. `write`, `read`, `search` and `run` are calls of
+`harness`, which print their error. One write takes at most two megabytes.
 """
 
 from pathlib import Path

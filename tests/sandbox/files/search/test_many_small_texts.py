@@ -1,7 +1,7 @@
 """Many small texts are searched at once, which is faster, and each match is found all the same.
 
-`prefiltered` joins them to one text and searches it. It returns the texts again, and marks those that
-may have a match (`may_match`).
+`prefiltered` joins them to one text and searches it. It returns the texts again, and marks those
+that may have a match (`may_match`).
 """
 
 import pytest

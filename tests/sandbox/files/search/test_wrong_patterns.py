@@ -1,7 +1,7 @@
 """A pattern that RE2 does not have is refused with a remedy.
 
-Models write patterns of Python's `re`, which has more forms than RE2, the library that searches here.
-RE2's patterns cannot backtrack, so that each search ends soon.
+Models write patterns of Python's `re`, which has more forms than RE2, the library that searches
+here. RE2's patterns cannot backtrack, so that each search ends soon.
 """
 
 import pytest

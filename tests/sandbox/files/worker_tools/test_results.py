@@ -1,7 +1,8 @@
 """The result of a tool is data that JSON can hold, of a bounded size.
 
-The tools of a trial run in a worker, an isolated process. The tool `return_given` returns its argument
-`result`; if this has 10,001 lists, the call fails: "more than 10000 lists and mappings, …".
+The tools of a trial run in a worker, an isolated process. The tool `return_given` returns its
+argument `result`; if this has 10,001 lists, the call fails: "more than 10000 lists and mappings,
+…".
 """
 
 import pytest

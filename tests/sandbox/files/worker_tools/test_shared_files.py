@@ -1,7 +1,8 @@
 """A tool of a trial works on the trial's files in a process of its own, and its parent sees the changes.
 
-The tools run in a worker, an isolated process. The parent has a tree of the same files, which scripts use:
-after `tools.call("write", {"path": "/a.md", "content": "new"})`, its `tree.changes` is `{"/a.md": "new"}`.
+The tools run in a worker, an isolated process. The parent has a tree of the same files, which
+scripts use: after `tools.call("write", {"path": "/a.md", "content": "new"})`, its `tree.changes` is
+`{"/a.md": "new"}`.
 """
 
 from collections import UserDict

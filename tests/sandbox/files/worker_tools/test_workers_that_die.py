@@ -1,7 +1,7 @@
 """A tool whose process dies fails its call, and the next call gets a new process with all files.
 
-The tools of a trial run in a worker, an isolated process, over the same files as the tree of the parent.
-The tool `write` of these tests crashes after it has written the text "die".
+The tools of a trial run in a worker, an isolated process, over the same files as the tree of the
+parent. The tool `write` of these tests crashes after it has written the text "die".
 """
 
 import pytest

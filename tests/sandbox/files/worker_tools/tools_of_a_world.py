@@ -1,6 +1,7 @@
 """Tools of a trial that run in a worker, an isolated process, over the files of the trial.
 
-The parent process has a tree of the same files, which scripts use. Each gets the changes of the other.
+The parent process has a tree of the same files, which scripts use. Each gets the changes of the
+other.
 """
 
 from collections.abc import Mapping

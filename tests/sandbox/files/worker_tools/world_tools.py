@@ -1,7 +1,7 @@
 """Tools of a trial that run in a worker: those of a file tree, and some that misbehave.
 
-A worker is an isolated process for work on foreign data. Its first call is `open_tools({"/a.md": "alpha"},
-(), data=None)`, and then `tools.call("read", {"path": "/a.md"})["content"]` -> `"alpha"`.
+A worker is an isolated process for work on foreign data. Its first call is `open_tools({"/a.md":
+"alpha"}, (), data=None)`, and then `tools.call("read", {"path": "/a.md"})["content"]` -> `"alpha"`.
 """
 
 import os

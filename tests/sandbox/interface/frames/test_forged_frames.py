@@ -1,8 +1,8 @@
 """A frame that is not a JSON object within the bounds ends the script's process, which sent it.
 
-A frame is a message to the parent process: a length of four bytes, and a JSON object of at most 10,000
-lists and mappings, and 400,000 values. The product's own code never sends another one, so somebody has
-taken the process over.
+A frame is a message to the parent process: a length of four bytes, and a JSON object of at most
+10,000 lists and mappings, and 400,000 values. The product's own code never sends another one, so
+somebody has taken the process over.
 """
 
 import pytest

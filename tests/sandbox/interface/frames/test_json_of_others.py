@@ -1,7 +1,8 @@
 """JSON of others that is malformed, too complex or too long is refused, and costs the parent little.
 
-`parse_json(b'{"a":', most_bytes=1_000)` raises "EOF …". Half of a surrogate pair, such as `\\ud83d`, is half
-of a character in UTF-16. A text with one is read by a second parser, which must keep the same bounds.
+`parse_json(b'{"a":', most_bytes=1_000)` raises "EOF …". Half of a surrogate pair, such as
+`\\ud83d`, is half of a character in UTF-16. A text with one is read by a second parser, which must
+keep the same bounds.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """A message between a script's process and its parent takes about as much memory as it has bytes.
 
-A message is a frame: a length of four bytes, and a JSON object. A script may have taken its process over,
-and send it byte by byte.
+A message is a frame: a length of four bytes, and a JSON object. A script may have taken its process
+over, and send it byte by byte.
 """
 
 import socket

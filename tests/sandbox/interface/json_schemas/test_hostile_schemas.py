@@ -1,7 +1,8 @@
 """A JSON schema that refers to itself, over and over, is checked in bounded time.
 
-Schemas come from foreign tools. One may refer to another by `$ref`, or have alternatives (`anyOf`). If all
-refer to each other, a careless check visits them in every order: for twelve schemas, 479 million.
+Schemas come from foreign tools. One may refer to another by `$ref`, or have alternatives (`anyOf`).
+If all refer to each other, a careless check visits them in every order: for twelve schemas, 479
+million.
 """
 
 from typing import Any

@@ -1,7 +1,8 @@
 """`schema_fault` never refuses a value that the library `jsonschema` accepts.
 
-`schema_fault(7, {"type": "string"})` is " is str, not int 7". It says why a value does not fit a JSON
-schema, and is "" if it fits. The reverse need not hold: keywords that it does not know are not checked.
+`schema_fault(7, {"type": "string"})` is " is str, not int 7". It says why a value does not fit a
+JSON schema, and is "" if it fits. The reverse need not hold: keywords that it does not know are not
+checked.
 """
 
 from typing import Any

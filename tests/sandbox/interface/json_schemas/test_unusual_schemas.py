@@ -1,7 +1,7 @@
 """Unusual values and JSON schemas have their fault, or none.
 
-`schema_fault(7, {"type": "string"})` is " is str, not int 7". A caller puts the name of the value before
-it. The fault is empty if the value fits, or if the schema itself is wrong.
+`schema_fault(7, {"type": "string"})` is " is str, not int 7". A caller puts the name of the value
+before it. The fault is empty if the value fits, or if the schema itself is wrong.
 """
 
 from typing import Any

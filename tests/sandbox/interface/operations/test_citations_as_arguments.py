@@ -1,7 +1,7 @@
 """A citation may be passed to a call instead of its path, as models do.
 
-A script keeps citations such as `{"path": "/docs/a.md", "reason": "the page"}`. `harness.read(citation)`
-reads the cited file.
+A script keeps citations such as `{"path": "/docs/a.md", "reason": "the page"}`.
+`harness.read(citation)` reads the cited file.
 """
 
 import pytest

@@ -1,7 +1,8 @@
 """The declaration of a command-line tool says which words of its command line are files.
 
-A script that reads a file with a tool may then cite the file. In `jq .id /a.json`, the filter `.id` stands
-before the file: `FileArguments(first=1).split([".id", "/a.json"])` -> `((".id",), ("/a.json",), ())`.
+A script that reads a file with a tool may then cite the file. In `jq .id /a.json`, the filter `.id`
+stands before the file: `FileArguments(first=1).split([".id", "/a.json"])` -> `((".id",),
+("/a.json",), ())`.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
 """An exception of a host ends the call that it answers, and nothing more.
 
-The host answers calls of scripts. It is code of a benchmark, perhaps of another package, and may raise
-anything. The script gets one short error: "look broke: ValueError: no such row".
+The host answers calls of scripts. It is code of a benchmark, perhaps of another package, and may
+raise anything. The script gets one short error: "look broke: ValueError: no such row".
 """
 
 import pytest

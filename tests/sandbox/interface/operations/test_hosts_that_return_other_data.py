@@ -1,7 +1,7 @@
 """A host that returns something else than plain data fails the call that it answers.
 
-The host answers calls of scripts. Its result is sent to the script as JSON, so it must be a mapping such
-as `{"paths": ["/a"]}`. For bytes, a set or 100,000 levels, the script gets one short error.
+The host answers calls of scripts. Its result is sent to the script as JSON, so it must be a mapping
+such as `{"paths": ["/a"]}`. For bytes, a set or 100,000 levels, the script gets one short error.
 """
 
 import pytest

@@ -1,7 +1,8 @@
 """The error of a call with a wrong argument begins with the signature of the call.
 
-A script calls `harness.find(7)`, whose signature is `find(name, root="/", kind="all", limit=10)`. The
-error is "harness.find(name, root='/', …): name is str, not int 7". The model corrects its call by it.
+A script calls `harness.find(7)`, whose signature is `find(name, root="/", kind="all", limit=10)`.
+The error is "harness.find(name, root='/', …): name is str, not int 7". The model corrects its call
+by it.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """A hostile script may send the parent a scratchpad that no sandbox made.
 
-`flatten` makes plain JSON of encoded values, for users to see: `{"$": "date", "v": "2026-01-01"}` becomes
-a text, and a set a list. It raises `Damaged` if a value is not as the sandbox makes it.
+`flatten` makes plain JSON of encoded values, for users to see: `{"$": "date", "v": "2026-01-01"}`
+becomes a text, and a set a list. It raises `Damaged` if a value is not as the sandbox makes it.
 """
 
 import json

@@ -1,7 +1,7 @@
 """A value of the scratchpad is the same in the next step of a trial, although it is kept as JSON.
 
-A script keeps values in its scratchpad. A date is a date again in the next step, and sets, tuples, decimals
-and others likewise:
+A script keeps values in its scratchpad. A date is a date again in the next step, and sets, tuples,
+decimals and others likewise:
 
     encode(date(2026, 1, 1)) -> {"$": "date", "v": "2026-01-01"}
     decode({"$": "date", "v": "2026-01-01"}) -> date(2026, 1, 1)

@@ -1,7 +1,8 @@
 """The error of a value that the scratchpad cannot keep says where it is.
 
-A script keeps values in its scratchpad, which is sent as JSON. JSON has no functions, bytes or complex
-numbers: "scratchpad['k'][1]['f'] is of type builtin_function_or_method". The model finds the value by it.
+A script keeps values in its scratchpad, which is sent as JSON. JSON has no functions, bytes or
+complex numbers: "scratchpad['k'][1]['f'] is of type builtin_function_or_method". The model finds
+the value by it.
 """
 
 import pytest

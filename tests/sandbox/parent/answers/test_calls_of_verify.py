@@ -1,7 +1,7 @@
 """`verify`, a script's own check of its answer, may read files, but change nothing.
 
-`harness.answer(scratchpad, verify)` hands in an answer. The host, the parent's side of the sandbox, then
-calls `verify` twice, about the answer and about a blank one, with a copy of the scratchpad.
+`harness.answer(scratchpad, verify)` hands in an answer. The host, the parent's side of the sandbox,
+then calls `verify` twice, about the answer and about a blank one, with a copy of the scratchpad.
 """
 
 from tests.sandbox.opened_sandboxes import run_to_its_end

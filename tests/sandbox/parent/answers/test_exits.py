@@ -1,8 +1,8 @@
 """A script that exits in a way that cannot be described leaves its scratchpad as it was.
 
 Each script of a trial is one step of a `Sandbox`, and only the mapping `scratchpad` is kept between
-steps. A script may end itself by `SystemExit` with a code or text of its own making. To describe the exit,
-the sandbox has to run that code of the script.
+steps. A script may end itself by `SystemExit` with a code or text of its own making. To describe
+the exit, the sandbox has to run that code of the script.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """A `verify` that never returns ends its step, and the next step works.
 
-`harness.answer(scratchpad, verify)` hands in an answer with the script's own check of it. The host, which
-gets the answer, is told that a check which hangs says no.
+`harness.answer(scratchpad, verify)` hands in an answer with the script's own check of it. The host,
+which gets the answer, is told that a check which hangs says no.
 """
 
 import pytest

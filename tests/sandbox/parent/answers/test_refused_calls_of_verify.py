@@ -1,8 +1,8 @@
 """`verify`, a script's own check of its answer, may not change anything.
 
-`harness.answer(scratchpad, verify)` hands in an answer. The host, the parent's side of the sandbox, then
-calls `verify` twice, about the answer and about a blank one. A call such as `harness.write("/x", "y")` in
-it fails with the error `permission_denied`.
+`harness.answer(scratchpad, verify)` hands in an answer. The host, the parent's side of the sandbox,
+then calls `verify` twice, about the answer and about a blank one. A call such as
+`harness.write("/x", "y")` in it fails with the error `permission_denied`.
 """
 
 import pytest

@@ -1,7 +1,8 @@
 """A script hands in an answer with a check of it, and the host gets both.
 
-`harness.answer(scratchpad, verify)` submits the scratchpad to the host, the parent's side that answers
-a script's calls. The host asks `verify`, the script's own check, about the answer and about a blank one.
+`harness.answer(scratchpad, verify)` submits the scratchpad to the host, the parent's side that
+answers a script's calls. The host asks `verify`, the script's own check, about the answer and about
+a blank one.
 """
 
 from tests.sandbox.opened_sandboxes import run_to_its_end

@@ -1,7 +1,7 @@
 """A script whose functions call each other without end loses its own step and no more.
 
-`def f(): f()` recurses until the stack of its process is full. The error is short, and the next script of
-the trial works.
+`def f(): f()` recurses until the stack of its process is full. The error is short, and the next
+script of the trial works.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """A script with values that are nested very deeply, or in themselves, loses its own step and no more.
 
-Code that walks through a list in a list in a list, 100,000 levels deep, recurses once for each level,
-until the stack of its process is full. The next script of the trial works.
+Code that walks through a list in a list in a list, 100,000 levels deep, recurses once for each
+level, until the stack of its process is full. The next script of the trial works.
 """
 
 import pytest

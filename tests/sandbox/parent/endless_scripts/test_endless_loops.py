@@ -1,7 +1,7 @@
 """A step whose script loops without end is ended at its deadline, and the next step works.
 
-A step is one script. Some scripts catch the exception that ends them, and some run in C, where Python
-cannot raise one: `sum(range(10 ** 13))`.
+A step is one script. Some scripts catch the exception that ends them, and some run in C, where
+Python cannot raise one: `sum(range(10 ** 13))`.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """A step is ended at its deadline if code loops that Python runs by itself, and the next step works.
 
-A step is one script. Python calls the method `__repr__` of its object when it is printed, and the end of
-a `with` block even after an error. Each of them may loop without end.
+A step is one script. Python calls the method `__repr__` of its object when it is printed, and the
+end of a `with` block even after an error. Each of them may loop without end.
 """
 
 import pytest

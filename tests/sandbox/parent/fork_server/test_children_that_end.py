@@ -1,7 +1,7 @@
 """A child of a fork server that ends itself costs one step, and leaves no process behind.
 
-A `ForkServer` forks a child for each sandbox, in which the scripts of one trial run, each as one step. A
-script in unrestricted Python may end its own process:
+A `ForkServer` forks a child for each sandbox, in which the scripts of one trial run, each as one
+step. A script in unrestricted Python may end its own process:
 
     sandbox.run("import os; os._exit(9)").ending  # Ending.KILLED; the next step works
 """

@@ -1,7 +1,7 @@
 """A `ForkServer` ends all its processes when it is closed, and when its parent is killed.
 
-A fork server is a process that has imported what scripts need, and forks a child for each sandbox, in
-which the scripts of one trial run. No process may stay behind.
+A fork server is a process that has imported what scripts need, and forks a child for each sandbox,
+in which the scripts of one trial run. No process may stay behind.
 """
 
 import os

@@ -1,7 +1,8 @@
 """A fork server that is killed costs a trial at most one step.
 
-A `ForkServer` is a process that forks a child for each sandbox, in which the scripts of one trial run,
-each as one step. The parent process keeps the scratchpad of the trial, so a new server can go on.
+A `ForkServer` is a process that forks a child for each sandbox, in which the scripts of one trial
+run, each as one step. The parent process keeps the scratchpad of the trial, so a new server can go
+on.
 """
 
 import os

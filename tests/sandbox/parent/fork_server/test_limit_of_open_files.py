@@ -1,7 +1,8 @@
 """A program at its limit of open files is told so by the fork server, and loses no child.
 
-A `ForkServer` is a process that forks a child for each sandbox. A new child needs a socket, which counts
-as an open file of the program that has the server. One that plays many trials may get to its limit.
+A `ForkServer` is a process that forks a child for each sandbox. A new child needs a socket, which
+counts as an open file of the program that has the server. One that plays many trials may get to its
+limit.
 """
 
 import signal

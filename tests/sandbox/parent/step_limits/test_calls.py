@@ -1,7 +1,7 @@
 """The calls of a step, the bytes of their results, and the length of its script are limited.
 
-A step is one script. `open_sandbox(limits=Limits(step_calls=3))` lets each step make three calls, which
-`host` answers and records. The fourth fails: "a step makes at most 3 calls".
+A step is one script. `open_sandbox(limits=Limits(step_calls=3))` lets each step make three calls,
+which `host` answers and records. The fourth fails: "a step makes at most 3 calls".
 """
 
 from controlplane.sandbox import Ending, Limits

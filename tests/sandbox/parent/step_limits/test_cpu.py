@@ -1,8 +1,8 @@
 """The CPU time of a step is limited, and that of all steps of a trial together.
 
-A step is one script, and a trial has several. `open_sandbox(limits=Limits(step_cpu_s=0.2))` gives each
-step 0.2 s of CPU, however long it waits. A script beyond a limit loses its own step, and its error says
-which limit it was.
+A step is one script, and a trial has several. `open_sandbox(limits=Limits(step_cpu_s=0.2))` gives
+each step 0.2 s of CPU, however long it waits. A script beyond a limit loses its own step, and its
+error says which limit it was.
 """
 
 from controlplane.sandbox import Ending, Limits

@@ -1,7 +1,7 @@
 """The scratchpad keeps at most 5,000 lists and mappings for the next steps, itself included.
 
-A script keeps values in the mapping `scratchpad`, and each part of them costs the parent process memory. A
-step that exceeds the limit fails, and its error names the largest key.
+A script keeps values in the mapping `scratchpad`, and each part of them costs the parent process
+memory. A step that exceeds the limit fails, and its error names the largest key.
 """
 
 from controlplane.sandbox import Ending

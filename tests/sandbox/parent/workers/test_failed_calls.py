@@ -1,6 +1,7 @@
 """A call of a worker that crashes, hangs or takes too much memory fails alone, and says why.
 
-A worker runs single functions on foreign data in an isolated process, each for at most 0.2 s of CPU:
+A worker runs single functions on foreign data in an isolated process, each for at most 0.2 s of
+CPU:
 
     run(worker, "echo", 1)      # 1
     failure(worker, "die")      # CallError: internal: … died …

@@ -1,7 +1,7 @@
 """The results of a worker's calls, and its CPU time in all, are limited.
 
-A worker runs single functions on foreign data in an isolated process. `echo("x" * 2_000)` fails if a
-result may have 1,000 bytes, and the next call works.
+A worker runs single functions on foreign data in an isolated process. `echo("x" * 2_000)` fails if
+a result may have 1,000 bytes, and the next call works.
 """
 
 from controlplane.sandbox import Worker

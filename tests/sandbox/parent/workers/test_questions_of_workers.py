@@ -1,8 +1,8 @@
 """A function in a worker may ask the process of its parent, within limits.
 
-A worker runs single functions on foreign data in an isolated process. A function that needs files asks
-the parent for each: `ask(3)` asks `("file", 0)`, `("file", 1)` and `("file", 2)`, and the function
-`serve` answers in the parent.
+A worker runs single functions on foreign data in an isolated process. A function that needs files
+asks the parent for each: `ask(3)` asks `("file", 0)`, `("file", 1)` and `("file", 2)`, and the
+function `serve` answers in the parent.
 """
 
 import time

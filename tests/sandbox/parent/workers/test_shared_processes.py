@@ -1,7 +1,8 @@
 """An idle process serves the worker of the next trial, since it starts slowly.
 
-A worker runs single functions on foreign data in an isolated process. A trial, one attempt of an agent at
-a task, has one worker, whose process is idle after it. The ids of processes tell which one ran.
+A worker runs single functions on foreign data in an isolated process. A trial, one attempt of an
+agent at a task, has one worker, whose process is idle after it. The ids of processes tell which one
+ran.
 """
 
 import pytest

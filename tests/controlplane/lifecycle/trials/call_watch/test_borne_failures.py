@@ -1,8 +1,8 @@
 """The run goes on if calls of a trial reach nobody for a short time, or the benchmark answers.
 
-`["unavailable", "not_found"]` are the codes of the errors with which two calls fail, one after the other. Each
-call takes 2 s, and 3 s of outage are borne. A benchmark that answers "there is no such file" (`not_found`) can
-be reached, so that the outage before it is over.
+`["unavailable", "not_found"]` are the codes of the errors with which two calls fail, one after the
+other. Each call takes 2 s, and 3 s of outage are borne. A benchmark that answers "there is no such
+file" (`not_found`) can be reached, so that the outage before it is over.
 """
 
 import pytest

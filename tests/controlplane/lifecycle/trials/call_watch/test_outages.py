@@ -1,8 +1,8 @@
 """The run pauses if calls of a trial reach nobody for long, since those of other trials would fail, too.
 
-`["unavailable", "deadline_exceeded"]` are the codes of the errors with which two calls fail, one after the
-other: nobody answered. Each call takes 2 s, and 3 s of outage are borne. At `unauthenticated`, the benchmark
-refuses the user's key, and the run pauses at once.
+`["unavailable", "deadline_exceeded"]` are the codes of the errors with which two calls fail, one
+after the other: nobody answered. Each call takes 2 s, and 3 s of outage are borne. At
+`unauthenticated`, the benchmark refuses the user's key, and the run pauses at once.
 """
 
 import pytest

@@ -1,7 +1,8 @@
 """A call of a trial that fails while the run stops may leave the trial open.
 
-Ctrl-C in a terminal also ends a benchmark's server. A read without an answer then raises `LeftOpen`: the
-trial is resumed later, and reads again. A write may have happened, so that its failure has to be recorded.
+Ctrl-C in a terminal also ends a benchmark's server. A read without an answer then raises
+`LeftOpen`: the trial is resumed later, and reads again. A write may have happened, so that its
+failure has to be recorded.
 """
 
 import threading

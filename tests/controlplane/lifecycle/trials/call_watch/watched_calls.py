@@ -1,7 +1,7 @@
 """Calls of a trial that fail, and the pauses of the run that follow from them.
 
-Each call takes 2 s, and an outage of 3 s is borne. So one call that reaches nobody is borne, and the second
-one in a row, after 4 s, is one too many.
+Each call takes 2 s, and an outage of 3 s is borne. So one call that reaches nobody is borne, and
+the second one in a row, after 4 s, is one too many.
 """
 
 import contextlib

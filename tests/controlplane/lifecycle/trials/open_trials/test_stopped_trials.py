@@ -1,7 +1,7 @@
 """A trial that is stopped in the middle stays open, even if the run goes on.
 
-If a run stops, what the trial waits for raises an error: `LeftOpen` from a call, and `Abandoned` from a
-request to a model. Here nothing else says that the run stops. The trial is resumed later.
+If a run stops, what the trial waits for raises an error: `LeftOpen` from a call, and `Abandoned`
+from a request to a model. Here nothing else says that the run stops. The trial is resumed later.
 """
 
 from __future__ import annotations

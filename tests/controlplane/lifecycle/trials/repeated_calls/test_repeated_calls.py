@@ -1,8 +1,8 @@
 """Recorded calls are made again if the environment in which they were made is gone.
 
-A trial put a file into its environment, and was interrupted. It goes on in a new environment, which lacks
-the file. So the recorded `put`, which changed something, is made again, and a recorded `look`, which only
-read, if the caller asks for reads, to compare the results.
+A trial put a file into its environment, and was interrupted. It goes on in a new environment, which
+lacks the file. So the recorded `put`, which changed something, is made again, and a recorded
+`look`, which only read, if the caller asks for reads, to compare the results.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """A recorded read is made again, if it is asked for, to compare the results.
 
-A trial was interrupted, and goes on in a new environment. Its recorded `look` only read. The new environment
-has no file, so that a read of a path fails.
+A trial was interrupted, and goes on in a new environment. Its recorded `look` only read. The new
+environment has no file, so that a read of a path fails.
 """
 
 from controlplane.agent.evidence.tape.resuming.repeated_calls import repeat_calls

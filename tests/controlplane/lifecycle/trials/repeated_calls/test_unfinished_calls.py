@@ -1,8 +1,8 @@
 """A recorded call that was not answered, or was cut off, is not made again.
 
-A trial was interrupted, and goes on in a new environment. `look` reads and `put` changes something. The record
-of a call has the state "failed", with the code of its error, "under_way" if the trial was cut off, or "lost" if
-its reply was.
+A trial was interrupted, and goes on in a new environment. `look` reads and `put` changes something.
+The record of a call has the state "failed", with the code of its error, "under_way" if the trial
+was cut off, or "lost" if its reply was.
 """
 
 import pytest

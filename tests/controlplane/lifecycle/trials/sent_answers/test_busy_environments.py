@@ -1,7 +1,7 @@
 """An answer of a trial is sent until the environment, which is too busy at first, takes it.
 
-A trial sends its answer, "17", to the environment. The event `AnswerSent` records it. An answer that is sent
-once more, after the script that gave it has ended, is marked as `late`.
+A trial sends its answer, "17", to the environment. The event `AnswerSent` records it. An answer
+that is sent once more, after the script that gave it has ended, is marked as `late`.
 """
 
 from __future__ import annotations

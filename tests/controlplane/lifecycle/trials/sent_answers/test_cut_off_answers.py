@@ -1,7 +1,8 @@
 """A trial that was cut off when it had sent its answer, "17", sends it again when it is resumed.
 
-Two events record an answer: `answer_sent` before it is sent, and `answer_done` when the environment has taken
-it. An answer that is sent once more, after the script that gave it has ended, is marked as `late`.
+Two events record an answer: `answer_sent` before it is sent, and `answer_done` when the environment
+has taken it. An answer that is sent once more, after the script that gave it has ended, is marked
+as `late`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A text that was cut off is read on, part by part, before a script gets it.
 
 A call of `harness.read` may return a part of a text, and `next_char`, where the next part begins:
-`{"content": "1234", "truncated": True, "next_char": 5}`. The declaration of `read` names the parameter for
-the number of the character from which to read on, here `start_char`.
+`{"content": "1234", "truncated": True, "next_char": 5}`. The declaration of `read` names the
+parameter for the number of the character from which to read on, here `start_char`.
 """
 
 from controlplane.sandbox.interface import FILE_OPERATIONS, Parameter

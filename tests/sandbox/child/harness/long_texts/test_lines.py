@@ -1,8 +1,8 @@
 """`json()` of a file that was cut off reads the remaining lines, before a script gets the value.
 
-A call of `harness.read` may return one line of a JSON file, and say that more lines follow: `{"content":
-'{"a": 1,\\n', "truncated": True}`. The declaration of `read` may name the parameter for the number of the
-line from which to read on, `start_line`.
+A call of `harness.read` may return one line of a JSON file, and say that more lines follow:
+`{"content": '{"a": 1,\\n', "truncated": True}`. The declaration of `read` may name the parameter
+for the number of the line from which to read on, `start_line`.
 """
 
 import pytest

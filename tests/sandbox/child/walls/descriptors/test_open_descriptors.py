@@ -1,8 +1,9 @@
 """The process of a script has one open descriptor, its connection to the parent, whatever it did before.
 
-A descriptor is the number by which a process knows an open file or socket. The host, which answers the
-calls of scripts, looks at each call which ones the process has, `["0"]`, and how many more it may open,
-`["0", "0"]`. The kernel layer is left out, because it alone would refuse to open descriptors.
+A descriptor is the number by which a process knows an open file or socket. The host, which answers
+the calls of scripts, looks at each call which ones the process has, `["0"]`, and how many more it
+may open, `["0", "0"]`. The kernel layer is left out, because it alone would refuse to open
+descriptors.
 """
 
 import sys

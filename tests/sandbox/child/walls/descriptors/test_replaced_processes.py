@@ -1,8 +1,8 @@
 """A process that replaces a killed one has one open descriptor, too, its connection to the parent.
 
-A descriptor is the number by which a process knows an open file or socket. Scripts run in a process,
-which is replaced if it dies. The host, which answers the calls of scripts, looks at each call which
-descriptors the process has, `["0"]`, and how many more it may open, `["0", "0"]`.
+A descriptor is the number by which a process knows an open file or socket. Scripts run in a
+process, which is replaced if it dies. The host, which answers the calls of scripts, looks at each
+call which descriptors the process has, `["0"]`, and how many more it may open, `["0", "0"]`.
 """
 
 import os

@@ -1,7 +1,7 @@
 """A search finds another form of the same characters, and shows the text as it is written.
 
-An é may be one character or two, and a digit may be a wide one of Japanese texts: the pattern "Invoice 12"
-finds "Ｉｎｖｏｉｃｅ　１２". A script need not know how a file spells them.
+An é may be one character or two, and a digit may be a wide one of Japanese texts: the pattern
+"Invoice 12" finds "Ｉｎｖｏｉｃｅ　１２". A script need not know how a file spells them.
 """
 
 import unicodedata

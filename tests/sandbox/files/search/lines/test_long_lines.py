@@ -1,7 +1,8 @@
 """A line of megabytes is searched in parts, and a match shows only the text around it.
 
-A line may be a whole JSON file. It is searched in parts of 250,000 bytes: `harness.search("needle")`
-finds "the needle" wherever it stands, and shows less than 2,000 characters of the line.
+A line may be a whole JSON file. It is searched in parts of 250,000 bytes:
+`harness.search("needle")` finds "the needle" wherever it stands, and shows less than 2,000
+characters of the line.
 """
 
 import pytest

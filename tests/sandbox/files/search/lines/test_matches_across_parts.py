@@ -1,7 +1,7 @@
 """The result of a search says if a match may be missing because a line was searched in parts.
 
-The line "x---...---y" is so long that no part has both its first and its last letter. So a search for
-`x-+y` finds nothing, and its result is marked as truncated.
+The line "x---...---y" is so long that no part has both its first and its last letter. So a search
+for `x-+y` finds nothing, and its result is marked as truncated.
 """
 
 from controlplane.sandbox.files.file_tree import FileTree

@@ -1,7 +1,7 @@
 """A search shows all matches, or its result is marked as truncated.
 
-A model that gets a search result without the mark may conclude that there is no other match. So a match
-may be missing only from a result with the mark.
+A model that gets a search result without the mark may conclude that there is no other match. So a
+match may be missing only from a result with the mark.
 """
 
 import random
