@@ -1,6 +1,11 @@
-"""A right answer that a lazy agent pads by a trick costs the whole score.
+"""Tricks by which a lazy agent might satisfy a careless grader of the shop's tasks. Each scores 0.
 
-It cites every page in case one is demanded, for example. Not every task allows each trick.
+    cites every page           the right answer, with all pages cited, in case one is demanded
+    cites every tool           the same, with all tools cited
+    cites #anything            the same, with a part that does not exist: /docs/returns.md#anything
+    acts, restores, refuses    does what is forbidden, looks at the result, undoes it, and denies
+
+Not every task allows each trick.
 """
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
@@ -12,19 +17,19 @@ from tests.benchmarks.ecom.mistakes.cheap_mistakes import cheap_mistakes
 from tests.benchmarks.ecom.solutions.wrong_solutions import answer_with
 
 
-def test_a_cheap_mistake_costs_the_whole_score() -> None:
+def test_a_cheap_trick_costs_the_whole_score() -> None:
     every_fourth_task = task_ids()[3::4]  # All 100 tasks would take too long.
-    applied_mistakes = set()
+    tried_tricks = set()
     for seed in ("cheap|0", "cheap|1"):
         for task_id in every_fourth_task:
             task = generate_task(task_id, seed)
-            for name, mistake in cheap_mistakes(task).items():
+            for name, trick in cheap_mistakes(task).items():
                 shop = EcomEnvironment(workspace_of(task.world))
-                answer_with(mistake, shop, task.truth)
+                answer_with(trick, shop, task.truth)
                 assert grade(task.truth, shop).score == 0.0, (name, task.instruction)
-                applied_mistakes.add(name)
+                tried_tricks.add(name)
 
-    assert applied_mistakes == {
+    assert tried_tricks == {
         "acts, restores, refuses",
         "cites every page",
         "cites every tool",

@@ -1,9 +1,10 @@
-"""What a worker process is sent, in which a tool of the shop runs: the files and the call.
+"""A tool of the shop runs in a worker process, which is sent the shop's files and the call.
 
 A hostile script may take the worker over, and must not find there what the right answer is.
 """
 
 import json
+from collections.abc import Callable
 from unittest import mock
 
 import pytest
@@ -14,23 +15,27 @@ from tests.benchmarks.ecom.variant_ids import family_of_variant, variant_ids
 from tests.benchmarks.ecom.variants import generate_variant
 
 
-@pytest.mark.parametrize("variant_id", variant_ids()[:4])
+@pytest.mark.parametrize(
+    "variant_id", variant_ids()[:4]
+)  # The same code sends all tasks.
 def test_nothing_of_the_right_answer_is_sent_to_a_worker(variant_id: str) -> None:
-    """A variant is a kind of task: `archive-fraud`. Its truth has the changes of a right answer."""
+    """A variant is a kind of task: `archive-fraud`. `task.truth` says what a right answer is."""
     task = generate_variant(variant_id, f"0|{variant_id}|0")
     shop = EcomEnvironment(workspace_of(task.world))
     messages: list[str] = []
 
-    def record_call(function: str, *arguments: object, serve: object = None) -> object:
+    def call(function: str, *arguments: object, serve: object = None) -> object:
         messages.append(json.dumps([function, *arguments]))
         return {"result": {"stdout": ""}, "changes": {}}
 
-    # In place of the worker, `record_call` gets what is sent to it.
-    worker = mock.Mock(call=record_call, when_started=lambda begin: begin())
-    shop.use_worker(worker)
+    def when_started(begin: Callable[[], object]) -> object:
+        return begin()
+
+    # A stand-in for the worker, which records the calls of its functions.
+    shop.use_worker(mock.Mock(call=call, when_started=when_started))
     shop.call("exec", {"path": "/bin/cat", "args": ["/AGENTS.MD"]})
 
-    _workspace, _call = messages
+    assert len(messages) == 2  # the shop's files, and the call of the tool
     sent = "".join(messages)
     family = family_of_variant(variant_id)
     secrets = [task.instruction, variant_id, family, "OUTCOME_", "Truth", "grade"]

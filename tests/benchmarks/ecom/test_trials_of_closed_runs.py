@@ -1,6 +1,7 @@
-"""A trial may begin after its run is closed: a second one in the world of the run's trial, `...-c1`.
+"""A trial may begin after its run was closed. It keeps the run in memory, and ends with the benchmark.
 
-The run is then not forgotten, as old closed runs are, and the trial ends with the benchmark.
+The id of a trial may end with `-c1`: a second try of the same task in the same shop. The benchmark starts
+such a trial when its id is first used.
 """
 
 import pytest
@@ -13,6 +14,7 @@ from tests.benchmarks.ecom.embedded_runs import closed_run
 def test_a_closed_run_with_an_open_trial_is_not_forgotten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Closed runs without open trials are forgotten here as soon as a second run is closed."""
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 1)
     benchmark = EcomBenchmark()
     oldest_run = closed_run(benchmark)

@@ -1,13 +1,13 @@
-"""The shop's tasks by variant, and by run: tests ask for a task of a certain kind, not for a random one.
+"""Tasks of the shop of a certain kind, for tests that do not want a random one.
 
 A *family* has tasks of one kind, such as `basket-checkout`. A *variant* is one case of a family: in
 `basket-checkout: one line is short`, the branch has too few units of one product.
 
     generate_variant("basket-checkout: one line is short", seed="5").instruction
     # "Check out basket-0012, please."
-"""
 
-from itertools import count
+`DEFAULTS` are the settings of a shop for a single task, and `PLAYED` those of a run.
+"""
 
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.generated_tasks import (
@@ -22,10 +22,9 @@ from controlplane.benchmarks.ecom.world.settings import DEFAULTS, PLAYED, WorldS
 
 
 def choices_of(variant_id: str) -> TaskChoices:
-    """Return the choices by which a task of this variant is generated, instead of random ones.
+    """Return the choices by which a task of this variant is generated. `KeyError` if unknown.
 
-    Some tasks of a run have a hostile text in their request; this one has none. Raises `KeyError`
-    for an unknown variant.
+    A third choice, a hostile text in the request, is left at its default: none.
     """
     family_name, _, case = variant_id.partition(": ")
     if case not in FAMILIES[family_name].weights:
@@ -36,8 +35,13 @@ def choices_of(variant_id: str) -> TaskChoices:
 def generate_variant(
     variant_id: str, seed: str, settings: WorldSettings = DEFAULTS
 ) -> Task:
-    """Return a task of this variant in the world that a seed generates."""
+    """Return a task of this variant in the shop that a seed generates."""
     return generate_chosen(choices_of(variant_id), seed, settings)
+
+
+def trial_in_run(task_id: str, seed: int, profile: str = "") -> TrialId:
+    """Return the trial of a task in a run with this seed. It has a shop with a seed of its own."""
+    return TrialId(task_id, repeat=0, seed=seed, profile=profile, token="")
 
 
 def first_task(variant_id: str, seed: int = 0) -> str:
@@ -47,15 +51,16 @@ def first_task(variant_id: str, seed: int = 0) -> str:
     seed of the run decides which.
     """
     wanted = choices_of(variant_id)
-    for number in count(1):
+    number = 1
+    while True:
         task_id = f"{wanted.family}.{number}"
-        trial_id = TrialId(task_id, repeat=0, seed=seed, profile="", token="")
-        if choices_for(task_id, trial_id.world_seed) == wanted:
+        trial = trial_in_run(task_id, seed)
+        if choices_for(task_id, trial.world_seed) == wanted:
             return task_id
-    raise AssertionError
+        number += 1
 
 
 def task_in_run(task_id: str, *, seed: int, settings: WorldSettings = PLAYED) -> Task:
     """Return the task that a run with this seed plays: `task_in_run("sku-lookup.3", seed=7)`."""
-    trial_id = TrialId(task_id, repeat=0, seed=seed, profile=settings.profile, token="")
-    return generate_task(task_id, trial_id.world_seed, settings)
+    trial = trial_in_run(task_id, seed, settings.profile)
+    return generate_task(task_id, trial.world_seed, settings)

@@ -6,7 +6,7 @@ The model "recorded" repeats what a model once replied to tasks of the shop.
 - discount-limit.1: the pre-call check stops a discount before it is given. The model then does
   without it, which is right.
 
-The pre-call check is one of the gates, so `gates="none"` switches both checks off.
+`gates="none"` switches both checks off.
 """
 
 from pathlib import Path

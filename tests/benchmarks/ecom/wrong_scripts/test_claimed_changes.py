@@ -1,7 +1,7 @@
 """An answer that claims a change but makes none is sent back, and the model is told why.
 
 A script says by `scratchpad["changes"]` what it has changed. Here, it does not run the checkout that it
-declares. All else in its answer is right.
+declares. The rest of its answer is right. The model does not try again.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ def test_an_answer_that_claims_a_change_but_makes_none_is_sent_back(
     tmp_path: Path,
 ) -> None:
     task = task_in_run("basket-checkout.1", seed=3)
-    basket = task.truth.for_tests["basket"]  # the path of the one to be bought
+    basket = task.truth.for_tests["basket"]  # "/proc/carts/basket-0012.json", say
     script = f"""
 harness.read("{basket}")
 harness.read("/docs/checkout.md")
@@ -24,13 +24,17 @@ scratchpad.cite("/docs/checkout.md", "what is checked before a checkout")
 scratchpad["answer"] = "{task.truth.message}"
 scratchpad["outcome"] = "OUTCOME_OK"
 scratchpad["changes"] = [{{"path": "/bin/checkout", "action": "execute"}}]
-harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK" and sp["answer"] != "")
+
+def verify(answer):  # A script has to check its own answer.
+    return answer["outcome"] == "OUTCOME_OK" and answer["answer"] != ""
+
+harness.answer(scratchpad, verify)
 """
 
-    step = single_step(tmp_path, "basket-checkout.1", script)
+    step = single_step(tmp_path, "basket-checkout.1", script, seed=3)
 
     assert "GateRejection" in step["error"]
     fault = "`changes` names `/bin/checkout`: the trace shows no such change"
     assert fault in step["error"]
-    shown = run_in_process("show", "last", "--json", cwd=tmp_path)
-    assert shown.json["score"] == 0.0
+    run = run_in_process("show", "last", "--json", cwd=tmp_path).json
+    assert run["score"] == 0.0  # No answer was accepted.

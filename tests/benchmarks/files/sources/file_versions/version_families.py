@@ -11,6 +11,6 @@ from tests.benchmarks.files.opened_files import write_files
 
 
 def versions_of(folder: Path, *names: str) -> list[list[str]]:
-    """Return the families of versions in a folder with files of these names."""
+    """Write a file for each name, beside those that the folder has. Return its families of versions."""
     write_files(folder, dict.fromkeys(names, "x"))
     return find_sources(folder).versions

@@ -29,8 +29,7 @@ def test_text_files_are_sources(tmp_path: Path) -> None:
 
 def test_text_file_of_9_mb_is_a_source_that_is_read_in_parts(tmp_path: Path) -> None:
     """`sources.large` has the files that are too long to be read as a whole."""
-    with (tmp_path / "huge.txt").open("wb") as file:
-        file.truncate(9_000_000)
+    (tmp_path / "huge.txt").write_text("x" * 9_000_000)
 
     sources = find_sources(tmp_path)
 
@@ -40,7 +39,10 @@ def test_text_file_of_9_mb_is_a_source_that_is_read_in_parts(tmp_path: Path) -> 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
 def test_file_of_the_system_without_a_size_is_empty() -> None:
-    """Its text is made while it is read, so it has the size 0. Neither reading shows it."""
+    """Linux makes the text of /proc/.../status while the file is read, and says that its size is 0.
+
+    Such a file could be of any length, so it is read only up to its size.
+    """
     folder = Path(f"/proc/{os.getpid()}")
     sources = SourceFiles(folder, SourceLimits())
 
