@@ -1,8 +1,11 @@
 """Replies that ask to make a call again after some seconds, by the header `Retry-After: 7`.
 
-Usually the platform (BitGN, a server that offers tasks to agents) refuses a call with it, so that
-nothing has happened. Only a gateway between may send it after the call was passed on: then the
-call may have taken effect, and its error is `in_doubt`.
+The status of the reply tells whether the call may have taken effect. Then its error is `in_doubt`.
+
+    429, 503    the call was refused before it was made
+    502, 504    the call was passed on to the platform, which did not reply in time
+
+In both cases, the error is `transient`: the same call may succeed later.
 """
 
 import pytest
@@ -16,26 +19,31 @@ from tests.support.byte_server import Behaviour
     ("reply", "code", "pause_s"),
     [
         pytest.param(
-            refusal(429, "resource_exhausted", "", headers="Retry-After: 7\r\n"),
+            refusal(
+                status=429,
+                code="resource_exhausted",
+                message="",
+                headers="Retry-After: 7\r\n",
+            ),
             "resource_exhausted",
             7.0,
             id="too many requests",
         ),
         pytest.param(
-            http_reply(b"slow down", status="429 X", headers="Retry-After: 0.5\r\n"),
+            http_reply(b"slow down", status="429 Too Many Requests", headers="Retry-After: 0.5\r\n"),
             "resource_exhausted",
             0.5,
             id="too many requests, without a code",
         ),
         pytest.param(
-            http_reply(b"<h1>Down</h1>", status="503 X", headers="Retry-After: 3\r\n"),
+            http_reply(b"<h1>Down</h1>", status="503 Service Unavailable", headers="Retry-After: 3\r\n"),
             "unavailable",
             3.0,
-            id="page of a proxy",
+            id="page instead of a code",
         ),
     ],
 )
-def test_requested_pause_means_that_the_call_did_not_happen(
+def test_pause_requested_before_the_call_means_that_it_did_not_happen(
     reply: Behaviour, code: str, pause_s: float
 ) -> None:
     error = error_of_call(reply)
@@ -47,9 +55,12 @@ def test_requested_pause_means_that_the_call_did_not_happen(
     assert error.transient
 
 
-def test_pause_requested_by_a_gateway_that_failed_leaves_the_call_in_doubt() -> None:
-    """502 means that the gateway has passed the call on, and got no reply from the platform."""
-    error = error_of_call(refusal(502, "", "x", headers="Retry-After: 3\r\n"))
+def test_pause_after_the_call_was_passed_on_leaves_the_call_in_doubt() -> None:
+    reply = refusal(
+        status=502, code="", message="no reply", headers="Retry-After: 3\r\n"
+    )
+
+    error = error_of_call(reply)
 
     assert error.code == "unavailable"
     assert error.message
