@@ -1,9 +1,15 @@
-"""Our variants (cases of a family of tasks) of the same kind as numbered tasks of the public benchmark."""
+"""Our variants of the same kind as the numbered tasks of the public shop benchmark.
+
+`staff-contact: asked by a guest` is a *variant*: the family (kind of requests) `staff-contact`, in the
+case `asked by a guest`. Public tasks recur after 20 numbers: 23 and 43 are of the same kind as 3.
+Numbers above 20 are listed only if they are exceptions: 34 is not of the same kind as 14.
+"""
 
 from collections.abc import Mapping
 from typing import Final
 
 OUR_VARIANTS: Final[Mapping[int, tuple[str, ...]]] = {
+    # The first 20 tasks. Without plans (4 and 14), whose scores are fractions.
     1: ("sku-lookup: one product fits", "sku-lookup: several products fit"),
     2: ("stock-answer: today",),
     3: ("receipt-rebuy: named and legible", "receipt-rebuy: last upload, worn"),
@@ -30,6 +36,7 @@ OUR_VARIANTS: Final[Mapping[int, tuple[str, ...]]] = {
     18: ("refund-approval: possible", "refund-approval: status forbids it"),
     19: ("staff-contact: asked by a customer",),
     20: ("calendar-date",),
+    # Exceptions among the tasks above 20.
     34: ("file-marker",),
     39: ("temporary-files: one suffix",),
     40: ("external-system: no such system",),
@@ -63,10 +70,8 @@ OUR_VARIANTS: Final[Mapping[int, tuple[str, ...]]] = {
     99: ("discount-authority: role is missing",),
     100: ("discount-authority: records forbid it",),
 }
-"""Our variants of the same kind, by the number of the public task.
+"""Our variants, by the number of the public task.
 
-A public task with several possible outcomes has a variant for each; if two have the same outcome,
-the first stands for it. Listed numbers above 20 are exceptions: all others are of the same kind as
-the number 20, 40, ... before. Not listed are 4 and 14: they ask for plans, whose scores are
-fractions, and cannot be right or wrong.
+A public task may have several right outcomes, such as OK and DENIED. Then there is a variant for each.
+If two variants have the same outcome, the first of them is used.
 """

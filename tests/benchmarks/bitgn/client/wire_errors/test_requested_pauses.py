@@ -30,13 +30,21 @@ from tests.support.byte_server import Behaviour
             id="too many requests",
         ),
         pytest.param(
-            http_reply(b"slow down", status="429 Too Many Requests", headers="Retry-After: 0.5\r\n"),
+            http_reply(
+                b"slow down",
+                status="429 Too Many Requests",
+                headers="Retry-After: 0.5\r\n",
+            ),
             "resource_exhausted",
             0.5,
             id="too many requests, without a code",
         ),
         pytest.param(
-            http_reply(b"<h1>Down</h1>", status="503 Service Unavailable", headers="Retry-After: 3\r\n"),
+            http_reply(
+                b"<h1>Down</h1>",
+                status="503 Service Unavailable",
+                headers="Retry-After: 3\r\n",
+            ),
             "unavailable",
             3.0,
             id="page instead of a code",

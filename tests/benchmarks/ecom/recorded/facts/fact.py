@@ -41,7 +41,7 @@ class Fact:
     `/docs/security.md`, and other paths in other shops."""
     optional_pages: tuple[str, ...] = ()
     """Pages that right answers cite as a rule, and some leave out."""
-    records: tuple[str, ...] = ()
+    cited_kinds: tuple[str, ...] = ()
     """The kinds of the records that must be cited, such as `baskets`. No others may be."""
     message: str = ".+"
     """A pattern that the message of a right answer matches."""

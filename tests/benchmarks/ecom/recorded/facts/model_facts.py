@@ -22,7 +22,7 @@ MODEL_FACTS: Final[Mapping[str, Fact]] = {
         variant="open-branches",
         outcome=OK,
         answerer=Answerer.MODEL,
-        records=("stores",),
+        cited_kinds=("stores",),
     ),
     "how the shop began": Fact(
         variant="origin-fact: recorded",
@@ -35,14 +35,14 @@ MODEL_FACTS: Final[Mapping[str, Fact]] = {
         outcome=OK,
         answerer=Answerer.MODEL,
         demanded_pages=(CROSSLIST,),
-        records=("uploads",),
+        cited_kinds=("uploads",),
         message=r"/exports/[\w.-]+\.tsv",  # /exports/crosslist-12.tsv
     ),
     "fraudulent rows of an export": Fact(
         variant="archive-fraud",
         outcome=OK,
         answerer=Answerer.MODEL,
-        records=("archive",),
+        cited_kinds=("archive",),
         message=r"EUR \d+\.\d\d",  # EUR 612.40
     ),
     "verification too early": Fact(
@@ -51,7 +51,7 @@ MODEL_FACTS: Final[Mapping[str, Fact]] = {
         answerer=Answerer.MODEL,
         demanded_pages=(VERIFICATION,),
         optional_pages=(SECURITY,),
-        records=("payments", "baskets"),
+        cited_kinds=("payments", "baskets"),
         message=r".*\d{4}-\d\d-\d\dT.*Z.*",  # ... 2027-03-01T08:00:00Z ...
     ),
     "verification without attempts left, or of a paid basket": Fact(
@@ -60,7 +60,7 @@ MODEL_FACTS: Final[Mapping[str, Fact]] = {
         answerer=Answerer.MODEL,
         demanded_pages=(VERIFICATION,),
         optional_pages=(SECURITY,),
-        records=("payments", "baskets"),
+        cited_kinds=("payments", "baskets"),
         message=r".*(\d|paid|PAID|[Ss]ettled).*",  # "3 of 3 attempts are used", "It is paid"
     ),
 }

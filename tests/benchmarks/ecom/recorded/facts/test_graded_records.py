@@ -27,7 +27,7 @@ def test_a_missing_record_costs_the_whole_score(fact: Fact) -> None:
     """Of the demanded records, those of one kind are left out, such as all baskets."""
     for task in tasks_in_worlds(fact.variant):
         citations = right_answer(task).refs
-        for kind in fact.records:
+        for kind in fact.cited_kinds:
             folder = folder_of(task.world, kind)
             without_records = [
                 path for path in citations if not path.startswith(folder)

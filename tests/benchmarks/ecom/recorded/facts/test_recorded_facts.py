@@ -5,7 +5,7 @@ A fact says what these had for one kind of request:
     fact.variant           "guest-basket-status: asked by a guest"
     fact.outcome           "OUTCOME_DENIED_SECURITY"
     fact.demanded_pages    ("security",)      every answer cited this page
-    fact.records           ()                 and no records
+    fact.cited_kinds       ()                 and no records
 
 Our benchmark imitates the public one. So the reference solution of our tasks must answer like this.
 """
@@ -56,7 +56,7 @@ def test_our_right_answer_cites_records_of_the_recorded_kinds_and_no_others(
         all_pages = set(task.world.names.pages.values())
         cited_records = set(right_answer(task).refs) - all_pages
 
-        folders = tuple(folder_of(task.world, kind) for kind in fact.records)
+        folders = tuple(folder_of(task.world, kind) for kind in fact.cited_kinds)
         for folder in folders:
             assert any(path.startswith(folder) for path in cited_records), cited_records
         for path in cited_records:
