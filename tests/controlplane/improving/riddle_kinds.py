@@ -25,6 +25,18 @@ class RiddleKind:
             return False
         return self.needed in hints
 
+    def mended(self, hints: str) -> str:
+        """Return hints with which riddles of this kind are solved.
+
+        `alder.mended("Solve it.")` -> "Solve it.\\nRead the record twice.\\n"
+        """
+        if self.forbidden:
+            return hints.replace(self.forbidden, "") + "\n"
+        if self.needed:
+            return f"{hints}\n{self.needed}\n"
+        # Any hints will do for this kind, so a remark is added that changes nothing.
+        return f"{hints}\nThink of {self.name} again.\n"
+
 
 KINDS = (
     RiddleKind("alder", needed="Read the record twice."),
@@ -34,3 +46,5 @@ KINDS = (
     RiddleKind("elm", forbidden="Shorten every code."),
     RiddleKind("fir"),
 )
+
+KINDS_BY_NAME = {kind.name: kind for kind in KINDS}

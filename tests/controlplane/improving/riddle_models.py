@@ -10,12 +10,9 @@ import re
 import socket
 from dataclasses import dataclass
 
+from tests.controlplane.improving.riddle_kinds import KINDS_BY_NAME
 from tests.controlplane.improving.riddle_players import IsSolved, solved_by_hints
-from tests.controlplane.improving.riddle_replies import (
-    failing_reply,
-    hints_for,
-    solving_reply,
-)
+from tests.controlplane.improving.riddle_replies import failing_reply, solving_reply
 from tests.support.endpoints import ModelHttpRequest, completion_json, http_response
 
 LOOK_AGAIN = "Look at the record again."
@@ -64,4 +61,4 @@ class RiddleModels:
         failed_kinds = re.findall(r"## (\w+)\.1: score 0\.00", trials)
         if not failed_kinds:
             return f"{hints}\nThink of nothing again.\n"
-        return hints_for(failed_kinds[0], hints)
+        return KINDS_BY_NAME[failed_kinds[0]].mended(hints)

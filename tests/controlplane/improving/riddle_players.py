@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable
 
-from tests.controlplane.improving.riddle_replies import KINDS_BY_NAME
+from tests.controlplane.improving.riddle_kinds import KINDS_BY_NAME
 
 IsSolved = Callable[[str, str], bool]
 """Tells from the hints and the riddle's text whether a player solves it."""

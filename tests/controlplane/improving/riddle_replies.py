@@ -1,28 +1,12 @@
-"""Replies of the two models of a loop over riddles: better hints, and scripts that answer.
+"""Replies of a model that is asked to solve a riddle: a right one and a wrong one.
 
-    hints_for("alder", "Solve it.")    ->    "Solve it.\\nRead the record twice.\\n"
+A riddle is solved by the id of its record. A reply is a JSON object with a Python script, its `code`,
+which submits an answer:
 
-A script answers with the id of the riddle's record, or with "unknown".
+    solving_reply()    ->    '{..., "code": "... scratchpad['answer'] = record['id'] ..."}'
 """
 
 import json
-
-from tests.controlplane.improving.riddle_kinds import KINDS
-
-KINDS_BY_NAME = {kind.name: kind for kind in KINDS}
-
-
-def hints_for(kind_name: str, hints: str) -> str:
-    """Return the hints with which riddles of this kind are solved, too.
-
-    `hints_for("alder", "Solve it.")` -> "Solve it.\\nRead the record twice.\\n"
-    """
-    kind = KINDS_BY_NAME[kind_name]
-    if kind.forbidden:
-        return hints.replace(kind.forbidden, "") + "\n"
-    if kind.needed:
-        return f"{hints}\n{kind.needed}\n"
-    return f"{hints}\nThink of {kind_name} again.\n"
 
 
 def solving_reply() -> str:
@@ -36,7 +20,7 @@ def failing_reply() -> str:
 
 
 def reply_with(answer: str) -> str:
-    """Return a reply whose script reads and prints the record, and gives this answer."""
+    """Return a reply whose script prints the record's id, and submits this Python expression."""
     script = (
         "import json\n"
         "record = json.loads(harness.look().content)\n"
@@ -45,4 +29,5 @@ def reply_with(answer: str) -> str:
         "scratchpad['outcome'] = 'OUTCOME_OK'\n"
         "harness.answer(scratchpad, lambda sp: bool(sp['answer']))"
     )
+    # Besides the code, a reply says what the model sees, what it will do next, and that it is done.
     return json.dumps({"state": "looks", "plan": [], "done": True, "code": script})

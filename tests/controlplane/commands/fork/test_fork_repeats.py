@@ -1,7 +1,10 @@
 """A fork plays the rest of a recorded trial again, as often as `--repeats` says.
 
-`fork first --trial calendar --step 3 --repeats 10` repeats steps 1 and 2 from the journal, without asking
-a model. From step 3 on a model replies again, the same or another one.
+    controlplane fork first --trial calendar --step 3 --repeats 10
+
+repeats steps 1 and 2 of a trial of the run "first" from its journal. From step 3 on a model replies again,
+the same one or another. The fixture `fork_original` calls this command with further options. The original
+is a trial of three steps, whose answer is right.
 """
 
 from controlplane.errors import UsageError
@@ -36,17 +39,20 @@ def test_a_fork_with_another_model_prints_its_success_and_its_parent_as_json(
         "step": 2,
         "score": 1.0,  # of the recorded trial
     }
+    # A fork is a run with a journal of its own, which can be shown.
     assert run_command_here("show", "last").code == 0
 
 
 def test_a_fork_can_be_neither_rerun_nor_forked(
     fork_original: CommandRunner, run_command_here: CommandRunner
 ) -> None:
-    """The trial of a fork begins in the middle. The user is to fork the run "first" again."""
+    """The trial of a fork begins in the middle, so it has no first steps to play again."""
     fork_original("--step", "2", *ANOTHER_MODEL, "--json")
 
     rerun = run_command_here("rerun", "last")
-    forked_again = run_command_here("fork", "last", "--trial", "cal", "--step", "1")
+    forked_again = run_command_here(
+        "fork", "last", "--trial", "calendar", "--step", "1"
+    )
 
     check_error_line(rerun, UsageError.exit_code, "is a fork")
     check_error_line(forked_again, UsageError.exit_code, "is a fork")

@@ -1,9 +1,13 @@
-"""`judge FOLDER` sums up what other rules would do to the right and wrong answers of its journals.
+"""`judge FOLDER` sums up what other rules would do to the answers in the journals of a folder.
 
     3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)
 
-`gated.jsonl` has a rejected and then a right answer, and `free.jsonl` a wrong one. The rule no-2027
-of the rule set "strict" rejects all three.
+An answer that was accepted in its run, and that the other rules reject, is *stopped*. Here the other rules
+are one, no-2027 of the rule set "strict". It rejects all answers of the folder:
+
+    gated.jsonl   1. rejected in its run, too     not stopped
+                  2. accepted, and right          stopped
+    free.jsonl    1. accepted, and wrong          stopped
 """
 
 from pathlib import Path
@@ -15,11 +19,6 @@ from tests.support.strict_rule_set import NAME as STRICT_RULE_SET
 def test_judge_sums_up_a_folder_by_right_and_wrong_answers(
     runs_of_two_answers: Path, run_command_here: CommandRunner
 ) -> None:
-    """The rule no-2027 rejects all three answers of the two journals. Two of them were
-    accepted.
-
-    The table has a row for each rule: it rejects one answer that is right and one that is
-    wrong."""
     judged = run_command_here(
         "judge", str(runs_of_two_answers), "--rule-sets", STRICT_RULE_SET
     )
@@ -27,14 +26,14 @@ def test_judge_sums_up_a_folder_by_right_and_wrong_answers(
     summary = "3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)"
     assert summary in judged.out
     rows = [line.split() for line in judged.out.splitlines()]
-    # The columns are: stops right, stops wrong, stops unscored, no longer rejects.
+    # The columns: stopped answers that are right, wrong, and without a score. The last one
+    # counts answers that the rule rejected in their run, and does not reject now.
     assert ["strict/no-2027", "1", "1", "0", "0"] in rows
 
 
 def test_judge_sums_up_a_folder_as_json(
     runs_of_two_answers: Path, run_command_here: CommandRunner
 ) -> None:
-    """The rule no-2027 would have stopped one right answer and one wrong one."""
     judged = run_command_here(
         "judge", str(runs_of_two_answers), "--rule-sets", STRICT_RULE_SET, "--json"
     )

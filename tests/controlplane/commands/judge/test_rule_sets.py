@@ -2,7 +2,13 @@
 
 The rules stand beside the gates (numbered checks of a submitted answer), or alone. In `gated.jsonl`,
 gate 4 rejected the first answer, "In a week it is 24-11-2027."; the second one, "24-11-2027", was
-accepted, and scored 1.
+accepted, and scored 1. For each answer, `judge` tells the effect of the new gates and rules:
+
+    in the run   now        effect
+    rejected     rejected   "other verdicts", if it is another gate or rule that rejects
+    rejected     accepted   "let through"
+    accepted     rejected   "stopped"
+    accepted     accepted   "as before"
 """
 
 from pathlib import Path
@@ -26,12 +32,7 @@ def test_a_rule_of_the_user_stops_the_right_answer(
     runs_of_two_answers: Path,
     run_command_here: CommandRunner,
 ) -> None:
-    """The rule set "strict" has one rule, no-2027, which rejects every answer with a date in
-    2027.
-
-    In gated.jsonl gate 4 rejected the first answer, and the second one was right. Now the rule
-    rejects both.
-    """
+    """The rule set "strict" has one rule, which rejects every answer with "2027": both answers."""
     judged = run_command_here(
         "judge",
         f"{runs_of_two_answers}/gated.jsonl",
@@ -40,7 +41,7 @@ def test_a_rule_of_the_user_stops_the_right_answer(
         "--json",
     )
 
-    first_answer = ("other verdicts", None)
+    first_answer = ("other verdicts", None)  # None: it has no score.
     second_answer = ("stopped", 1.0)
     assert effects_and_scores(judged) == [first_answer, second_answer]
 
@@ -48,8 +49,7 @@ def test_a_rule_of_the_user_stops_the_right_answer(
 def test_an_answer_is_let_through_without_the_gate_that_rejected_it(
     runs_of_two_answers: Path, run_command_here: CommandRunner
 ) -> None:
-    """In gated.jsonl gate 4 rejected the first answer. Here only gate 2 judges, beside the
-    rules of the shop, by which the run was judged, too."""
+    """The run was judged by all gates and the rules of the shop. Now gate 4 is missing."""
     judged = run_command_here(
         "judge",
         f"{runs_of_two_answers}/gated.jsonl",

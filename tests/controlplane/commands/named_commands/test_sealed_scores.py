@@ -1,7 +1,7 @@
-"""Commands that are suggested while the scores of a run are sealed work.
+"""The commands that a run suggests to type next work if the run has no scores yet.
 
-A benchmark may keep ("seal") its scores until somebody reveals them. Such a run ends without scores,
-and `resume` of it suggests `poll`, which asks for the scores.
+A benchmark may keep its scores secret at first ("sealed"): with the policy "blind", a run ends without
+scores. A later `poll` asks the benchmark for them.
 """
 
 from pathlib import Path
@@ -11,10 +11,7 @@ from tests.controlplane.commands.named_commands.printed_commands import (
     commands_in_text,
     suggested_commands,
 )
-from tests.support.command import (
-    CommandResult,
-    run_in_process,
-)
+from tests.support.command import CommandResult, run_in_process
 
 
 def run_with_sealed_scores(folder: Path) -> CommandResult:
@@ -27,6 +24,7 @@ def run_with_sealed_scores(folder: Path) -> CommandResult:
 def test_commands_suggested_after_a_run_with_sealed_scores_work(
     tmp_path: Path,
 ) -> None:
+    """A run prints them behind the label "next"."""
     result = run_with_sealed_scores(tmp_path)
 
     assert result.code == 0, result.err
@@ -38,13 +36,14 @@ def test_commands_suggested_after_a_run_with_sealed_scores_work(
 def test_resuming_a_finished_run_with_sealed_scores_suggests_poll_which_works(
     tmp_path: Path,
 ) -> None:
-    """Nothing is left to be played: all that is missing is the scores."""
+    """Nothing is left to be played. `resume` names one command, in a sentence."""
     assert run_with_sealed_scores(tmp_path).code == 0
     resumed = run_in_process("resume", "last", cwd=tmp_path)
 
-    (command,) = commands_in_text(resumed.out + resumed.err)
-    assert command[0] == "poll"
-    polled = run_in_process(*command, cwd=tmp_path)
+    (poll_command,) = commands_in_text(resumed.out + resumed.err)
+    assert poll_command[0] == "poll"
+    polled = run_in_process(*poll_command, cwd=tmp_path)
+    # A command with wrong arguments prints how it is used.
     assert "usage" not in polled.err.lower()
     # 1: the command works, but a trial has not ended, or has no answer.
     assert polled.code in (0, 1), polled.err

@@ -1,11 +1,12 @@
 """A program that reads journals, and prints what each reading took.
 
-    python -m tests.controlplane.journal.foreign.costly.measured_reading sample.jsonl deep_list.jsonl ...
+    python -m tests.controlplane.journal.foreign.costly.measured_reading deep_list.jsonl ...
 
-It reads each journal but the first in two ways: only what `show` prints, and every event. For each
-reading, it prints the memory that this took in MiB, and how many lines of Python it executed:
+It reads each journal in two ways: only what `show` prints, and every event. For each reading, it
+prints the way, the journal, the memory that this took in MiB, and how many lines of Python it executed:
 
-    measured deep_list.jsonl 4.5 1200
+    measured show deep_list.jsonl 4.5 1200
+    measured read_every_event deep_list.jsonl 6.0 3400
 """
 
 import contextlib
@@ -18,6 +19,7 @@ from pathlib import Path
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.view.results.result_json import print_result
+from tests.support.command import ROOT
 from tests.support.executed_work import executed_lines
 
 
@@ -50,7 +52,7 @@ def measure(action: Callable[[Path], None], path: Path) -> None:
     before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     lines = executed_lines(lambda: action(path))
     grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb
-    print("measured", path.name, grown_kb / 1024, lines)
+    print("measured", action.__name__, path.name, grown_kb / 1024, lines)
 
 
 def measure_in_a_child(action: Callable[[Path], None], path: Path) -> None:
@@ -66,10 +68,11 @@ def measure_in_a_child(action: Callable[[Path], None], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    sample, *journals = map(Path, sys.argv[1:])
-    # The first readings import modules, which takes memory. The sample is read for this.
+    # The first readings import modules, which takes memory. A sample is read for this.
+    sample = ROOT / "runs/sample.jsonl"
     show(sample)
     read_every_event(sample)
-    for journal_path in journals:
+    for argument in sys.argv[1:]:
+        journal_path = Path(argument)
         measure_in_a_child(show, journal_path)
         measure_in_a_child(read_every_event, journal_path)

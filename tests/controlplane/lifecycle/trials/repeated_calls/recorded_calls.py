@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-import pytest
-
 from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
@@ -49,13 +47,3 @@ def failed_look(code: str) -> CallRecord:
         state="failed",
         error=CallFailure(code=code, message=""),
     )
-
-
-either_way = pytest.mark.parametrize(
-    "repeats_reads",
-    [
-        pytest.param(False, id="reads left out"),
-        pytest.param(True, id="reads asked for"),
-    ],
-)
-"""Runs a test without and with the option to make recorded reads again, too."""

@@ -12,12 +12,11 @@ from controlplane.agent.evidence.tape.resuming.repeated_calls import repeat_call
 from tests.controlplane.lifecycle.trials.repeated_calls.recorded_calls import (
     NewEnvironment,
     completed_call,
-    either_way,
     failed_look,
 )
 
 
-@either_way
+@pytest.mark.parametrize("repeats_reads", [False, True])
 def test_a_recorded_change_is_made_again(repeats_reads: bool) -> None:
     put = completed_call("put")
     environment = NewEnvironment()

@@ -1,8 +1,7 @@
-"""A recorded call that was not answered, or was cut off, is not made again.
+"""A recorded change that was cut off is not made again, since it may have happened.
 
-A trial was interrupted, and goes on in a new environment. `look` reads and `put` changes something.
-The record of a call has the state "failed", with the code of its error, "under_way" if the trial
-was cut off, or "lost" if its reply was.
+A trial was interrupted while it called `put`, which changes something, and goes on in a new environment.
+`repeat_calls` makes its recorded calls again. It lists such a change with a remark, but does not make it.
 """
 
 import pytest
@@ -11,54 +10,31 @@ from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.agent.evidence.tape.resuming.repeated_calls import repeat_calls
 from tests.controlplane.lifecycle.trials.repeated_calls.recorded_calls import (
     NewEnvironment,
-    completed_call,
-    either_way,
-    failed_look,
 )
 
-UNFINISHED_PUT = CallRecord(operation="put", arguments={}, state="under_way")
-LOST_PUT = CallRecord(
+PUT_UNDER_WAY = CallRecord(operation="put", arguments={}, state="under_way")
+"""The trial was cut off before `put` returned."""
+
+PUT_WITH_LOST_REPLY = CallRecord(
     operation="put",
     arguments={"path": "a"},
     state="lost",
     error=CallFailure(code="unknown", message=""),
 )
-"""A change that had begun when the trial was cut off, and one whose reply was lost."""
+"""The reply to `put` did not arrive."""
 
 
-@either_way
-@pytest.mark.parametrize(
-    "call",
-    [
-        pytest.param(failed_look("unavailable"), id="read that reached nobody"),
-        pytest.param(completed_call("find_all"), id="function of the benchmark"),
-        pytest.param(completed_call("server.tool"), id="tool of another server"),
-    ],
-)
-def test_a_call_that_the_environment_did_not_answer_is_left_out(
-    call: CallRecord, repeats_reads: bool
-) -> None:
-    """Its recorded outcome says nothing about the environment."""
-    environment = NewEnvironment()
-
-    repeated = list(repeat_calls(environment, [call], repeats_reads=repeats_reads))
-
-    assert repeated == []
-    assert environment.called == []
-
-
-@either_way
+@pytest.mark.parametrize("repeats_reads", [False, True])
 @pytest.mark.parametrize(
     "put",
     [
-        pytest.param(UNFINISHED_PUT, id="under way"),
-        pytest.param(LOST_PUT, id="reply lost"),
+        pytest.param(PUT_UNDER_WAY, id="under way"),
+        pytest.param(PUT_WITH_LOST_REPLY, id="reply lost"),
     ],
 )
 def test_a_change_that_was_cut_off_is_listed_and_not_made_again(
     put: CallRecord, repeats_reads: bool
 ) -> None:
-    """It may have happened, and must not happen twice."""
     environment = NewEnvironment()
 
     (listed,) = repeat_calls(environment, [put], repeats_reads=repeats_reads)
