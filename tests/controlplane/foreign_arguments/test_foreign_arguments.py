@@ -1,8 +1,8 @@
 """No command lets a text of strangers steer the user's terminal, whatever it prints.
 
-A text may contain escape sequences that change colours, or make a link, and characters that turn the
-direction of a line. Here such a text is everywhere: in arguments, a configuration, names of files, and
-all that a model has said in a run. Commands print such characters in a visible form.
+A text may contain escape sequences that change colours, or make a link, and characters that turn
+the direction of a line. Here such a text is everywhere: in arguments, a configuration, names of
+files, and all that a model has said in a run. Commands print such characters in a visible form.
 """
 
 import shutil
@@ -32,16 +32,16 @@ STEERING_CHARACTERS = {chr(code) for code in HIDDEN} - {"\n", "\t"}
 def test_no_command_lets_foreign_text_steer_the_terminal(
     command: KnownCommand, foreign_folder: Path, tmp_path: Path
 ) -> None:
-    """Each command is called in many ways, right and wrong, in a folder full of the foreign text."""
+    """`foreign_folder` has a configuration, files and a run, all with the foreign text."""
     folder = tmp_path / "here"
     shutil.copytree(foreign_folder, folder)
-    lines = lines_with_foreign_text(command)
-    # Commands that do not end if they are called rightly. They are only called with foreign text.
-    servers = ("view", "serve", "mcp")
 
-    if command.words[0] not in servers:
-        lines += lines_about_foreign_files(command, folder)
+    # Wrong command lines, such as `compare TEXT TEXT`.
+    command_lines = lines_with_foreign_text(command)
+    # Right ones, such as `show last`. These commands would then serve until they are stopped.
+    if command.words[0] not in ("view", "serve", "mcp"):
+        command_lines += lines_about_foreign_files(command, folder)
 
-    for line in lines:
-        steering_characters = STEERING_CHARACTERS & set(printed_by(line, folder))
-        assert steering_characters == set(), line
+    for command_line in command_lines:
+        printed_text = printed_by(command_line, folder)
+        assert STEERING_CHARACTERS & set(printed_text) == set(), command_line

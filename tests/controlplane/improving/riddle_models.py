@@ -2,8 +2,9 @@
 
     with model_server(RiddleModels()) as server:
 
-The model "big" proposes: it reads which riddles failed, and adds the sentence that one of them needs,
-or removes the one that it must not have. Any other model solves the riddles that its hints solve.
+The model "big" proposes: it reads which riddles failed, and adds the sentence that one of them
+needs, or removes the one that it must not have. Any other model solves the riddles that its hints
+solve.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Replies of a model that is asked to solve a riddle: a right one and a wrong one.
 
-A riddle is solved by the id of its record. A reply is a JSON object with a Python script, its `code`,
-which submits an answer:
+A riddle is solved by the id of its record. A reply is a JSON object with a Python script, its
+`code`, which submits an answer:
 
     solving_reply()    ->    '{..., "code": "... scratchpad['answer'] = record['id'] ..."}'
 """

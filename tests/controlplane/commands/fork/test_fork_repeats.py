@@ -2,9 +2,9 @@
 
     controlplane fork first --trial calendar --step 3 --repeats 10
 
-repeats steps 1 and 2 of a trial of the run "first" from its journal. From step 3 on a model replies again,
-the same one or another. The fixture `fork_original` calls this command with further options. The original
-is a trial of three steps, whose answer is right.
+repeats steps 1 and 2 of a trial of the run "first" from its journal. From step 3 on a model replies
+again, the same one or another. The fixture `fork_original` calls this command with further options.
+The original is a trial of three steps, whose answer is right.
 """
 
 from controlplane.errors import UsageError

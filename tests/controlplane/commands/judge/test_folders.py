@@ -2,8 +2,8 @@
 
     3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)
 
-An answer that was accepted in its run, and that the other rules reject, is *stopped*. Here the other rules
-are one, no-2027 of the rule set "strict". It rejects all answers of the folder:
+An answer that was accepted in its run, and that the other rules reject, is *stopped*. Here the
+other rules are one, no-2027 of the rule set "strict". It rejects all answers of the folder:
 
     gated.jsonl   1. rejected in its run, too     not stopped
                   2. accepted, and right          stopped

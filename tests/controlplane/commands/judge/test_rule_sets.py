@@ -1,8 +1,9 @@
 """`judge --rule-sets NAME` judges recorded answers by further rules, those of the user for example.
 
-The rules stand beside the gates (numbered checks of a submitted answer), or alone. In `gated.jsonl`,
-gate 4 rejected the first answer, "In a week it is 24-11-2027."; the second one, "24-11-2027", was
-accepted, and scored 1. For each answer, `judge` tells the effect of the new gates and rules:
+The rules stand beside the gates (numbered checks of a submitted answer), or alone. In
+`gated.jsonl`, gate 4 rejected the first answer, "In a week it is 24-11-2027."; the second one,
+"24-11-2027", was accepted, and scored 1. For each answer, `judge` tells the effect of the new gates
+and rules:
 
     in the run   now        effect
     rejected     rejected   "other verdicts", if it is another gate or rule that rejects

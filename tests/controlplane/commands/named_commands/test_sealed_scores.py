@@ -1,7 +1,7 @@
 """The commands that a run suggests to type next work if the run has no scores yet.
 
-A benchmark may keep its scores secret at first ("sealed"): with the policy "blind", a run ends without
-scores. A later `poll` asks the benchmark for them.
+A benchmark may keep its scores secret at first ("sealed"): with the policy "blind", a run ends
+without scores. A later `poll` asks the benchmark for them.
 """
 
 from pathlib import Path

@@ -6,7 +6,9 @@ an environment variable that holds the API key.
     [profiles.a]
     colour = 'red'        ->    controlplane.toml: profiles.a.colour: there is no such key
 
-`CANARY_API_KEY` is a key that no message may show. In a message, "…" stands for any text.
+Other keys are looked at before the model is missed. `check_refused` asserts that a command was
+refused with a message, in which "…" stands for any text, and that it did not print
+`CANARY_API_KEY`.
 """
 
 from pathlib import Path
@@ -24,7 +26,10 @@ from tests.support.command import (
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ("colour = 'red'", "toml: profiles.a.colour: … no such key"),
+        (
+            "colour = 'red'",
+            "toml: profiles.a.colour: there is no such key",
+        ),
         ("temprature = 1", "profiles.a.temprature … did you mean 'temperature'?"),
         (
             f"api_key_env = '{CANARY_API_KEY}'",
@@ -32,7 +37,7 @@ from tests.support.command import (
         ),
         (
             f"api_key = '{CANARY_API_KEY}'",
-            "toml: profiles.a.api_key: … did you mean 'api_key_env'?",
+            "toml: profiles.a.api_key: there is no such key … did you mean 'api_key_env'?",
         ),
     ],
 )
@@ -45,19 +50,22 @@ def test_a_wrong_profile_of_a_model_is_refused_by_its_key(
     check_refused(run_command_here("run"), tmp_path, message)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("api_key_env = 'K'", "toml: profiles.a.model: it is required"),
-        (
-            f"api_key = '{CANARY_API_KEY}'",
-            "toml: profiles.a.api_key: there is no such key",
-        ),
-    ],
-)
 def test_a_profile_without_a_model_is_refused(
-    line: str, message: str, run_command_here: CommandRunner, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    write_config(tmp_path / "controlplane.toml", f"[profiles.a]\n{line}\n")
+    write_config(tmp_path / "controlplane.toml", "[profiles.a]\napi_key_env = 'K'\n")
 
-    check_refused(run_command_here("run"), tmp_path, message)
+    result = run_command_here("run")
+
+    check_refused(result, tmp_path, "toml: profiles.a.model: it is required")
+
+
+def test_a_profile_without_a_model_is_refused_by_its_wrong_key_first(
+    run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    lines = f"[profiles.a]\napi_key = '{CANARY_API_KEY}'\n"
+    write_config(tmp_path / "controlplane.toml", lines)
+
+    result = run_command_here("run")
+
+    check_refused(result, tmp_path, "toml: profiles.a.api_key: there is no such key")

@@ -1,8 +1,10 @@
-"""`compare before after` says whether the second run is better, and `--fail-if-worse` fails if it may be worse.
+"""`compare before after` says whether the second run is better, the same or worse.
 
     controlplane compare before after --fail-if-worse    ->    the second run is worse, exit code 1
 
-Each run has eight tasks. Without the option, the exit code is always 0.
+Each run has eight tasks. One changed task may be chance: the second run counts as worse only if
+chance does not explain the change. With `--fail-if-worse`, the exit code is 1 if the second run is
+worse, or if no score can be compared. Without the option, the exit code is 0.
 """
 
 import re
@@ -25,6 +27,7 @@ from tests.support.journals.scored_journal import Scores
         pytest.param(
             scores(1),
             scores(1, t0=0),
+            # Enough to show that such a difference is not chance.
             "no difference shown; fewer than 6 tasks changed; about 48 tasks would be enough$",
             0,
             id="one of eight is wrong",
@@ -36,17 +39,16 @@ from tests.support.journals.scored_journal import Scores
             1,
             id="all are wrong",
         ),
-        # Nothing shows that a run is not worse if the benchmark tells no scores yet.
         pytest.param(
             scores(1),
             scores(None),
             "scores are sealed: 8 of 8 pairs have the same outcome, 8 also the same answer",
             1,
-            id="hidden scores",
+            id="no score to compare, since the benchmark hides them",
         ),
     ],
 )
-def test_compare_fails_if_the_second_run_may_be_worse(
+def test_compare_tells_its_verdict_and_fails_if_asked_to(
     before: Scores,
     after: Scores,
     verdict: str,

@@ -9,6 +9,7 @@ NAMESAKES_OF_OUR_MODULES = (
     "benchmarks/__init__.py",
     "controlplane/notes.py",
 )
+"""Files that are called as the product's own modules."""
 
 
 def write_namesakes(folder: Path, *file_names: str) -> None:

@@ -1,7 +1,8 @@
-"""A command imports no file of the working folder in place of a module that has the same name.
+"""A command imports no file of the working folder in place of a module with the same name.
 
-The working folder may have a file such as `logging.py`, a *namesake* of a module that the product
-imports. Here they raise an error if they are imported.
+The working folder may have a file such as `logging.py`, a *namesake* of a module. A namesake that
+`write_namesakes` writes raises an error if it is imported. Python itself looks into the working
+folder first if it is started by `python -m`, and does not with `-P`, or as an installed command.
 """
 
 from pathlib import Path
@@ -19,8 +20,8 @@ pytestmark = pytest.mark.second_tier
 
 
 def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
-    """`-P` keeps the folder off Python's import path, as for an installed command."""
-    namesakes_of_installed_modules = (
+    """With `-P`, the product itself may not put the folder on Python's import path either."""
+    namesakes_of_other_modules = (
         "click.py",
         "logging.py",
         "typing.py",
@@ -28,9 +29,7 @@ def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
         "signal.py",
         "traceback.py",
     )
-    write_namesakes(
-        tmp_path, *NAMESAKES_OF_OUR_MODULES, *namesakes_of_installed_modules
-    )
+    write_namesakes(tmp_path, *namesakes_of_our_modules, *namesakes_of_other_modules)
     command = ("-P", "-m", "controlplane")
 
     run = run_python(*command, "run", "--limit", "1", "--json", cwd=tmp_path)
@@ -42,11 +41,12 @@ def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
 
 
 def test_optional_modules_are_not_taken_from_the_working_folder(tmp_path: Path) -> None:
-    """The run asks a model over HTTP, so that all parts of the client are imported.
+    """Libraries import these modules if they are there. They must not find them in the working
+    folder, even if Python itself looks there.
 
-    Nothing listens at its address, and with a patience of 0 s it does not try again.
+    The run asks a model over HTTP, so that all parts of the client are imported. Nothing listens
+    at its address, and with a patience of 0 s it does not try again.
     """
-    # Libraries import these if they are there.
     namesakes_of_optional_modules = (
         "brotli.py",
         "h2.py",

@@ -1,8 +1,9 @@
-"""A replay does not do without a layer of isolation because its journal says so.
+"""A replay wants all layers of isolation, even if its journal was recorded with fewer.
 
 `replay last --verify` runs the scripts of a journal again, in a sandbox of three layers: language,
-process and kernel. The user of the recorded run did without the kernel layer, which does not work
-here. But the journal may be a stranger's, so what it says about layers does not count.
+process and kernel. The fixture `journal` takes the kernel layer away from this machine, and records
+a run with the other two, as its user asked for. But a journal may come from a stranger, who must
+not choose the layers. So a replay here is refused.
 """
 
 from pathlib import Path
@@ -20,7 +21,7 @@ from tests.support.command import run_in_process
 
 
 @pytest.mark.usefixtures("journal")
-def test_a_replay_does_not_accept_fewer_layers_because_its_journal_does(
+def test_a_replay_is_refused_although_its_journal_was_recorded_with_fewer_layers(
     tmp_path: Path,
 ) -> None:
     replay = run_in_process("replay", "last", "--verify", cwd=tmp_path)

@@ -1,7 +1,7 @@
 """Changes of files that were cut off by a kill are finished, or undone, by the next process.
 
-A child process makes the changes one after the other, and its parent waits. Both are killed after the
-first of three. `finish_changes` then makes those that remain.
+A process makes three changes, one after the other, and is killed after the first. `finish_changes`
+then makes those that remain.
 """
 
 import os
@@ -21,13 +21,16 @@ from tests.controlplane.file_changes.text_folder import TextFolder
 def change_until_kill_before_second_step(
     folder: TextFolder, new_texts: dict[str, str]
 ) -> int:
-    """Change files in a fork of this process, and kill the fork and its child before the second
-    step, which both try to make. Return the exit code of the fork: -9 if it was killed.
+    """Change files in a fork of this process, which is killed before it changes the second one.
+
+    The fork lets a child make the changes, and makes those that remain itself if the child dies.
+    So each of the two is killed when it calls `os.replace` for the second file. Returns the exit
+    code of the fork: -9, as it was killed.
     """
     real_replace = os.replace
 
     def replace_or_die(source: str, target: str, **folders: int) -> None:
-        if is_step(source, 1, folder):
+        if is_step(source, 1, folder):  # counted from 0
             os.kill(os.getpid(), signal.SIGKILL)
         real_replace(source, target, **folders)
 

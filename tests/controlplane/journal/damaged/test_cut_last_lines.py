@@ -1,8 +1,9 @@
 """A journal whose last line was cut is replayed and resumed, since a kill may cut that line.
 
-A journal is a file of JSON lines, to which a run adds a line for each event. `replay --verify` says
-that "the last line was cut off", and `resume` goes on with the run. If another line follows the cut
-one, the journal is damaged, and no command changes it.
+A journal is a file of JSON lines, to which a run adds a line for each event. The last line of a
+finished journal is longer than 30 bytes, so that a journal without its last 30 bytes ends in the
+middle of that line. If the cut line goes on with something else, the journal is damaged: no kill
+does so.
 """
 
 from pathlib import Path
@@ -31,7 +32,7 @@ def test_a_journal_whose_last_line_was_cut_is_replayed_and_resumed(
     [("show",), ("replay", "--verify"), ("resume",), ("submit",), ("poll",)],
     ids=" ".join,
 )
-def test_a_journal_with_a_line_after_the_cut_one_is_damaged(
+def test_a_journal_whose_cut_line_goes_on_is_damaged_and_not_changed(
     command: tuple[str, ...],
     finished_journal: bytes,
     run_command_here: CommandRunner,

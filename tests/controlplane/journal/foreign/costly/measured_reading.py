@@ -3,10 +3,10 @@
     python -m tests.controlplane.journal.foreign.costly.measured_reading deep_list.jsonl ...
 
 It reads each journal in two ways: only what `show` prints, and every event. For each reading, it
-prints the way, the journal, the memory that this took in MiB, and how many lines of Python it executed:
+prints the way, the journal, the memory that this took in MiB, and how many lines of Python it
+executed:
 
     measured show deep_list.jsonl 4.5 1200
-    measured read_every_event deep_list.jsonl 6.0 3400
 """
 
 import contextlib
@@ -35,7 +35,7 @@ def show(path: Path) -> None:
 
 
 def read_every_event(path: Path) -> None:
-    """Read a journal, trial by trial. A journal that is refused has a short message."""
+    """Read a journal, trial by trial. A refusal has a short message."""
     try:
         with open_journal(path) as journal:
             for trial in journal.trials.values():
@@ -63,16 +63,13 @@ def measure_in_a_child(action: Callable[[Path], None], path: Path) -> None:
         measure(action, path)
         sys.stdout.flush()
         os._exit(0)
-    _, status = os.waitpid(child, 0)
-    assert status == 0, path
+    assert os.waitpid(child, 0)[1] == 0, path
 
 
 if __name__ == "__main__":
-    # The first readings import modules, which takes memory. A sample is read for this.
-    sample = ROOT / "runs/sample.jsonl"
-    show(sample)
-    read_every_event(sample)
-    for argument in sys.argv[1:]:
-        journal_path = Path(argument)
-        measure_in_a_child(show, journal_path)
-        measure_in_a_child(read_every_event, journal_path)
+    # The first readings import modules, which takes memory.
+    show(ROOT / "runs/sample.jsonl")
+    read_every_event(ROOT / "runs/sample.jsonl")
+    for path in sys.argv[1:]:
+        measure_in_a_child(show, Path(path))
+        measure_in_a_child(read_every_event, Path(path))

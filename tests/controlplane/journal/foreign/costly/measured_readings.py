@@ -4,7 +4,10 @@
 
 reads the journal in two ways, and returns
 
-    [Reading("show", "deep_list.jsonl", 4.5, 1200), Reading("read_every_event", "deep_list.jsonl", 6.0, 3400)]
+    [
+        Reading("show", "deep_list.jsonl", 4.5, 1200),
+        Reading("read_every_event", "deep_list.jsonl", 6.0, 3400),
+    ]
 """
 
 import subprocess

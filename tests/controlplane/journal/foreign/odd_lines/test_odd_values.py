@@ -1,9 +1,10 @@
 """A line of a journal with a value of another type, or a reference to nothing, is damage.
 
-A stranger may write any line, with valid hashes:
+A stranger may write any line:
 
-    {"type": "step", "calls": [3], ...}    ->    r.jsonl is damaged at line 3: its calls do not name
-                                                 lines before it
+    {"type": "step", "calls": [3], ...}    ->    its calls do not name lines before it
+
+Each event here is line 3 of a journal that is right otherwise: `journal_with` writes it there.
 """
 
 from pathlib import Path
@@ -24,13 +25,13 @@ from tests.controlplane.journal.foreign.odd_lines.one_event import (
     [
         pytest.param(
             '{"at_ms":1,"type":"score","trial_id":"t","score":1,"details":["no",5]}',
-            "line 3: 1: Input should be an instance of str",
+            "line 3: 1: Input should be an instance of str",  # item 1 of `details`, the 5
             id="number among the reasons of a score",
         ),
         pytest.param(
             '{"at_ms":1,"type":"conversation_opened","trial_id":"t","system":"",'
             '"first_message":[{}]}',
-            "line 3: 0: Input should be an instance of str",
+            "line 3: 0: Input should be an instance of str",  # item 0 of `first_message`
             id="object for the text of a message",
         ),
         pytest.param(
@@ -45,9 +46,7 @@ from tests.controlplane.journal.foreign.odd_lines.one_event import (
         ),
         # A line refers to a long text of an earlier line by its hash.
         pytest.param(
-            '{"at_ms":1,"type":"notice","trial_id":"t","text":"@text:'
-            + key_of("a text that no line has")
-            + '"}',
+            f'{{"at_ms":1,"type":"notice","trial_id":"t","text":"@text:{key_of("lost")}"}}',
             "line 3: it refers to a text that no earlier line holds",
             id="reference to no text",
         ),
@@ -68,7 +67,8 @@ from tests.controlplane.journal.foreign.odd_lines.one_event import (
 def test_an_odd_value_is_damage(event: str, fault: str, tmp_path: Path) -> None:
     path = journal_with(event, tmp_path)
 
-    with pytest.raises(JournalDamaged):
-        read_all_trials(path)
     with pytest.raises(JournalDamaged, match=fault):
         read_all_lines(path)
+    # This reads trial by trial, and so may meet another fault of the line first.
+    with pytest.raises(JournalDamaged):
+        read_all_trials(path)

@@ -1,8 +1,8 @@
 """A recorded call that the environment did not answer is left out when calls are made again.
 
-A trial was interrupted, and goes on in a new environment. `repeat_calls(environment, recorded_calls, ...)`
-makes the recorded calls again, and yields each that it made. The outcome of some calls came from somebody
-else, and says nothing about the environment.
+A trial was interrupted, and goes on in a new environment. `repeat_calls(environment,
+recorded_calls, ...)` makes the recorded calls again, and yields each that it made. The outcome of
+some calls came from somebody else, and says nothing about the environment.
 """
 
 import pytest

@@ -1,7 +1,8 @@
 """A recorded change that was cut off is not made again, since it may have happened.
 
-A trial was interrupted while it called `put`, which changes something, and goes on in a new environment.
-`repeat_calls` makes its recorded calls again. It lists such a change with a remark, but does not make it.
+A trial was interrupted while it called `put`, which changes something, and goes on in a new
+environment. `repeat_calls` makes its recorded calls again. It lists such a change with a remark,
+but does not make it.
 """
 
 import pytest
