@@ -29,7 +29,7 @@ def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
         "signal.py",
         "traceback.py",
     )
-    write_namesakes(tmp_path, *namesakes_of_our_modules, *namesakes_of_other_modules)
+    write_namesakes(tmp_path, *NAMESAKES_OF_OUR_MODULES, *namesakes_of_other_modules)
     command = ("-P", "-m", "controlplane")
 
     run = run_python(*command, "run", "--limit", "1", "--json", cwd=tmp_path)
