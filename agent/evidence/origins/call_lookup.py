@@ -42,8 +42,10 @@ class CallLookup:
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of those arguments of a call that are `deciding`."""
         in_file = self._keys_of_changed_file(declared, arguments)
-        listed = keys_of_listed_values(declared)
-        harmless = {name: in_file.union(listed.get(name, ())) for name in deciding}
+        # A file may have a million keys, so they are copied only for an argument with a list.
+        harmless = dict.fromkeys(deciding, in_file)
+        for name, listed_keys in keys_of_listed_values(declared).items():
+            harmless[name] = in_file.union(listed_keys)
         return find_origins(self.provenance, deciding, harmless)
 
     def keep_untrusted(
