@@ -4,7 +4,7 @@ The declarations are by the environment itself, so their texts are trusted. If a
 `run("/bin/count")`, the path is known from there, even if a mail mentions this tool, too.
 
     declared_texts(tool_schema)
-        -> ["read", "read a file", "path", "string", ..., "/bin/count: counts words"]
+        -> the texts `read`, `read a file`, `path`, `string`, ..., `/bin/count: counts words`
 """
 
 from __future__ import annotations

@@ -68,9 +68,6 @@ class AccessedPaths:
         elif not seen.text.strip():
             return None
 
+        # It may be another line of the file, with the same words.
         equal_text = accessed.equal_text(seen)
-        if (
-            equal_text is not None
-        ):  # It may be another line of the file, with the same words.
-            return equal_text
-        return self._seen_texts.add(seen)
+        return equal_text or self._seen_texts.add(seen)

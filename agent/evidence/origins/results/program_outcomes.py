@@ -54,7 +54,7 @@ def outcome_of_program(
 
 def _printed_paths(words: Sequence[str], program: Executable) -> list[str]:
     """Return the files whose lines a program prints. Empty if it prints text of its own."""
-    # Files that the trial wrote are among them: `ReceivedTexts` leaves out their texts.
+    # Files that the trial wrote are among them: `add_outcome` leaves out their texts.
     opened = files_of_command(words, program.files)
     if opened is None or not opened.paths:
         return []

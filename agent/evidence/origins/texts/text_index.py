@@ -5,7 +5,7 @@ A mail says “Ann Miller gets 420 on 15 May 2026.” There are three ways to fi
 | value | is found |
 |---|---|
 | `miller`, `420` | as a word: words are indexed at once |
-| `2026-05-15` | as a number or date: these take long to read, so they are indexed if words fail |
+| `2026-05-15` | as a number or date: slow to read, so they are indexed if words do not suffice |
 | ` ann miller ` | as a phrase of several words: it is searched in the texts themselves |
 """
 
