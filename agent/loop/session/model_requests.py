@@ -40,8 +40,9 @@ class ModelRequests:
     ) -> ModelReplied:
         """Return the reply of `complete` to a request, as the event that is written.
 
-        `messages` are those of the request that the journal does not have yet. Raises `ModelError` if the request
-        fails, `OutOfBudget` if the trial has spent its budget, and `LeftOpen` if the run has.
+        `messages` are those of the request that the journal does not have yet. Raises
+        `ModelError` if the request fails, `OutOfBudget` if the trial has spent its budget, and
+        `LeftOpen` if the run has.
         """
         self.budget.raise_if_spent()
         self._write_and_count(request, messages)

@@ -3,8 +3,8 @@
 A model writes its *action*, the script to run, as text or as the arguments of a tool call. In the
 event, the action is in the field `reply` in both cases:
 
-    the text `{"code": "1"}`       reply='{"code": "1"}', tool_call=False
-    a call `act(code="1")`         reply='{"code": "1"}', tool_call=True
+    the text `{"code": "1"}`             reply='{"code": "1"}', tool_call=False
+    a call `execute_script(code="1")`    reply='{"code": "1"}', tool_call=True
 
 `tool_calls` then has only the calls beside the action. A reply to others than the solver, such as a
 grader, has no action: its text and all calls are recorded as they are.

@@ -1,7 +1,7 @@
 """The documents of a workspace, with their texts as far as they are known.
 
-A document is a text for all requests, such as the policy `/docs/parking.md`. If the workspace's
-rules say "Cars: /docs/parking.md":
+A document is a text for all requests, such as the policy `/docs/parking.md`. If the table of
+contents in the workspace's rules has "Cars: /docs/parking.md.":
 
     known = KnownDocuments.unread(...)
     known.by_path["/docs/parking.md"].text           -> "", and its description is "cars"
