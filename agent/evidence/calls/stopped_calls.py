@@ -47,9 +47,8 @@ class StoppedCalls:
             self._open.discard(key)
         else:
             self._stops[key] = event
-            self._open.add(
-                key
-            )  # The same call may have been stopped and closed before.
+            # It is open again, if the same call was stopped and closed before.
+            self._open.add(key)
 
     def has(
         self, check: CheckName, operation: str, arguments: Mapping[str, Any]
