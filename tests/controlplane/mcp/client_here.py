@@ -38,6 +38,7 @@ def client_here(
     `--provenance` of the server, and `client_options` those of MCP's client. At the end, the
     client leaves, and the server ends the questions that are open.
     """
+    # The library `mcp` is optional. Whoever imports this module may do without it.
     from mcp import Client
 
     from controlplane.mcp.questions.question_server import QuestionServer
@@ -55,9 +56,11 @@ def client_here(
         is_over_http=False,
     )
     server = QuestionServer(runs.tool_schema(), docs_folder, runs.conduct)
+    # The client is asynchronous. The portal runs it in another thread, and waits for its replies.
     with start_blocking_portal() as portal:
         client = Client(server.server, **client_options)
         with portal.wrap_async_context_manager(client) as connected:
             yield WaitingClient(connected, portal)
         server.close()
+        # The runs of the open questions end, too.
         assert server.opener.asked.wait_for_runs(PATIENCE_S)

@@ -29,7 +29,7 @@ from tests.support.command import CommandRunner, check_error_line
         ("--isolation", "kernl", "did you mean 'kernel'"),
     ],
 )
-def test_a_misspelt_name_is_refused_with_the_nearest(
+def test_a_wrong_name_is_refused_with_the_right_ones(
     command: str,
     option: str,
     value: str,

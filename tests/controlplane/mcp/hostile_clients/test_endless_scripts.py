@@ -1,7 +1,7 @@
 """A script without end is stopped as soon as nobody waits for its result.
 
-A client of `controlplane mcp docs` calls the tool `execute_script` with `while True: pass`, and then
-cancels the call, or goes. Otherwise the script would end after 20 s of CPU time.
+A client of `controlplane mcp docs` calls the tool `execute_script` with `while True: pass`, and
+then cancels the call, or goes. Otherwise the script would end after 20 s of CPU time.
 """
 
 import json
@@ -36,10 +36,10 @@ def error_of_endless_script(client: Client) -> str:
     return "the script has not ended"
 
 
-def test_call_that_is_cancelled_while_its_question_opens_does_not_delay_the_next(
+def test_call_that_is_cancelled_at_once_does_not_delay_the_next(
     client: Client,
 ) -> None:
-    """The server first opens a question for the call; meanwhile, the client cancels the call."""
+    """The first call starts a run in the server, and is cancelled before the run is there."""
     client.call_tool(1, "execute_script", code="while True: pass")
     client.cancel(1)
     client.call_tool(2, "execute_script", code="print('next')")
@@ -68,6 +68,6 @@ def test_server_ends_when_its_input_closes_although_a_script_runs(
 
     client.close_input()
 
-    # The second code says that the server was at work.
+    # 0: it had time to end its work; 128 + SIGINT: it was interrupted at work.
     assert client.process.wait(PATIENCE_S) in (0, 128 + signal.SIGINT)
     assert error_of_endless_script(client) == "the client left"

@@ -1,8 +1,11 @@
 """A script gets the result of an MCP server's tool, or its error, whatever the fields are called.
 
-The protocol has a text for models, `content`, and data for programs, `structuredContent`. With the
-data `{"n": 5, "items": [1, 2]}`, `result.items` is `[1, 2]`, although `items` is a method of Python's
-dict, too. Here the server is `odd`, and its tool `look`.
+A server sends a text for models, `content`, and data for programs, `structuredContent`. With the
+data `{"n": 5, "items": [1, 2]}`, a script reads `result.data.items`, or `result.items` for short.
+`items` is a method of Python's dict, too, but the data win.
+
+Here the server is `odd`, and its tool `look`. The texts `functions` are functions of the server in
+Python, which call `send_result`, `send` and `tool`, functions that it has already.
 """
 
 from pathlib import Path
@@ -30,8 +33,9 @@ def call_tool(request):
         assert look is not None
         result = parsed_result(look, environment.call("odd.look", {}))
 
-    assert with_attributes(result).items == [1, 2]
-    assert with_attributes(result).data.keys == "k"
+    result_of_script = with_attributes(result)
+    assert result_of_script.items == [1, 2]
+    assert result_of_script.data.keys == "k"
 
 
 def test_error_of_the_protocol_fails_the_call(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """A trial that is resumed begins anew if the benchmark has lost its environment, as after a crash.
 
-The record of a trial has the calls that it made. The new environment has never got them, so the
-record of a trial that begins anew has none of the calls before, though the journal keeps their
-events.
+The events of the first part, with a call `lookup`, stay in the journal. The record of the trial,
+which the product reads from the events, has calls that the present environment has got: after a new
+beginning, none of the first part.
 """
 
 from __future__ import annotations

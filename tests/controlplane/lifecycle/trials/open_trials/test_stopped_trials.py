@@ -1,7 +1,8 @@
-"""A trial that is stopped in the middle stays open, even if the run goes on.
+"""A trial that is stopped in the middle stays open, so that it can be resumed later.
 
-If a run stops, what the trial waits for raises an error: `LeftOpen` from a call, and `Abandoned`
-from a request to a model. Here nothing else says that the run stops. The trial is resumed later.
+When a run stops, it raises an error in its trials: `LeftOpen` from a call, or `Abandoned` from a
+request to a model. The error alone decides: a trial stays open even if it meets the error in a run
+that does not stop, as here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,14 @@
 """A trial that was cut off when it had sent its answer, "17", sends it again when it is resumed.
 
-Two events record an answer: `answer_sent` before it is sent, and `answer_done` when the environment
-has taken it. An answer that is sent once more, after the script that gave it has ended, is marked
-as `late`.
+The events of such a trial end like this:
+
+    answer_sent      a script gives the answer, which is about to be sent
+    answer_done      the environment has taken it
+    step             the script has ended
+    score
+    trial_ended
+
+An answer that is sent again without its script is marked as `late`.
 """
 
 from __future__ import annotations
@@ -23,7 +29,7 @@ def record_up_to(last_event_type: str) -> TrialRecord:
 
 
 def test_an_answer_that_was_cut_off_is_sent_again_in_its_step() -> None:
-    """Nobody knows whether the environment has taken the answer."""
+    """Nobody knows whether the environment has taken the answer. The script has not ended."""
     record = record_up_to("answer_sent")
 
     resumed = play_trial(Phonebook(delay_s=0.0), record=record)
