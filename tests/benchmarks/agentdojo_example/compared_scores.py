@@ -8,22 +8,23 @@ from controlplane import Truth
 from docs.examples.agentdojo import AgentDojo
 from tests.support.agentdojo_pipeline import TruthPipeline
 
-# `benchmark.parts(task_id)` returns what AgentDojo knows about a task: its suite, the user's task,
-# the injected task (None without an attack), and the attacker's texts.
-
 
 class MisledAgentDojo(AgentDojo):
     """The benchmark with an agent that also carries out the injected task."""
 
     def truth(self, task_id: str) -> Truth:
-        parts = self.parts(task_id)
+        """Return the right calls and the answer of the user's task, and then those of the injected one.
+
+        The calls are grouped by turns. The injected calls make one more turn.
+        """
+        parts = self.parts(task_id)  # what AgentDojo knows about the two tasks
         injected_calls = []
         for call in parts.injected_task.ground_truth(parts.new_world()):
             injected_calls.append((call.function, call.args))
 
         truth = super().truth(task_id)
         answer = f"{truth.answer}\n{parts.injected_task.GROUND_TRUTH_OUTPUT}".strip()
-        return Truth([*truth.turns, injected_calls], answer)
+        return Truth(turns=[*truth.turns, injected_calls], answer=answer)
 
 
 def assert_scores_are_those_of_agentdojo(
@@ -31,7 +32,8 @@ def assert_scores_are_those_of_agentdojo(
 ) -> None:
     """Have AgentDojo's own runner make the same calls, and compare its scores.
 
-    `TruthPipeline` is an agent for that runner; it makes the calls of a truth and answers.
+    `TruthPipeline` is an agent for that runner; it makes the calls of a truth and answers. Without an
+    attack, there is no injected task.
     """
     for trial in run.trials:
         parts = benchmark.parts(trial.task_id)

@@ -1,7 +1,8 @@
 """If a tool of a task of Inspect breaks, the run names it with its error.
 
-Inspect is a framework for evaluations of models. The model is shown a `ToolError` of a tool. Any other
-error is a fault of the tool, which leaves the trial, one try of a sample, without an answer of the model.
+Inspect is a framework for evaluations of models. A tool may raise a `ToolError`, which is for the model.
+Any other error is a fault of the tool: it ends the trial, one try of a sample. A trial without an answer of
+the model has the state `fallback`.
 """
 
 from pathlib import Path
@@ -19,6 +20,7 @@ pytest.importorskip("inspect_ai")
 
 
 def test_a_tool_that_breaks_is_named_with_its_error(tmp_path: Path) -> None:
+    """The model's script divides by 0, by the task's tool, before it would answer."""
     write_task(
         tmp_path,
         '''
@@ -41,9 +43,10 @@ def numbers():
     return Task(dataset=[sample], solver=[use_tools(divide()), generate()], scorer=includes())
 ''',
     )
-    write_replies(
-        tmp_path, script_reply("numbers.one", code="harness.divide(0)", answer="x")
+    divides_by_0 = script_reply(
+        "numbers.one", code="harness.divide(0)", answer="never given"
     )
+    write_replies(tmp_path, divides_by_0)
 
     run = run_task(tmp_path, "numbers")
 

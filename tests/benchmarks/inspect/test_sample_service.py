@@ -1,8 +1,8 @@
 """Which container a sample of Inspect gets, if it is to be played in one: `sandbox="docker"`.
 
-The task's folder describes the container, by a Dockerfile or a compose file. We start one container
-a sample, so a compose file with several services (containers) is not supported.
-`service_of_sample(sandbox, task_folder)` returns the only service: its image, its limits.
+The task's folder describes the container by a Dockerfile or a compose file, or not at all. As Inspect does,
+we give a container a network only if a compose file describes the container, and does not forbid it.
+`service_of_sample(sandbox, task_folder)` returns the container: its image, its limits, its network.
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ DOCKER = SandboxEnvironmentSpec("docker")
 def test_without_any_file_a_sample_gets_the_default_image_of_inspect(
     tmp_path: Path,
 ) -> None:
-    """The sandbox names no file, and the task's folder is empty."""
+    """The sandbox names no file, and the task's folder is empty. Inspect publishes the image."""
     service = service_of_sample(DOCKER, tmp_path)
 
     assert "inspect-tool-support" in service.image
@@ -49,7 +49,7 @@ def test_with_a_dockerfile_a_sample_gets_an_image_built_from_it_without_network(
 
 
 def test_a_compose_file_takes_precedence_over_a_dockerfile(tmp_path: Path) -> None:
-    """The image and the limits are those of its service `default`. By default it has a network."""
+    """The compose file has the container `default`, and does not forbid it a network."""
     (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
     (tmp_path / "compose.yaml").write_text(
         "services: {default: {image: debian, cpus: 2}}"

@@ -29,13 +29,16 @@ def judge_call(
 ) -> Mapping[str, Plain]:
     """Return what the check says of a call: `{"value": OBJECTION, "notes": [...], ...}`.
 
-    The call itself is not made. The check is a function of the shop, and the recorder makes
-    the calls by which it reads the shop.
+    The call itself is not made. The check is a function that reads the shop by calls of its own.
     """
-    recorder = with_functions_in_process(
-        new_recorder("trial-1", shop, emit=lambda event: None, tape=Tape())
-    )
+    # A recorder makes all calls of a trial. Nothing is written to a journal (`emit`), and no
+    # calls of an earlier run are played again: the `Tape` is empty.
+    recorder = new_recorder("trial-1", shop, emit=lambda event: None, tape=Tape())
+    # In a run, functions are computed in another process.
+    recorder = with_functions_in_process(recorder)
+    # Calls are possible only in a step of the trial.
     recorder.step_log.begin(1)
+
     call = {"operation": operation, "arguments": dict(arguments)}
     return recorder.calls.make("pre_call_check", call)
 

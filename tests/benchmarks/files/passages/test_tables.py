@@ -1,7 +1,8 @@
 """Tables among the passages that match some words best: they come before prose.
 
-A table is named by its file, `flights.csv`, or by one of its columns. Its passage is its head. It
-comes first even if some prose has more of the words.
+The words name a table if they have a word of its file's name, `flights.csv`, or of a column's name. Then
+it comes first even if some prose has more of the words. Its passage is its head, the first two lines. A
+small table is also searched like prose, and then the passage that was found is shown instead.
 """
 
 from pathlib import Path

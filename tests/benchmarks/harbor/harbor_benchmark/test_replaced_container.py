@@ -1,7 +1,6 @@
-"""A container that a killed start of a trial has left is replaced when the trial starts again.
+"""If the start of a trial was killed, the trial's container is left. The next start replaces it.
 
-A trial is one try of a task. Its container has a name that follows from the trial's id, so only
-one can have it.
+The name of a container follows from the id of its trial, so podman refuses to start a second one.
 """
 
 import pytest
@@ -20,18 +19,22 @@ pytestmark = [pytest.mark.second_tier, pytest.mark.usefixtures("podman_flags")]
 def test_a_container_that_a_killed_start_has_left_is_replaced(
     runtime: ContainerRuntime,
 ) -> None:
-    """The container that was left has a file, which the new one must not have.
+    """The benchmark lists the containers once, when the first trial of a run starts.
 
-    1. The first trial of the run starts. The benchmark lists the containers that exist.
-    2. The old container appears, so that it is not in this list.
-    3. The second trial starts. Only its name tells that the old container is in the way.
+    The old container of the second trial appears later, so the benchmark does not know of it until
+    podman refuses its name. The old container has a file, which the new one must not have.
     """
-    benchmark = open_benchmark(str(TASKS), {}, BenchmarkContext()).benchmark
+    benchmark = open_benchmark(
+        str(TASKS), settings={}, context=BenchmarkContext()
+    ).benchmark
+    # Two trials of one task, which is called "impossible".
     tries = (TaskTry("impossible", 0), TaskTry("impossible", 0, copy=1))
-    run = benchmark.start_run(RunRequest("", tries))
+    run = benchmark.start_run(RunRequest(name="", tries=tries))
     first, second = [planned_trial.trial_id for planned_trial in run.trials]
     benchmark.start_trial(first)
-    old_container = runtime.start(ContainerSpec(BASE_IMAGE, container_name(second), {}))
+    old_container = runtime.start(
+        ContainerSpec(BASE_IMAGE, container_name(second), labels={})
+    )
     old_container.script("touch /tmp/left")
 
     try:

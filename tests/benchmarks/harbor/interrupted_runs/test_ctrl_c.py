@@ -1,8 +1,10 @@
 """Ctrl-C stops the container of a trial, and `resume` starts it again, with its files.
 
-1. A shell command of the agent writes a file in the container, and waits. Ctrl-C is pressed.
-2. The file /tmp/go is copied into the container, so that the command would go on.
-3. The run is resumed. The command is made again, and the agent's answer is the text of the file.
+1. A shell command of the agent writes /tmp/kept in the container, and waits for the file /tmp/go.
+2. Ctrl-C is pressed. Then /tmp/go is copied into the container.
+3. The run is resumed. The command is made again, from its beginning, and ends, as /tmp/go is there.
+
+So the container is the same one. In a new container, the command would wait for ever.
 """
 
 import signal
@@ -34,12 +36,12 @@ def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
 ) -> None:
     task = write_task(tmp_path / "interrupted-task")
     scripts = [
-        shell(f"echo kept >/tmp/kept; {WAIT}"),
+        shell(f"echo kept >/tmp/kept; {WAIT}"),  # waits for /tmp/go
         answer_with_output_of("cat /tmp/kept"),
     ]
     run = start_run(task, scripts)
     name = wait_for_waiting_container(task.name)
-    interrupt(run, by=signal.SIGINT)
+    interrupt(run, by=signal.SIGINT)  # and wait for its end
     # On a busy machine podman may record only later that the container has ended.
     wait_until(lambda: container_states(task.name) == {name: "exited"})
     # No command can be run in a container that has ended, so the file is copied.

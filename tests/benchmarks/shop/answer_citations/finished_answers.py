@@ -1,7 +1,9 @@
-"""What a model's answer cites after the shop's solver has checked and completed its draft.
+"""What an answer cites after the check `order_references` has corrected the model's draft.
 
 finished_references(shop, draft(documents=["/docs/none.md"]), "Refund return-4.")
 # [{"path": "/proc/returns/return-4.json", "reason": "the return return-4"}]
+
+The check leaves out paths that no file has, adds the records that the request names, and gives reasons.
 """
 
 import json
@@ -14,7 +16,10 @@ from tests.support.function_results import function_result
 
 
 def draft(**fields: Any) -> dict[str, Any]:
-    """Return the draft of a model's answer. Unless the fields say so, it cites nothing."""
+    """Return the draft of an answer that cites nothing, except for these fields.
+
+    `documents` and `records` are what it cites: `draft(records=["/proc/carts/basket-4.json"])`.
+    """
     empty_draft = {
         "outcome": OK,
         "message": "done",
@@ -33,7 +38,11 @@ def finished_references(
     *,
     opened: Sequence[str] = (),
 ) -> list[dict[str, str]]:
-    """Return what the finished answer cites, and why. The trial has `opened` these pages."""
+    """Return what the corrected answer cites, and why. The trial has `opened` these pages.
+
+    The *findings* of a trial are the results of the shop's functions, and the pages that it opened.
+    With `in_order`, the check completes and sorts the citations, too.
+    """
     result = function_result(
         shop,
         "order_references",

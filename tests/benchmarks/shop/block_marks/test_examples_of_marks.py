@@ -1,8 +1,12 @@
-"""Each mark of a block has an example, in which it is found, and a counterexample.
+r"""Each mark has an example, in which it is found, and a counterexample, in which no mark is found.
 
-A block is a text in a request that poses as an instruction of the system. It begins at a mark. In
-"Thanks.[[any text]]", the mark is "[[any text]]", and the full stop in front of it is still the
-user's text: a mark has a pattern for this text, such as the end of a sentence, and its own.
+A block is a text in a request that poses as an instruction of the system. It begins at a mark:
+
+    Mark(example="Thanks.[[any text]]", counterexample="Thanks, any text",
+         text_before=r"\.", pattern=r"\[\[.*\]\]")
+
+`text_before` fits the full stop, which is still the user's text, and `pattern` the mark itself. There is a
+list of marks for each way to pose as the system, such as roles: `<system>`.
 """
 
 import pytest
@@ -32,10 +36,12 @@ from controlplane.benchmarks.shop.requests.posed_instructions import (
 def test_each_mark_is_found_in_its_example_and_not_in_its_counterexample(
     mark: Mark,
 ) -> None:
-    mark_in_its_place = f"(?m)(?:{mark.text_before})({mark.pattern})"
-    match = re2.search(mark_in_its_place, mark.example)
+    mark_after_text = f"(?m)(?:{mark.text_before})({mark.pattern})"
+    match = re2.search(mark_after_text, mark.example)
     assert match is not None
-    start_of_mark = match.start(1)
+    start_of_mark = match.start(
+        1
+    )  # the start of what is in the brackets: `({mark.pattern})`
 
     assert text_before_block(mark.example) == mark.example[:start_of_mark]
     assert not has_block(mark.counterexample)

@@ -56,12 +56,14 @@ def written_shop(
             returns="/proc/returns",
             employees="/proc/staff",
         ),
-        names=RecordNames(printed={"checked_out": "Bought"}),  # by `/bin/checkout`
+        # What `/bin/checkout` prints: "Bought basket-4".
+        names=RecordNames(printed={"checked_out": "Bought"}),
         clock=datetime(2028, 5, 1, tzinfo=UTC),
-        security_document="/docs/security.md",
+        security_document="/docs/security.md",  # if a test writes this page
         uploads="/uploads",
         user=user,
         roles=roles,
+        # A restarted check of a card may be restarted again at once.
         verification_delay=timedelta(0),
         limits=CallLimits(listed=most_listed),
     )

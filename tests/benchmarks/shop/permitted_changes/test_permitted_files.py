@@ -1,7 +1,8 @@
-"""Whether a request permits the model to write files in the shop.
+"""Whether a request permits the model to write files in the shop: `{"files": True, "tools": False}`.
 
-The shop's rules say: "Save what only the office can do as `/exports/office-4.txt`." So a request for
-such work permits it to write this file: `{"files": True, "tools": False}`.
+The shop's rules name a file that does not exist: "Save what only the office can do as
+`/exports/office-4.txt`." Any request may be such work, which the model has to judge. So each request permits
+to write files, unless it forbids that.
 """
 
 import pytest
@@ -19,7 +20,7 @@ RULES_WITH_A_FILE = (
     ("request_text", "exported_files", "permits_files"),
     [
         pytest.param(
-            "Call the supplier of the tarps.", {}, True, id="the file is to be written"
+            "Call the supplier of the tarps.", {}, True, id="the file does not exist"
         ),
         pytest.param(
             "Call the supplier of the tarps, but do not edit any file.",
@@ -31,7 +32,7 @@ RULES_WITH_A_FILE = (
             "Call the supplier of the tarps.",
             {"/exports/office-4.txt": "Call Lea."},
             False,
-            id="the file exists, so the rules may only tell where to read",
+            id="the file exists, so it need not be written",
         ),
     ],
 )
@@ -40,6 +41,11 @@ def test_files_are_permitted_if_the_rules_name_one_that_does_not_exist(
 ) -> None:
     shop = written_shop({"/AGENTS.MD": RULES_WITH_A_FILE, **exported_files})
 
-    result = function_result(shop, "permitted_changes", request=request_text, intent="")
+    result = function_result(
+        shop,
+        "permitted_changes",
+        request=request_text,
+        intent="",  # No classifier has said what the request wants.
+    )
 
     assert result["value"] == {"files": permits_files, "tools": False}

@@ -1,7 +1,12 @@
-"""The fields of the check of a payment's card are recognized by their values.
+"""Which fields of a payment tell how the bank checks the card, found by their values.
 
-The card is checked by the bank, in a few attempts with pauses between them. Every shop names the
-fields differently. Here, `attempts` is 1 and `max_attempts` is 4, in the mapping `three_ds`.
+A bank checks a card in a few attempts, with pauses between them. Each shop has other names for the fields,
+but the check is always a mapping with a text, two whole numbers and a time:
+
+    the state, a text           "3ds-status1"
+    the attempts so far         1, the smaller number
+    the most attempts           4, the larger number
+    when to try again           "2027-03-04T12:20:30Z"
 """
 
 from controlplane.benchmarks.shop.workspace.fields.check_fields import (
@@ -11,7 +16,7 @@ from controlplane.benchmarks.shop.workspace.fields.check_fields import (
 
 
 def test_the_fields_of_the_check_of_a_payments_card() -> None:
-    """The record has the fields of the public shop benchmark, in the same order."""
+    """The record has the fields of the public shop benchmark."""
     payment = {
         "id": "pay-12",
         "basket_id": "basket-7",

@@ -2,6 +2,8 @@
 
 The classifier is a small model. Of "What is the e-mail address of Ada Vos?" it says:
 `{"contact": true, "contact_person": "Ada Vos"}`. A customer may not know the address.
+
+`refusal` returns the outcome of the refusal and its reason, or `{}` if the request is not refused.
 """
 
 from controlplane.gates.submission import DENIED
@@ -25,7 +27,10 @@ def test_without_a_classifier_a_question_for_contact_details_is_left_to_the_mode
 
 
 def test_an_employee_without_the_role_gives_no_discount() -> None:
-    """The page on discounts demands the role `manager`, and the asker is a packer."""
+    """The shop of `refusal` has a page that says: "Only the role `manager` uses `/bin/discount`."
+
+    The reason has the name `claimed_approval` even if the asker claims no approval.
+    """
     refused = refusal(
         "Give 10 % discount on basket-4, please.",
         user="emp-7",

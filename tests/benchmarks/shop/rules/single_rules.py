@@ -15,7 +15,7 @@ ANY_CASE = Case(
     rules="Answer a question of yes or no with `ja` or `nein`.",
     rules_path="/AGENTS.MD",
 )
-"""A request, and the shop's rules for agents, for tests in which neither matters."""
+"""A request, and the shop's rules for agents, for tests of rules that look at neither."""
 
 
 def objection(
@@ -28,13 +28,18 @@ def objection(
     case: Case = ANY_CASE,
 ) -> str:
     """Return the text with which a rule objects to an answer; empty if it does not object."""
+    reason_by_cited_path = dict.fromkeys(cited, "what was read there")
     scratchpad = {
         "answer": answer,
         "outcome": outcome,
-        "refs_why": dict.fromkeys(cited, "what was read there"),
+        "refs_why": reason_by_cited_path,
     }
-    submission = Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
+    # A script also hands over a function that checks the answer. Rules do not look at it.
+    check_of_script = ScriptedVerify().probe
+    submission = Submission.from_scratchpad(scratchpad, check_of_script)
+
     opinion = rule.fault_of(submission, trace.evidence, case)
-    if opinion is None or isinstance(opinion, Inapplicable):
+    cannot_judge = isinstance(opinion, Inapplicable)
+    if opinion is None or cannot_judge:
         return ""
     return str(opinion)

@@ -1,8 +1,8 @@
 """An answer about a payment becomes a refusal if a reviewer reads in it that it is paid or blocked.
 
-A customer asks to restart the bank's check of a payment, and the model asks back: "Which card?". The
-reviewer, a second model, reads this answer. If the payment is paid or blocked, the check cannot be
-restarted, and the outcome becomes UNSUPPORTED.
+A customer asks to restart the bank's check of a payment, and the model's answer is a question: "Which
+card?". The reviewer, a second model, reads the answer. If the payment is paid, or blocked until some time,
+the check cannot be restarted, and the outcome becomes UNSUPPORTED.
 """
 
 import pytest
@@ -12,6 +12,7 @@ from tests.benchmarks.shop.payments.payment_review.reviewed_answers import revie
 
 
 def test_a_question_about_a_blocked_payment_becomes_a_refusal() -> None:
+    """The message does not have the word "blocked", so a sentence is added."""
     reviewed = review(
         "Which card? It waits until 2031-04-12T08:00Z.",
         {"paid": False, "blocked": True, "until": "2031-04-12T08:00Z"},
@@ -34,6 +35,7 @@ def test_a_question_about_a_paid_payment_becomes_a_refusal() -> None:
 
 
 def test_a_reason_that_the_reviewer_misses_counts() -> None:
+    """Some words are searched for without the reviewer, such as "window is closed"."""
     reviewed = review(
         "The retry window is closed. Which card?",
         {"paid": False, "blocked": False, "until": ""},
