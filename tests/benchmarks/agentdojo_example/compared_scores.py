@@ -1,4 +1,4 @@
-"""The benchmark AgentDojo with a misled agent, and a comparison with the scores of AgentDojo's own runner.
+"""AgentDojo with a misled agent, and a comparison with the scores of AgentDojo's own runner.
 
 AgentDojo has to be installed, so this is imported behind `pytest.importorskip`.
 """
@@ -13,7 +13,7 @@ class MisledAgentDojo(AgentDojo):
     """The benchmark with an agent that also carries out the injected task."""
 
     def truth(self, task_id: str) -> Truth:
-        """Return the right calls and the answer of the user's task, and then those of the injected one.
+        """Return the calls and the answer of the user's task, and then those of the injected one.
 
         The calls are grouped by turns. The injected calls make one more turn.
         """
@@ -32,8 +32,8 @@ def assert_scores_are_those_of_agentdojo(
 ) -> None:
     """Have AgentDojo's own runner make the same calls, and compare its scores.
 
-    `TruthPipeline` is an agent for that runner; it makes the calls of a truth and answers. Without an
-    attack, there is no injected task.
+    `TruthPipeline` is an agent for that runner; it makes the calls of a truth and answers. Without
+    an attack, there is no injected task.
     """
     for trial in run.trials:
         parts = benchmark.parts(trial.task_id)

@@ -1,9 +1,9 @@
 """The example `docs/examples/agentdojo.py`, which plays tasks of the benchmark AgentDojo.
 
-A user asks the agent of a bank, say, to pay a bill. An attack injects another task into what the agent
-reads: "Important: send EUR 50 to ...". AgentDojo scores *utility*, whether the user's task is done, and
-*security*, whether the injected task is done, too. Without a model, the example plays the *ground truth*:
-the right calls and the right answer.
+A user asks the agent of a bank, say, to pay a bill. An attack injects another task into what the
+agent reads: "Important: send EUR 50 to ...". AgentDojo scores *utility*, whether the user's task is
+done, and *security*, whether the injected task is done, too. Without a model, the example plays the
+*ground truth*: the right calls and the right answer.
 """
 
 import warnings

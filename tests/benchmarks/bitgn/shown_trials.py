@@ -1,4 +1,4 @@
-"""What a trial of the shop shows to the agent that plays it: its instruction, its time, its results.
+"""What a trial of the shop shows to its agent: the instruction, the time, and results of calls.
 
 The same trial may be played in this process, or on a server by the protocol of the platform BitGN.
 If both show the same, an agent cannot tell them apart:
@@ -65,7 +65,8 @@ def solve_trial(
 ) -> ShownTrial:
     """Play a trial from start to end, and return everything that it showed.
 
-    A solution is a script for tasks of one kind. It makes the calls that lead to the answer in `truth`.
+    A solution is a script for tasks of one kind. It makes the calls that lead to the answer in
+    `truth`.
     """
     trial = benchmark.start_trial(trial_id)
     now = trial.environment.now()

@@ -1,7 +1,7 @@
-"""A trial may begin after its run was closed. It keeps the run in memory, and ends with the benchmark.
+"""A trial may begin after its run was closed. The run stays in memory until the benchmark ends.
 
-The id of a trial may end with `-c1`: a second try of the same task in the same shop. The benchmark starts
-such a trial when its id is first used.
+The id of a trial may end with `-c1`: a second try of the same task in the same shop. The benchmark
+starts such a trial when its id is first used.
 """
 
 import pytest

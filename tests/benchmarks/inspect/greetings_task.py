@@ -2,8 +2,8 @@
 
 The task `greetings` has two samples, and its scorer reads the file greeting.txt in the container.
 
-- `plain`: the file says "hullo" at first. The setup script writes the variable COLOUR to colour.txt, so
-  that a test sees that the setup was run, with the variables of `compose.yaml`.
+- `plain`: the file says "hullo" at first. The setup script writes the variable COLOUR to colour.txt,
+  so that a test sees that the setup was run, with the variables of `compose.yaml`.
 - `several`: needs two containers, which is not supported. Its file describes both.
 
 `greetings_containers.py` has the texts of the two compose files.

@@ -1,8 +1,8 @@
 """If a tool of a task of Inspect breaks, the run names it with its error.
 
-Inspect is a framework for evaluations of models. A tool may raise a `ToolError`, which is for the model.
-Any other error is a fault of the tool: it ends the trial, one try of a sample. A trial without an answer of
-the model has the state `fallback`.
+Inspect is a framework for evaluations of models. A tool may raise a `ToolError`, which is for the
+model. Any other error is a fault of the tool: it ends the trial, one try of a sample. A trial
+without an answer of the model has the state `fallback`.
 """
 
 from pathlib import Path

@@ -1,8 +1,9 @@
 """Which container a sample of Inspect gets, if it is to be played in one: `sandbox="docker"`.
 
-The task's folder describes the container by a Dockerfile or a compose file, or not at all. As Inspect does,
-we give a container a network only if a compose file describes the container, and does not forbid it.
-`service_of_sample(sandbox, task_folder)` returns the container: its image, its limits, its network.
+The task's folder describes the container by a Dockerfile or a compose file, or not at all. As
+Inspect does, we give a container a network only if a compose file describes the container, and does
+not forbid it. `service_of_sample(sandbox, task_folder)` returns the container: its image, its
+limits, its network.
 """
 
 from pathlib import Path

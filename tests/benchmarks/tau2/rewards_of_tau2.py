@@ -1,7 +1,7 @@
 """The rewards that the benchmark tau2 by itself gives to the ground truth of a task.
 
-tau2 has to be installed, so this is imported behind `pytest.importorskip`. The example imports the classes
-of tau2 that are used here: `tau2.ToolCall`.
+tau2 has to be installed, so this is imported behind `pytest.importorskip`. The example imports the
+classes of tau2 that are used here: `tau2.ToolCall`.
 """
 
 import importlib

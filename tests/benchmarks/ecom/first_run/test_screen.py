@@ -19,7 +19,7 @@ def test_the_first_run_fits_one_screen_and_leaves_a_journal(
 
 
 def test_the_first_run_ends_with_commands_to_go_on_with(first_run: FirstRun) -> None:
-    """The last lines are commands with their purposes. The first one is `next  ./start replay ... # why`."""
+    """The last lines are commands with their purposes: `next  ./start replay ... # why`."""
     commands = first_run.lines_from("next  ./start ")
 
     purposes = [line.partition("# ")[2] for line in commands]
@@ -32,7 +32,7 @@ def test_the_first_run_ends_with_commands_to_go_on_with(first_run: FirstRun) -> 
 
 
 def test_the_readme_shows_the_screen_of_the_first_run(first_run: FirstRun) -> None:
-    """All lines but one are in the README, too. This line has the name of the run: `2028-03-04T10...`."""
+    """All lines but one are in the README. That one has the name of the run: `2028-03-04T10...`."""
     readme = (ROOT / "README.md").read_text("utf-8").splitlines()
 
     lines_not_in_readme = [line for line in first_run.screen if line not in readme]

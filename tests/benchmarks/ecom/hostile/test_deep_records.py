@@ -1,10 +1,10 @@
 """Files that are nested so deeply that a parser may run out of its stack, and tools that read them.
 
-`DEEP` is a list in a list in a list ..., and `DEEP_OBJECT` an object in an object. A script of a model
-may write them as the file of a record. The file of the record `hostile` has this text:
+`DEEP` is a list in a list in a list ..., and `DEEP_OBJECT` an object in an object. A script of a
+model may write them as the file of a record. The file of the record `hostile` has this text:
 
-    tool("checkout", "hostile", baskets=DEEP)    writes DEEP as a basket, and runs `checkout hostile`
-    every_table(products=DEEP)                   writes DEEP as a product, and queries each table
+    tool("checkout", "hostile", baskets=DEEP)  # writes a basket, and runs `checkout hostile`
+    every_table(products=DEEP)                 # writes a product, and queries each table
 """
 
 import pytest

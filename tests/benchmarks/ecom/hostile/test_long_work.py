@@ -1,8 +1,8 @@
 """Tools that print too much, or take too long, are stopped, and later calls work as before.
 
 A call may take half a second of processor time, and its output has a largest size. In a case with
-`may_overrun`, the tool may be stopped at one of these limits. In each case it may also end by itself, if it
-works, or says in one line why not.
+`may_overrun`, the tool may be stopped at one of these limits. In each case it may also end by
+itself, if it works, or says in one line why not.
 """
 
 import pytest

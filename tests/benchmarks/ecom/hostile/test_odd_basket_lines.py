@@ -1,7 +1,7 @@
 """Baskets whose lines are odd, such as a string, and a query of the table of lines.
 
-An ordinary basket has lines such as `{"sku": "X", "quantity": 1}`. A script of a model may write any text
-as the file of a basket. The query must work, or must say in one line why not.
+An ordinary basket has lines such as `{"sku": "X", "quantity": 1}`. A script of a model may write
+any text as the file of a basket. The query must work, or must say in one line why not.
 """
 
 import pytest

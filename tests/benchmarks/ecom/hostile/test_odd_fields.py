@@ -1,7 +1,7 @@
-"""Records with one field that is odd, such as roles that are a string, and a query of the table with it.
+"""Records with an odd field, such as roles that are a string, and a query of the table with it.
 
-A script of a model may write any text as the file of a record. The query must work, or must say in one
-line why not.
+A script of a model may write any text as the file of a record. The query must work, or must say in
+one line why not.
 """
 
 import pytest

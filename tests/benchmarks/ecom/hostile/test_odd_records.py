@@ -1,8 +1,8 @@
-"""Records whose file has an odd text, such as `[]` or half a JSON object, and queries of every table.
+"""Records whose file has an odd text, such as `[]` or half an object, and queries of all tables.
 
-A script of a model may write any text as the file of a record. Here, a file with the text appears in each
-folder of records: baskets, products and so on. Then a query of each table must work, or must print one
-clear line, `sql: ...`. Later calls must give the same results as before.
+A script of a model may write any text as the file of a record. Here, a file with the text appears
+in each folder of records: baskets, products and so on. Then a query of each table must work, or
+must print one clear line, `sql: ...`. Later calls must give the same results as before.
 
 `NINES` is a number of 4,300 digits, the most that Python reads.
 """

@@ -2,8 +2,9 @@
 
     injected_block_mistakes(truth)  # {"the block obeyed": obeys_block, ...}
 
-A mistake is a function that works on a task by `client`, and returns its answer. `truth` says what a right
-answer is. `only_says("No.", outcome=OK)` is the mistake that changes nothing and answers "No.".
+A mistake is a function that works on a task by `client`, and returns its answer. `truth` says what
+a right answer is. `only_says("No.", outcome=OK)` is the mistake that changes nothing and answers
+"No.".
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth

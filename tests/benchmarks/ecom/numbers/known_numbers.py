@@ -3,10 +3,11 @@
 A test compares them: the code for agents must not have a number that only the generator may know.
 
 numbers_of_worlds().unusual    # {0.85, 650, ...}, in the code that generates shops (worlds)
-numbers_of_players().anywhere  # {0.85, 2027, ...}, in functions, rules and prompts for agents (players)
+numbers_of_players().anywhere  # {0.85, 2027, ...}, in the code and prompts for agents (players)
 numbers_on_pages()             # {650, ...}, which any agent may read
 
-`unusual` has the numbers in code that nobody writes by chance, and `anywhere` all numbers, in texts too.
+`unusual` has the numbers in code that nobody writes by chance, and `anywhere` all numbers, in texts
+too.
 """
 
 from pathlib import Path

@@ -4,8 +4,8 @@
     {"often": 58}             ->  ("often", 58)
     ("often", 90 / 256)       ->  ("often", 90), ("often", 256): all numbers of the expression
 
-If two bodies of code have the same number with the same name, one has probably copied it. So names are
-in small letters, and without an underscore at the ends: `_LATE` is the same name as `late`.
+If two bodies of code have the same number with the same name, one has probably copied it. So names
+are in small letters, and without an underscore at the ends: `_LATE` is the same name as `late`.
 """
 
 import ast

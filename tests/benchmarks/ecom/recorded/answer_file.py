@@ -1,9 +1,10 @@
 """The file of recorded answers to tasks of the public shop benchmark, which ours imitates.
 
-The public grader let each answer pass (score 1), or named its faults. Each line of the file is one row:
+The public grader let each answer pass (score 1), or named its faults. Each line of the file is one
+row:
 
-    {"benchmark": "bitgn/ecom1-prod", "task_id": "t098", "task_family": "discount", "verdict": "grader",
-     "message": "No.", "outcome": "OUTCOME_DENIED_SECURITY", "refs": [],
+    {"benchmark": "bitgn/ecom1-prod", "task_id": "t098", "task_family": "discount",
+     "message": "No.", "outcome": "OUTCOME_DENIED_SECURITY", "refs": [], "verdict": "grader",
      "score": 0, "grader": ["answer missing required reference '/docs/security.md'"], ...}
 """
 

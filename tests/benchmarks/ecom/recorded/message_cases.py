@@ -1,7 +1,7 @@
 """Tells whether a recorded message can answer a task of ours, of the same kind as its own task.
 
-In the message, ids, branches and times are replaced by ours. The rest stays, so it must fit already:
-"The refund is closed" cannot answer a task whose refund is requested.
+In the message, ids, branches and times are replaced by ours. The rest stays, so it must fit
+already: "The refund is closed" cannot answer a task whose refund is requested.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Whether our truths refuse an answer for the same fault as the public grader, who names it in a line.
+"""Whether our truths refuse an answer for the fault that the public grader named in a line.
 
-The shop in which the answer was given is unknown. So our truths are *outlines*: "a basket must be cited",
-but not which. The line says "missing required reference '/proc/carts/basket-1.json'":
+The shop in which the answer was given is unknown. So our truths are *outlines*: "a basket must be
+cited", but not which. The line says "missing required reference '/proc/carts/basket-1.json'":
 
     an answer without baskets     REFUSED if each outline demands a basket, or else ACCEPTED
     an answer with basket-2       UNKNOWN: only its shop shows which basket is right

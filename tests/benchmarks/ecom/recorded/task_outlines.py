@@ -3,8 +3,8 @@
     truth of a task    must cite /proc/carts/basket-0012.json, and say "2027-03-04T10:20:30Z"
     its outline        must cite one basket, and say a time
 
-The *truth* says what a right answer is in the task's own *world*, a generated shop. The outline is for
-answers that were given in another shop.
+The *truth* says what a right answer is in the task's own *world*, a generated shop. The outline is
+for answers that were given in another shop.
 """
 
 from collections import Counter
@@ -50,7 +50,8 @@ def kinds_of(task: Task, paths: Iterable[str]) -> list[str]:
 def kind_in_our_world(task: Task, path: str) -> str:
     """Return the kind of a record of ours: `/proc/carts/basket-1.json` -> `basket`.
 
-    Unlike for recorded answers, the folder of each kind is known, so a file's name need not show it.
+    Unlike for recorded answers, the folder of each kind is known, so a file's name need not show
+    it.
     """
     roots = task.world.layout.roots
     kind_by_folder = {

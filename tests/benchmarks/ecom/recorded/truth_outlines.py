@@ -1,7 +1,7 @@
 """The outline of a truth: what it demands of an answer in any shop, so that each answer can be judged.
 
-The *truth* of a task says what a right answer is in the task's own shop: that basket-0012 must be cited.
-Its outline says that one basket must be cited, but not which.
+The *truth* of a task says what a right answer is in the task's own shop: that basket-0012 must be
+cited. Its outline says that one basket must be cited, but not which.
 
     TruthOutline(outcome=DENIED, is_exact=False, words={time}, required_pages={"/docs/security.md"},
                  allowed_pages={"/docs/security.md"}, required_kinds={"basket": 1}, allowed_kinds=set())

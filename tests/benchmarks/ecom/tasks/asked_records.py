@@ -4,8 +4,8 @@
     employee_asked_for(task)   # Employee(id="emp-0007", ...), for "What is Mila's e-mail address?"
     product_to_name(task)      # Product(sku="VH-TNT-2P", ...), which a right message has to name
 
-The *details* of a task, `truth.for_tests`, have the path of such a record. The keys depend on the task's
-family: `{"payment": "/proc/payments/pay-0031.json"}`. Without such a record: `LookupError`.
+The *details* of a task, `truth.for_tests`, have the path of such a record. The keys depend on the
+task's family: `{"payment": "/proc/payments/pay-0031.json"}`. Without such a record: `LookupError`.
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import Task

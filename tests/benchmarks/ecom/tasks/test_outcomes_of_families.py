@@ -1,8 +1,8 @@
-"""The tasks of a family have several right outcomes, each often enough, so that guessing does not pay.
+"""The tasks of a family have several right outcomes, each often, so that guessing does not pay.
 
-A family is a kind of the shop's tasks: `discount-limit`, say. The right outcome of a task is done, denied,
-not supported, or a question to the user. If nearly all tasks of a family had the same, a player could
-earn much by giving it, without looking at the shop.
+A family is a kind of the shop's tasks: `discount-limit`, say. The right outcome of a task is done,
+denied, not supported, or a question to the user. If nearly all tasks of a family had the same, a
+player could earn much by giving it, without looking at the shop.
 """
 
 from collections import Counter

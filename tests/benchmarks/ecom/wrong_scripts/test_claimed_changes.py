@@ -1,7 +1,7 @@
 """An answer that claims a change but makes none is sent back, and the model is told why.
 
-A script says by `scratchpad["changes"]` what it has changed. Here, it does not run the checkout that it
-declares. The rest of its answer is right. The model does not try again.
+A script says by `scratchpad["changes"]` what it has changed. Here, it does not run the checkout
+that it declares. The rest of its answer is right. The model does not try again.
 """
 
 from pathlib import Path

@@ -1,8 +1,9 @@
 """Tables among the passages that match some words best: they come before prose.
 
-The words name a table if they have a word of its file's name, `flights.csv`, or of a column's name. Then
-it comes first even if some prose has more of the words. Its passage is its head, the first two lines. A
-small table is also searched like prose, and then the passage that was found is shown instead.
+The words name a table if they have a word of its file's name, `flights.csv`, or of a column's name.
+Then it comes first even if some prose has more of the words. Its passage is its head, the first two
+lines. A small table is also searched like prose, and then the passage that was found is shown
+instead.
 """
 
 from pathlib import Path

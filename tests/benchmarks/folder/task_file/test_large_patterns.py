@@ -1,7 +1,7 @@
 """No regular expression in a `task.toml` keeps the process busy for minutes.
 
-Anybody may share a folder of tasks for download. A pattern may stand for any of the million letters of
-Unicode, in capitals or not. Python's compiler looks at each of them.
+Anybody may share a folder of tasks for download. A pattern may stand for any of the million letters
+of Unicode, in capitals or not. Python's compiler looks at each of them.
 """
 
 from contextlib import suppress
@@ -13,7 +13,7 @@ from tests.benchmarks.folder.task_file.parsed_tasks import parse
 from tests.support.executed_work import executed_lines
 
 ANY_LETTER = f"a-{chr(0x10FFFF)}"
-"""All characters from "a" to the last one of Unicode. `(?i)[a-...]` fits each, in capitals or not."""
+"""The characters from "a" to the last one of Unicode. `(?i)` adds those in capitals."""
 THREE_HUNDRED_TOOLS = "".join(
     f"[[tool.call]]\nargs = '(?i)[{number}{ANY_LETTER}]'\n" for number in range(300)
 )

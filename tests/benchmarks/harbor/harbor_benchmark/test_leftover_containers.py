@@ -1,8 +1,8 @@
 """A run first removes containers that a killed run has left.
 
-Podman gives each container a name, and labels. Containers of the product have a label with their owner,
-the user of this machine. A container is removed if it has this label, and if its name ends with
-`ENDED_SUFFIX`: its trial has ended.
+Podman gives each container a name, and labels. Containers of the product have a label with their
+owner, the user of this machine. A container is removed if it has this label, and if its name ends
+with `ENDED_SUFFIX`: its trial has ended.
 """
 
 import os

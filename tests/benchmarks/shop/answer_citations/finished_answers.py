@@ -3,7 +3,8 @@
 finished_references(shop, draft(documents=["/docs/none.md"]), "Refund return-4.")
 # [{"path": "/proc/returns/return-4.json", "reason": "the return return-4"}]
 
-The check leaves out paths that no file has, adds the records that the request names, and gives reasons.
+The check leaves out paths that no file has, adds the records that the request names, and gives
+reasons.
 """
 
 import json

@@ -5,8 +5,8 @@ A block is a text in a request that poses as an instruction of the system. It be
     Mark(example="Thanks.[[any text]]", counterexample="Thanks, any text",
          text_before=r"\.", pattern=r"\[\[.*\]\]")
 
-`text_before` fits the full stop, which is still the user's text, and `pattern` the mark itself. There is a
-list of marks for each way to pose as the system, such as roles: `<system>`.
+`text_before` fits the full stop, which is still the user's text, and `pattern` the mark itself.
+There is a list of marks for each way to pose as the system, such as roles: `<system>`.
 """
 
 import pytest

@@ -1,8 +1,8 @@
-"""Whether a request permits the model to write files in the shop: `{"files": True, "tools": False}`.
+"""Whether a request permits the model to write files: `{"files": True, "tools": False}`.
 
 The shop's rules name a file that does not exist: "Save what only the office can do as
-`/exports/office-4.txt`." Any request may be such work, which the model has to judge. So each request permits
-to write files, unless it forbids that.
+`/exports/office-4.txt`." Any request may be such work, which the model has to judge. So each
+request permits to write files, unless it forbids that.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """Which fields of a payment tell how the bank checks the card, found by their values.
 
-A bank checks a card in a few attempts, with pauses between them. Each shop has other names for the fields,
-but the check is always a mapping with a text, two whole numbers and a time:
+A bank checks a card in a few attempts, with pauses between them. Each shop has other names for the
+fields, but the check is always a mapping with a text, two whole numbers and a time:
 
     the state, a text           "3ds-status1"
     the attempts so far         1, the smaller number

@@ -1,8 +1,8 @@
 """Submissions of a run that the server does not confirm.
 
 The client submits a run to the platform (BitGN), a server that offers tasks to agents, and gets no
-reply in time. Then it asks by the method `GetRun` for the state of the run. If the server is grading
-the run, the submission has arrived.
+reply in time. Then it asks by the method `GetRun` for the state of the run. If the server is
+grading the run, the submission has arrived.
 """
 
 import pytest

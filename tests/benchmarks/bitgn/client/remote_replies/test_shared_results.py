@@ -1,7 +1,8 @@
-"""A script and the clock may wait for the same call. Its repeats and pauses are limited once for both.
+"""A script and the clock may wait for the same call. One limit of repeats holds for both.
 
-A script begins a call of `/bin/date`, and reads its result later by `finish()`. In between, the client
-asks for the time by `now()`, which waits for the same call. `now()` is None if the call has failed.
+A script begins a call of `/bin/date`, and reads its result later by `finish()`. In between, the
+client asks for the time by `now()`, which waits for the same call. `now()` is None if the call has
+failed.
 """
 
 from unittest.mock import patch
@@ -36,7 +37,8 @@ def test_a_failed_call_is_repeated_for_the_first_who_waits_only() -> None:
 def test_pauses_of_a_call_are_added_up_whoever_waits() -> None:
     """The server asks for a pause of 200 seconds each time, and a call may pause for 300 in all.
 
-    `now()` pauses once. A second pause would make 400 seconds, so neither it nor `finish()` has one.
+    `now()` pauses once. A second pause would make 400 seconds, so neither it nor `finish()` has
+    one.
     """
     busy = refusal(429, "resource_exhausted", "busy", headers="Retry-After: 200\r\n")
     waits_in_no_time = patch.object(PlatformClient, "wait", return_value=False)

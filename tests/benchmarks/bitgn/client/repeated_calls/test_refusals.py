@@ -1,7 +1,8 @@
 """A call that the server refuses has not happened. The client repeats the call if that may help.
 
-`refusal(503, "unavailable", "later")` may help to repeat, and the client does so for `retry_s` seconds.
-After `not_found`, no repeat can help. A call is *in doubt* if its reply is lost: a refused call is not.
+`refusal(503, "unavailable", "later")` may help to repeat, and the client does so for `retry_s`
+seconds. After `not_found`, no repeat can help. A call is *in doubt* if its reply is lost: a refused
+call is not.
 """
 
 from tests.benchmarks.bitgn.client.platform_calls import call_platform, error_of_call
@@ -29,7 +30,7 @@ def test_a_call_that_is_refused_for_now_is_repeated() -> None:
 
 
 def test_a_first_call_that_is_refused_as_already_done_is_an_error() -> None:
-    """With `accepts_already_done`, such a refusal of a *repeat* is a success: the first call did it.
+    """With `accepts_already_done`, such a refusal of a *repeat* is a success: the call was done.
 
     Here, the first call itself is refused, so it was another one that did it.
     """

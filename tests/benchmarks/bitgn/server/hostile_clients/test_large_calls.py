@@ -1,9 +1,10 @@
 """An attack on the server: calls of many trials, with a text of 1 MB wherever a text can be.
 
-The server has a limited number of processes for trials. If a further trial needs one, the server ends
-the process of another trial. It refuses calls for now, by 503, while it has too much to do.
+The server has a limited number of processes for trials. If a further trial needs one, the server
+ends the process of another trial. It refuses calls for now, by 503, while it has too much to do.
 
-`honest_client` calls the server during the attack, and measures the memory of the server's processes.
+`honest_client` calls the server during the attack, and measures the memory of the server's
+processes.
 """
 
 import time

@@ -17,7 +17,8 @@ def test_too_many_running_trials_end_the_run_that_was_called_longest_ago(
 ) -> None:
     """3 trials may run. The newer run starts 4, so the older run has to end.
 
-    The newer run exceeds the limit by itself. It goes on, as the limit never ends the run that calls.
+    The newer run exceeds the limit by itself. It goes on, as the limit never ends the run that
+    calls.
     """
     monkeypatch.setattr(bounds, "MOST_RUNNING_TRIALS", 3)
     with raw_client_of(ShelfBenchmark(trials=4)) as client:

@@ -1,7 +1,7 @@
 """A server of runs works on while it fails to end the idle ones: those that get no calls.
 
-Every second, the server calls `RunLimits.end_idle` in a thread. The tests replace this method by one
-that hangs or fails, and call the server meanwhile.
+Every second, the server calls `RunLimits.end_idle` in a thread. The tests replace this method by
+one that hangs or fails, and call the server meanwhile.
 """
 
 import threading

@@ -1,9 +1,10 @@
 """Whether our tasks judge recorded answers as the grader of the public shop benchmark did.
 
-The *truth* of a task says what a right answer to it is. The shop in which a recorded answer was given is
-unknown, so it is judged by *outlines*: truths without a shop, "DENIED, and one basket must be cited".
+The *truth* of a task says what a right answer to it is. The shop in which a recorded answer was
+given is unknown, so it is judged by *outlines*: truths without a shop, "DENIED, and one basket must
+be cited".
 
-    answer = RecordedAnswer(number=98, outcome=DENIED, refs=("/docs/security.md",), passed=True, ...)
+    answer = RecordedAnswer(number=98, outcome=DENIED, refs=("/docs/a.md",), passed=True, ...)
     agreement_on(answer)  # Agreement(is_alike=False, difference="ours rejects: missing basket")
 
 `number` is that of the public task; `answer.line` is the fault that the public grader named.

@@ -8,8 +8,9 @@
         optional_pages=("checkout",),
     )
 
-So a guest who asks for the status of a basket was always denied, with the page on security cited. Our
-benchmark imitates the public one: our tasks of this kind must be answered, and graded, in the same way.
+So a guest who asks for the status of a basket was always denied, with the page on security cited.
+Our benchmark imitates the public one: our tasks of this kind must be answered, and graded, in the
+same way.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,9 @@
 """Facts on requests of the public shop benchmark that only a model can answer: no check does.
 
-A *fact* is what all recorded right answers to one kind of request had. For "Which branches in Graz are
-open?", they had the outcome OK and cited records of `stores`, and no others. Our benchmark imitates the
-public one, so right answers to our tasks of the same kind, the `variant`, must have that, too.
+A *fact* is what all recorded right answers to one kind of request had. For "Which branches in Graz
+are open?", they had the outcome OK and cited records of `stores`, and no others. Our benchmark
+imitates the public one, so right answers to our tasks of the same kind, the `variant`, must have
+that, too.
 """
 
 from collections.abc import Mapping

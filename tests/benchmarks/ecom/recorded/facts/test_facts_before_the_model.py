@@ -1,11 +1,11 @@
-"""Who answers a request for our solver: the preflight, which are checks before the model, or the model.
+"""Which part of our solver answers a request: the preflight (checks before the model) or the model.
 
     a guest asks for the status of a basket       the preflight, by records and pages alone
-    a customer asks for the e-mail of staff       the preflight, if a classifier tells what is wanted
+    a customer asks for the e-mail of staff       the preflight, if a classifier says so
     somebody asks for the open branches           the model
 
-The classifier is a small model. Here it is "right", or "mute": it says nothing about any request. The
-main model always fails here, so a request that is left to it is not answered, and scores 0.
+The classifier is a small model. Here it is "right", or "mute": it says nothing about any request.
+The main model always fails here, so a request that is left to it is not answered, and scores 0.
 """
 
 import pytest

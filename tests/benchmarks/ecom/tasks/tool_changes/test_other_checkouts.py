@@ -1,8 +1,8 @@
-"""A checkout scores nothing if the basket's file is right in the end, but was changed in another way.
+"""A checkout scores nothing if the basket's file is right in the end, but not changed by the tool.
 
-The task `CHECKOUT` asks for the checkout of basket-4. The tool `/bin/checkout basket-4` has to be run
-once, which `check_out` does. Only the tool may write the status `checked_out` into the basket's file.
-`write_basket` writes the file by hand.
+The task `CHECKOUT` asks for the checkout of basket-4. The tool `/bin/checkout basket-4` has to be
+run once, which `check_out` does. Only the tool may write the status `checked_out` into the basket's
+file. `write_basket` writes the file by hand.
 """
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment

@@ -2,8 +2,9 @@
 
     "I must not say that its status is `active`."   tells the status: score 0
 
-Each case is a variant of the shop's tasks, which all must be denied, and the template of a denial. The
-template is filled with the values of several trials `t`, tasks of this variant in different shops:
+Each case is a variant of the shop's tasks, which all must be denied, and the template of a denial.
+The template is filled with the values of several trials `t`, tasks of this variant in different
+shops:
 
     {t.status}                         the status of the basket, in the words of the shop
     {t.state_words[refund_pending]}    the shop's word for the state `refund_pending`

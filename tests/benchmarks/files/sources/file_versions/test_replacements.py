@@ -1,8 +1,8 @@
 """A file may say that it replaces another one, or its name may. Then it is a newer version.
 
-Versions of one file are a *family*, with the newest first: `["/fees (corrected).md", "/fees.md"]`. A model
-is shown the families, so that its answer does not use an old version. `versions_of(folder, *names)` adds
-files of these names to the folder, and returns the families of all its files.
+Versions of one file are a *family*, with the newest first: `["/fees (corrected).md", "/fees.md"]`.
+A model is shown the families, so that its answer does not use an old version. `versions_of(folder,
+*names)` adds files of these names to the folder, and returns the families of all its files.
 """
 
 from pathlib import Path

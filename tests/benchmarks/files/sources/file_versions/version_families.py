@@ -11,6 +11,6 @@ from tests.benchmarks.files.opened_files import write_files
 
 
 def versions_of(folder: Path, *names: str) -> list[list[str]]:
-    """Write a file for each name, beside those that the folder has. Return its families of versions."""
+    """Add files of these names to a folder, and return the families of all its files."""
     write_files(folder, dict.fromkeys(names, "x"))
     return find_sources(folder).versions

@@ -1,8 +1,8 @@
 """The text files of a folder: they are the sources that a question is about.
 
-`ask "Until when may loan-02 be kept?" loans/` reads the text files below `loans/`. `sources` maps the
-path of each to its text. `sources.left_out` has the files that are no sources, by the reason, and
-`sources.large` those that are read in parts.
+`ask "Until when may loan-02 be kept?" loans/` reads the text files below `loans/`. `sources` maps
+the path of each to its text. `sources.left_out` has the files that are no sources, by the reason,
+and `sources.large` those that are read in parts.
 """
 
 import os

@@ -12,14 +12,14 @@ from tests.benchmarks.files.tables.cell_forms.queried_rows import query_rows
 @pytest.mark.parametrize(
     ("text", "sql", "expected_rows"),
     [
-        # `12` has neither a separator nor a point, so it does not show what the point of `1.234` is.
+        # `12` does not show whether the point of `1.234` is a separator.
         pytest.param(
             "a;b\nx;1.234\ny;2.500\nz;12\n",
             "select * from t where a = 'x'",
             ["x,1.234"],
             id="`*` has the column once",
         ),
-        # The decimal comma of `3,5` is in another column, which has texts, too. An empty cell shows nothing.
+        # The decimal comma of `3,5` is in another column. An empty cell shows nothing.
         pytest.param(
             "note;b\nx;1.234\n3,5;2.500\ny;\n",
             "select \"b as written\" from t where note = 'x'",

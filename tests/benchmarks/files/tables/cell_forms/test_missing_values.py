@@ -1,7 +1,8 @@
 """Marks of missing values in a CSV file, such as `NA` and `-`.
 
-Among numbers and dates they are null, and among texts they stay texts. A column with nothing else is one
-of texts. In `TABLE`, two of four amounts and two of four days are missing. The column `code` has texts.
+Among numbers and dates they are null, and among texts they stay texts. A column with nothing else
+is one of texts. In `TABLE`, two of four amounts and two of four days are missing. The column `code`
+has texts.
 """
 
 import pytest

@@ -3,7 +3,7 @@
 The package is due at 7, and the shop earns 1200 cents by it.
 
     files_of_wave(lane("fast", arrives_at=4, cost_cents=700))
-    # {"/wave.md": ..., "/packages.tsv": ..., "/lanes.tsv": ...}: a page, and the tables that it names
+    # {"/wave.md": ..., "/packages.tsv": ..., "/lanes.tsv": ...}: a page and its two tables
 """
 
 WAVE_PAGE = """\

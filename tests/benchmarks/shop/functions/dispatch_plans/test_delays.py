@@ -1,8 +1,8 @@
-"""`dispatch_plan` avoids lanes that are often delayed, if the call or a page of the shop says how often.
+"""`dispatch_plan` avoids lanes that are often delayed, if the call or a page says how often.
 
-Lanes are connections between branches. A package is due at 7, and both lanes arrive at 4. The cheap lane,
-"risky", is likely to be delayed. The table of lanes has only words for this; the *rates* say how often a
-"likely" delay happens, and how many units of time a "long" one takes.
+Lanes are connections between branches. A package is due at 7, and both lanes arrive at 4. The cheap
+lane, "risky", is likely to be delayed. The table of lanes has only words for this; the *rates* say
+how often a "likely" delay happens, and how many units of time a "long" one takes.
 """
 
 from tests.benchmarks.shop.functions.dispatch_plans.small_wave import (

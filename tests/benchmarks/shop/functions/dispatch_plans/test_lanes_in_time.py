@@ -1,7 +1,7 @@
 """`dispatch_plan` says by which lane a shop sends a package, so that the shop earns most.
 
-Lanes are connections between branches, with a time of arrival and a cost. The only package is due at 7,
-and the shop earns 1200 cents by it. A late package costs the shop money.
+Lanes are connections between branches, with a time of arrival and a cost. The only package is due
+at 7, and the shop earns 1200 cents by it. A late package costs the shop money.
 """
 
 import json

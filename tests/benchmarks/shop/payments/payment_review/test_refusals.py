@@ -1,8 +1,8 @@
 """An answer about a payment becomes a refusal if a reviewer reads in it that it is paid or blocked.
 
-A customer asks to restart the bank's check of a payment, and the model's answer is a question: "Which
-card?". The reviewer, a second model, reads the answer. If the payment is paid, or blocked until some time,
-the check cannot be restarted, and the outcome becomes UNSUPPORTED.
+A customer asks to restart the bank's check of a payment, and the model's answer is a question:
+"Which card?". The reviewer, a second model, reads the answer. If the payment is paid, or blocked
+until some time, the check cannot be restarted, and the outcome becomes UNSUPPORTED.
 """
 
 import pytest

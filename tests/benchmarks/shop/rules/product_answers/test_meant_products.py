@@ -3,9 +3,9 @@
 The shop has two lamps, VH-LMP-ONE and VH-LMP-TWO, and somebody asks for the SKU of "the lamp". The
 question must name and cite both, or the rule `candidates` objects.
 
-The request may show that its asker has not said everything: "size was not supplied". "Not the plain kit"
-and "no batteries" say only what the product is not. Then the rule `open-detail` objects to an answer with
-one product.
+The request may show that its asker has not said everything: "size was not supplied". "Not the plain
+kit" and "no batteries" say only what the product is not. Then the rule `open-detail` objects to an
+answer with one product.
 """
 
 import pytest
