@@ -21,8 +21,8 @@ def can_answer(message: str, truth: Truth) -> bool:
         return tells_state(message, details["status"])
 
     # The answer must have the word 12: "The maximum is 12" fits, "The maximum is 4" does not.
-    # Any time fits, as it is replaced by ours. Only SKUs to choose from are several words: no
-    # recorded message has the first of ours.
+    # Any time fits, as it is replaced by ours. Several words are SKUs of our shop to choose from:
+    # no recorded message has the first one.
     if truth.required_words:
         first_word = truth.required_words[0]
         if not is_time(first_word):
