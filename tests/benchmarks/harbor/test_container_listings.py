@@ -1,6 +1,6 @@
 """Searches in the files of a container, by a short program that runs `grep` there.
 
-The program needs only a shell and the usual commands, so these tests run it on this machine.
+The program needs only a shell and the usual commands, so these tests run it without a container.
 """
 
 import subprocess
@@ -16,12 +16,12 @@ from controlplane.benchmarks.harbor.files.file_program_runs import FileProgramRu
 
 
 class ThisMachine:
-    """Runs programs on this machine, as a container does in itself."""
+    """Runs commands on this machine, and has the method of a container that runs them there."""
 
     def run(
         self, command: Sequence[str], place: CommandPlace, *, stdin: bytes
     ) -> CommandResult:
-        """Run a command with `stdin`. Here, `place`, a user and a folder of the container, is empty."""
+        """Run a command in the folder and as the user of this process, whatever `place` says."""
         ended = subprocess.run(command, input=stdin, capture_output=True, check=False)
         return CommandResult(ended.stdout, ended.stderr, ended.returncode)
 
@@ -45,8 +45,8 @@ def test_a_match_has_the_text_of_its_whole_line(
     """Only a line feed ends a line, as for `grep`. Source files may have form feeds."""
     path = tmp_path / "a.txt"
     path.write_bytes(content)
-    programs = FileProgramRuns(ThisMachine(), user="", workdir=str(tmp_path))
+    programs = FileProgramRuns(ThisMachine(), user="", workdir="/")
 
-    result = ContainerListings(programs).search("seat", ".", limit=0)
+    result = ContainerListings(programs).search("seat", root=str(tmp_path), limit=0)
 
     assert result["matches"] == [{"path": str(path), "line": 1, "text": shown_text}]

@@ -1,9 +1,12 @@
-"""The containers of the samples of the task `greetings`, and what the model does in the first.
+"""The containers of the two samples of the task `greetings`, and what the model does in the first.
 
-The sample `plain` has the one of `COMPOSE_FILE`, and the sample `several` the two of the other file.
+The sample `plain` is played in a container by `COMPOSE_FILE`. Before the model begins, the sample writes
+two files into the folder /work: greeting.txt with "hullo", and colour.txt with the variable COLOUR.
 """
 
 from tests.benchmarks.harbor.base_image import BASE_IMAGE
+
+DOCKERFILE = f"FROM {BASE_IMAGE}\n"
 
 COMPOSE_FILE = """
 services:
@@ -15,14 +18,7 @@ services:
     environment: {COLOUR: green}
     network_mode: none
 """
-
-COMPOSE_FILE_WITH_TWO_SERVICES = f"""
-services:
-  a: {{image: '{BASE_IMAGE}'}}
-  b: {{image: '{BASE_IMAGE}'}}
-"""
-
-DOCKERFILE = f"FROM {BASE_IMAGE}\n"
+"""`build: .` makes the image by the Dockerfile."""
 
 REPLIES = '''
 [[reply]]
@@ -34,5 +30,14 @@ scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp['answer'] == 'done')
 """
 '''
-"""The model's script prints the files greeting.txt and colour.txt, and the folder of its commands.
-Then it writes "hello" into greeting.txt."""
+"""The model's script, for the sample `plain`. It corrects the greeting."""
+
+PRINTED_LINES = ["hullo", "green", "/work"]
+"""What the script prints: the two files, and the folder in which commands run."""
+
+COMPOSE_FILE_WITH_TWO_SERVICES = f"""
+services:
+  a: {{image: '{BASE_IMAGE}'}}
+  b: {{image: '{BASE_IMAGE}'}}
+"""
+"""The sample `several` would need these two containers, so it is not played."""

@@ -5,6 +5,7 @@ sample `plain`, and the task's scorer reads the file there. The sample `several`
 containers, so it is left out.
 """
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -41,7 +42,6 @@ def tasks_folder(tmp_path: Path) -> Path:
 def test_a_sample_of_one_service_is_played_and_one_of_several_is_left_out(
     tasks_folder: Path,
 ) -> None:
-    """The replay starts no container: it takes what the commands returned from the journal."""
     benchmark = ("--benchmark", "inspect:tasks.py@greetings")
     model = ("--model", "scripted:replies.toml")
     process = start_controlplane(
@@ -49,18 +49,24 @@ def test_a_sample_of_one_service_is_played_and_one_of_several_is_left_out(
     )
     run = wait_for_exit(process, within_s=TIMEOUT_S)
 
+    # The sample `plain` was played: its script ran in the container, and the scorer found "hello".
     (trial,) = run.json["trials"]
     assert trial["task_id"] == "greetings.plain", run.out + run.err
     assert trial["score"] == 1.0, run.out + run.err
     (journal_path,) = (tasks_folder / "runs").glob("*.jsonl")
     journal = journal_path.read_text()
-    printed = "hullo\\ngreen\\n/work"
-    assert printed in journal
+    printed_text = "\n".join(greetings_containers.PRINTED_LINES)
+    assert json.dumps(printed_text).strip('"') in journal
+
+    # The sample `several` was left out, with the reason.
     assert "greetings.several: several-compose.yaml has 2 services" in journal
+
+    # No container of the run is left over.
     list_containers = ["podman", "ps", "--all", "--format", "{{.Names}}"]
     names = subprocess.run(list_containers, capture_output=True, text=True, check=True)
     assert "controlplane-inspect-" not in names.stdout
 
+    # A replay takes what the commands returned from the journal, and starts no container.
     replay = start_controlplane("replay", "last", "--verify", cwd=tasks_folder)
     replayed = wait_for_exit(replay, within_s=TIMEOUT_S)
     assert replayed.code == 0, replayed.err

@@ -1,6 +1,6 @@
-"""Texts that look like numbers or dates, such as `007` and `5 km`, cannot be used as these.
+"""Queries that compute with texts that only look like numbers or dates, such as `007` and `5 km`.
 
-A query that does so would find nothing, or the wrong rows, so it is refused with the reason.
+Such a query would find nothing, or the wrong rows, so it is refused with the reason.
 """
 
 import pytest
@@ -16,10 +16,11 @@ from tests.benchmarks.files.tables.cell_forms.queried_rows import query_rows
         pytest.param('"b as written" in (1, 12)', id="list of numbers"),
     ],
 )
-def test_comparing_ambiguous_numbers_as_written_with_a_number_is_refused(
-    condition: str,
-) -> None:
-    """`b as written` has texts such as "1.234", which no number is equal to."""
+def test_comparing_ambiguous_numbers_with_a_number_is_refused(condition: str) -> None:
+    """1.234 may be 1234, or a little more than 1. So the table has no column `b` of numbers.
+
+    Queries can use the column `b as written` instead, which has the texts: "1.234".
+    """
     text = "a;b\nx;1.234\ny;2.500\nz;12\n"
     expected_error = "b as written is text: compare it with a text in quotes"
 
