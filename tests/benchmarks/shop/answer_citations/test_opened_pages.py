@@ -1,7 +1,8 @@
-"""An answer cites the pages on its subject that the trial has opened, although the draft did not.
+"""An answer cites the policies for its kind of task that the trial has opened, although the draft did not.
 
-The model's draft of an answer to "Refund it." cites nothing. The finished answer cites
-/docs/returns.md, which was opened before.
+A policy is a page of the shop. For a refund, it is one whose path has the word `returns`, `refunds`,
+`payments` or `security`. The model's draft of an answer to "Refund it." cites nothing. The finished answer
+cites /docs/returns.md, which was opened before, with a sentence of it as the reason.
 """
 
 from tests.benchmarks.shop.answer_citations.finished_answers import (
@@ -11,8 +12,8 @@ from tests.benchmarks.shop.answer_citations.finished_answers import (
 from tests.benchmarks.shop.functions.written_shop import written_shop
 
 
-def test_opened_pages_about_the_kind_of_task_are_cited() -> None:
-    """The page on stock has nothing to do with a refund."""
+def test_opened_policies_for_the_kind_of_task_are_cited() -> None:
+    """The path of /docs/stock.md has none of the words, so this page is no policy for refunds."""
     shop = written_shop(
         {
             "/docs/returns.md": "We refund what came back.",
@@ -26,7 +27,7 @@ def test_opened_pages_about_the_kind_of_task_are_cited() -> None:
     references = finished_references(
         shop,
         draft(task_type="refund"),
-        "Refund it.",
+        request="Refund it.",
         opened=["/docs/returns.md", "/docs/security.md", "/docs/stock.md"],
     )
 

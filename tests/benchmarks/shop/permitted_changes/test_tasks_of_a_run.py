@@ -1,10 +1,11 @@
 """In a run of the shop, every request permits the changes that its right answer makes.
 
-    "Check out my basket"            its right answer runs a tool      {"files": ..., "tools": True}
-    "Add a lamp to my basket"        its right answer writes a file    {"files": True, "tools": ...}
-    "How many lamps are there?"      a question needs no change
+    request                       kind of change     permitted changes
+    "Check out my basket"         "tools"            {"tools": True, "files": False}
+    "Write the stock to a file"   "files"            {"tools": False, "files": True}
+    "How many lamps are there?"   ""                 {"tools": False, "files": False}
 
-A small model, the classifier, may have read the request before, and said what it wants.
+A small model, the classifier, may have read the request before, and said what it asks for.
 """
 
 import pytest
@@ -30,13 +31,13 @@ def test_every_request_is_permitted_the_changes_of_its_right_answer(
     """A model that may not make the change could not answer rightly."""
     prevented_requests = []
     for task_of_family in tasks_of_a_run(is_complete=heavy):
-        kind_of_change = task_of_family.kind_of_change
-        if not kind_of_change:
+        truth = task_of_family.task.truth
+        if not truth.changes:  # A question, or a request that must be refused.
             continue
+        assert task_of_family.kind_of_change != "", truth.instruction
         changes = permitted_changes(task_of_family, has_classifier=has_classifier)
-        task = task_of_family.task
-        if task.truth.changes and not changes[kind_of_change]:
-            prevented_requests.append(task.instruction)
+        if not changes[task_of_family.kind_of_change]:
+            prevented_requests.append(truth.instruction)
 
     assert prevented_requests == []
 
@@ -46,17 +47,15 @@ def test_few_questions_are_permitted_any_changes(
     has_classifier: bool, heavy: bool
 ) -> None:
     """At most one in eight. Most of these are about a basket of the user's own."""
-    questions = []
+    question_count = 0
     permitted_questions = []
     for task_of_family in tasks_of_a_run(is_complete=heavy):
-        if task_of_family.kind_of_change:
-            continue
-        task = task_of_family.task
-        assert not task.truth.changes
-        questions.append(task.instruction)
-        changes = permitted_changes(task_of_family, has_classifier=has_classifier)
-        if changes["files"] or changes["tools"]:
-            permitted_questions.append(task.instruction)
+        is_question = task_of_family.kind_of_change == ""
+        if is_question:
+            question_count += 1
+            changes = permitted_changes(task_of_family, has_classifier=has_classifier)
+            if changes["files"] or changes["tools"]:
+                permitted_questions.append(task_of_family.task.instruction)
 
-    assert len(questions) > 0
-    assert len(permitted_questions) <= len(questions) / 8
+    assert question_count > 0
+    assert len(permitted_questions) <= question_count / 8

@@ -1,7 +1,8 @@
-"""Counts of a branch's stock that may be the units on hand or the reserved units.
+"""Counts of a branch's stock of which it is not certain which are the units on hand.
 
-A row is recognized if it has two counts, one of which is larger: in `{"sku": "S", "n": 2, "m": 1}`,
-`n` are the units on hand. Otherwise the fields are unknown: None.
+A row of stock has a code and two counts: the units on hand, and the reserved units among them. In
+`[{"sku": "S", "n": 2, "m": 1}, {"sku": "T", "n": 4, "m": 1}]`, `n` are the units on hand, as `n` is
+larger than `m` in both rows. Without such a field, the result is None.
 """
 
 import pytest
@@ -27,7 +28,8 @@ from controlplane.benchmarks.shop.workspace.fields.stock_fields import stock_fie
         pytest.param([{"sku": "S", "n": True, "m": 1}], id="a boolean"),
     ],
 )
-def test_counts_are_uncertain_without_two_numbers_of_which_one_is_larger(
+def test_counts_are_uncertain_without_two_fields_of_which_one_is_larger(
     rows: list[dict[str, object]],
 ) -> None:
-    assert stock_fields({"stock": rows}, marked=()) is None
+    words_of_the_stock_page: list[str] = []  # They tell only the fields of deliveries.
+    assert stock_fields({"stock": rows}, marked=words_of_the_stock_page) is None

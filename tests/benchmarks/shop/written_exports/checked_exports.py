@@ -1,10 +1,11 @@
-r"""What the pre-call check says of an export of stock, which a script is about to write.
+"""What the pre-call check says of an export of stock, which a script is about to write.
 
-    check_of_export("SKU,2028-05-01,2028-05-02\nTARP-BLUE,7,0\nTARP-RED,4,12\nTARP-SAND,6,0\n")["value"]
-    # "... line 3: `2028-05-01` is '6', and the records give '2' ..."
+The shop has one branch, and it is 2028-05-01. Tomorrow, 12 units of TARP-RED arrive. So this is right:
 
-The shop has three products and one branch: 7 TARP-BLUE, 4 TARP-RED and 2 TARP-SAND. It is 2028-05-01.
-Tomorrow, 12 units of TARP-RED arrive.
+    SKU,2028-05-01,2028-05-02       units that can be sold today, and units that arrive tomorrow
+    TARP-BLUE,7,0
+    TARP-RED,4,12
+    TARP-SAND,2,0
 """
 
 from collections.abc import Mapping
@@ -18,9 +19,14 @@ STOCK_PAGE = "`/bin/availability` counts. A delivery has `arrival_in_days`."
 
 
 def check_of_export(export: str) -> Mapping[str, Any]:
-    """Return what the check says of an export: `{"value": OBJECTION, ...}`."""
+    """Return what the check says of an export: `{"value": OBJECTION, ...}`.
+
+    With `TARP-SAND,6,0`, the objection is "... line 3: `2028-05-01` is '6', and the records give
+    '2' ...". Lines are counted without the header.
+    """
     graz = branch("store-1", "Graz", {"TARP-BLUE": 7, "TARP-RED": 4, "TARP-SAND": 2})
-    graz["inventory"][1]["incoming"] = [{"quantity": 12, "arrival_in_days": 1}]
+    _blue_row, red_row, _sand_row = graz["inventory"]
+    red_row["incoming"] = [{"quantity": 12, "arrival_in_days": 1}]
     shop = written_shop(
         {
             "/docs/stock.md": STOCK_PAGE,

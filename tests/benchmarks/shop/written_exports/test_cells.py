@@ -1,7 +1,7 @@
 """The pre-call check compares an export of stock, which a script writes, with the shop's records.
 
-    SKU,2028-05-01,2028-05-02        today, and tomorrow
-    TARP-RED,4,12                    4 units can be sold, and tomorrow 12 more arrive
+    SKU,2028-05-01,2028-05-02        units that can be sold today, and units that arrive tomorrow
+    TARP-RED,4,12
 
 It objects to a cell that differs from the records, and to an unknown product.
 """
@@ -22,6 +22,7 @@ def test_a_cell_against_the_records_is_named() -> None:
 
     objection = check_of_export(export)["value"]
 
+    # Lines are counted without the header.
     assert "line 3: `2028-05-01` is '6', and the records give '2'" in objection
 
 

@@ -1,7 +1,7 @@
 """The pre-call check objects to an export of stock, which a script writes, that lacks a row.
 
-    SKU,2028-05-01,2028-05-02        today, and tomorrow
-    TARP-RED,4,12                    4 units can be sold, and tomorrow 12 more arrive
+    SKU,2028-05-01,2028-05-02        units that can be sold today, and units that arrive tomorrow
+    TARP-RED,4,12
 
 The shop has three products, so that three rows are due.
 """

@@ -9,7 +9,6 @@ import pytest
 
 from controlplane.benchmarks.files.documents.cells.cell_text import cell_text
 
-
 ACCOUNTING_OF_EUROS = '_-* #,##0.00 "€"_-;-* #,##0.00 "€"_-'
 """`_-` and `* ` only align amounts. The second half is for negative ones."""
 

@@ -1,6 +1,8 @@
 """`settle_receipt` tells which products a scanned receipt has, and what they cost now.
 
-A receipt may have codes instead of names, and misread letters: `TARP-5AND` for `TARP-SAND`.
+A receipt may have codes instead of names, and misread letters: `TARP-5AND` for `TARP-SAND`. The result
+has the products (`lines`) and two subtotals: the one on the receipt (`subtotal_then_cents`), and the one
+by the prices of today (`subtotal_now_cents`). `within` is True if these two are the same.
 """
 
 from typing import Any
@@ -11,8 +13,8 @@ from tests.benchmarks.shop.functions.goods_records import branch, tarp
 from tests.benchmarks.shop.functions.written_shop import written_shop
 from tests.support.function_results import function_result
 
-# A line has a quantity, a code, the price of one and the price of all. A line about one product
-# has only one price.
+# A line has the quantity, the code, the price of one and the price of all: 2 of 71.39 are 142.78.
+# A line with the quantity 1 has only one price.
 RECEIPT = """\
 Branch: Utrecht Canal
 2 TARP-GREEN 71.39 142.78
@@ -42,9 +44,8 @@ def settle_receipt(path: str, *, cents_of_tarp_sand: int) -> dict[str, Any]:
             "/proc/branches/store-1.json": branch("store-1", "Utrecht Canal", stock),
         }
     )
-    settled: dict[str, Any] = function_result(shop, "settle_receipt", path=path)[
-        "value"
-    ]
+    result = function_result(shop, "settle_receipt", path=path)
+    settled: dict[str, Any] = result["value"]
     return settled
 
 
@@ -55,7 +56,8 @@ def test_a_receipt_without_names_is_settled_by_its_codes(path: str) -> None:
     quantities = {line["sku"]: line["quantity"] for line in settled["lines"]}
     assert quantities == {"TARP-GREEN": 2, "TARP-SAND": 1}
     assert settled["subtotal_now_cents"] == 213_97  # 2 * 71.39 + 71.19
-    assert settled["within"] is True  # The subtotal of the receipt is the same.
+    assert settled["subtotal_then_cents"] == 213_97
+    assert settled["within"] is True
 
 
 @given_or_found

@@ -1,6 +1,7 @@
-"""A reviewer, a second model, is asked only about questions back to who wants a payment checked again.
+"""Answers that a reviewer, a second model, does not read, so that they stay as they are.
 
-If the payment is paid or blocked, such a question becomes a refusal. Other answers stay as they are.
+A customer asks to restart the bank's check of a payment. If the model asks back, "Which card?", or
+refuses, the reviewer reads whether the payment is paid or blocked. No other answer is reviewed.
 """
 
 from collections.abc import Mapping
@@ -10,29 +11,30 @@ import pytest
 from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.shop.payments.payment_review import review_payment
 from controlplane.gates.submission import CLARIFICATION, OK
-from tests.benchmarks.shop.payments.payment_review.reviewed_answers import (
-    verification_answer,
-)
 
 
-def fail_if_asked(schema: Mapping[str, object], text: str) -> dict[str, object]:
+def reviewer_that_is_not_asked(
+    schema: Mapping[str, object], text: str
+) -> dict[str, object]:
     raise AssertionError(text)
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("task_type", "outcome", "message"),
     [
+        pytest.param("verification", OK, "It is restarted.", id="restarted"),
         pytest.param(
-            verification_answer("It is restarted.", outcome=OK),
-            id="the check was restarted",
-        ),
-        pytest.param(
-            Completion(
-                task_type="checkout", outcome=CLARIFICATION, message="Which basket?"
-            ),
-            id="another kind of request",
+            "checkout", CLARIFICATION, "Which basket?", id="another kind of request"
         ),
     ],
 )
-def test_the_reviewer_is_not_asked_about_another_answer(answer: Completion) -> None:
-    assert review_payment(answer, texts={}, ask_reviewer=fail_if_asked) == answer
+def test_another_answer_is_not_reviewed(
+    task_type: str, outcome: str, message: str
+) -> None:
+    answer = Completion.model_validate(
+        {"task_type": task_type, "outcome": outcome, "message": message}
+    )
+
+    reviewed = review_payment(answer, texts={}, ask_reviewer=reviewer_that_is_not_asked)
+
+    assert reviewed == answer
