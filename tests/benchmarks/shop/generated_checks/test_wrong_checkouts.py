@@ -18,12 +18,12 @@ from tests.benchmarks.shop.checked_calls import objection_to_run, shop_of
     [
         pytest.param(
             "basket-checkout: one line is short",
-            r"line 1 of basket-\d+ asks for 4 of [A-Z0-9-]+, and \S+ has 3 available today",
+            r"line 1 of basket-\d+ asks for \d+ of \S+, and \S+ has \d+ available today",
             id="too few units in stock",
         ),
         pytest.param(
             "basket-checkout: not active",
-            r"basket-\d+ is `abandoned`, and not `active`",
+            r"basket-\d+ is `\w+`, and not `active`",
             id="another status",
         ),
         pytest.param(

@@ -30,20 +30,14 @@ from tests.support.byte_server import Behaviour
             id="too many requests",
         ),
         pytest.param(
-            http_reply(
-                b"slow down",
-                status="429 Too Many Requests",
-                headers="Retry-After: 0.5\r\n",
-            ),
+            http_reply(b"slow down", status="429 Busy", headers="Retry-After: 0.5\r\n"),
             "resource_exhausted",
             0.5,
             id="too many requests, without a code",
         ),
         pytest.param(
             http_reply(
-                b"<h1>Down</h1>",
-                status="503 Service Unavailable",
-                headers="Retry-After: 3\r\n",
+                b"<h1>Down</h1>", status="503 Down", headers="Retry-After: 3\r\n"
             ),
             "unavailable",
             3.0,
@@ -63,9 +57,10 @@ def test_pause_requested_before_the_call_means_that_it_did_not_happen(
     assert error.transient
 
 
-def test_pause_after_the_call_was_passed_on_leaves_the_call_in_doubt() -> None:
+@pytest.mark.parametrize("status", [502, 504])
+def test_pause_after_the_call_was_passed_on_leaves_it_in_doubt(status: int) -> None:
     reply = refusal(
-        status=502, code="", message="no reply", headers="Retry-After: 3\r\n"
+        status=status, code="", message="no reply", headers="Retry-After: 3\r\n"
     )
 
     error = error_of_call(reply)

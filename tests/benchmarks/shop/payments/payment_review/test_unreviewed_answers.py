@@ -32,9 +32,15 @@ def test_another_answer_is_not_reviewed(
     task_type: str, outcome: str, message: str
 ) -> None:
     answer = Completion.model_validate(
-        {"task_type": task_type, "outcome": outcome, "message": message}
+        {
+            "task_type": task_type,
+            "outcome": outcome,
+            "message": message,
+            "records": ["/payments/pay_7.json"],
+        }
     )
 
-    reviewed = review_payment(answer, texts={}, ask_reviewer=reviewer_that_is_not_asked)
+    no_files_read: dict[str, str] = {}
+    reviewed = review_payment(answer, no_files_read, reviewer_that_is_not_asked)
 
     assert reviewed == answer
