@@ -14,12 +14,13 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from tests.benchmarks.ecom.variant_ids import family_of_variant, variant_ids
 from tests.benchmarks.ecom.variants import generate_variant
 
+FOUR_VARIANTS = variant_ids()[:4]
+"""Kinds of tasks, such as `archive-fraud`. All are sent by the same code, so four are enough."""
 
-@pytest.mark.parametrize(
-    "variant_id", variant_ids()[:4]
-)  # The same code sends all tasks.
+
+@pytest.mark.parametrize("variant_id", FOUR_VARIANTS)
 def test_nothing_of_the_right_answer_is_sent_to_a_worker(variant_id: str) -> None:
-    """A variant is a kind of task: `archive-fraud`. `task.truth` says what a right answer is."""
+    """`task.truth` says what a right answer is, and what it changes."""
     task = generate_variant(variant_id, f"0|{variant_id}|0")
     shop = EcomEnvironment(workspace_of(task.world))
     messages: list[str] = []

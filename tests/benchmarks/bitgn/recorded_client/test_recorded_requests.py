@@ -1,8 +1,9 @@
 """The client sends the real platform (BitGN) no other fields than scripts have sent before.
 
-`recorded_calls` are calls that scripts once made on the platform, with its replies. A call of a
-script, `harness.read("/a.txt", start_line=3)`, becomes the message `{"path": "/a.txt", "startLine":
-3}`.
+`recorded_calls` are calls that scripts once made on the platform, with its replies. The client
+makes a message of a script's call:
+
+    harness.read("/a.txt", start_line=3)  ->  {"path": "/a.txt", "startLine": 3}
 """
 
 from typing import NamedTuple

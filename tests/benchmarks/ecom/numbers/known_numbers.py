@@ -54,7 +54,7 @@ def numbers_of_players() -> Numbers:
 def numbers_on_pages() -> set[float]:
     """Return the numbers that the pages of every world show, where any agent may read them.
 
-    Eight worlds stand for all: large ones (`hard`) and small ones, of both sets of wordings.
+    Eight worlds stand for all: hard ones and others, of both sets of wordings.
     """
     numbers_of_each_world = []
     for seed in range(8):

@@ -4,9 +4,9 @@ A script may call a function such as `stock_at(products, branch)` instead of fin
 which files have the stock of a branch. A *family* is a kind of task, and `CALLS_OF_FAMILY` has the
 calls that help with it, each with the result that is right.
 
-A shop has a profile, which is its size, and names for its folders and fields: its own, those of the
-public shop benchmark, or random ones. The four kinds of shops have each profile and each set of
-names.
+A shop has a profile, which says how hard it is, and names for its folders and fields: its own,
+those of the public shop benchmark, or random ones. The four kinds of shops have each profile and
+each set of names.
 """
 
 import pytest

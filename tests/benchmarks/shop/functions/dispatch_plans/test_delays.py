@@ -23,14 +23,17 @@ FILES = files_of_wave(
     ),
 )
 
+RATES = {"unlikely": 4, "likely": 70, "short": (1, 2), "long": (7, 12)}
+"""Per cent of trips, and units of time from the least to the most."""
+
 
 def test_lanes_that_are_often_delayed_by_the_rates_of_the_call_are_avoided() -> None:
     plan = run_table_function(
         "dispatch_plan",
         FILES,
         path="/wave.md",
-        late_cents=400,
-        delays={"unlikely": 4, "likely": 70, "short": (1, 2), "long": (7, 12)},
+        late_cents=400,  # for each unit of time
+        delays=RATES,
     )
 
     assert '"route": ["sure"]' in plan["value"]["answer"]
@@ -38,8 +41,7 @@ def test_lanes_that_are_often_delayed_by_the_rates_of_the_call_are_avoided() -> 
 
 def test_rates_on_a_page_have_the_same_effect_as_in_the_call() -> None:
     """Without rates in the call, the function reads the page that /wave.md names."""
-    page = """
-| unlikely | 4 % of trips |
+    page = """| unlikely | 4 % of trips |
 | likely | 70 % of trips |
 | short | 1 to 2 time units |
 | long | 7 to 12 time units |
@@ -56,7 +58,7 @@ def test_rates_on_a_page_have_the_same_effect_as_in_the_call() -> None:
         FILES,
         path="/wave.md",
         late_cents=400,
-        delays={"unlikely": 4, "likely": 70, "short": (1, 2), "long": (7, 12)},
+        delays=RATES,
     )
 
     assert plan_by_page["value"] == plan_by_call["value"]
