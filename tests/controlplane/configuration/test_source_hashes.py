@@ -1,69 +1,47 @@
-"""Hashes of the product's source, which a journal records as versions.
+"""Hashes of the product's source, which change with the packages that they cover.
 
-The hash "source" covers all packages, the hash "gates" only the checks that judge answers. A later
-version of the product can tell from them what has changed since a run was played: a new line in
-`agent/` changes the first hash, and a new line in `gates/` changes both.
+A run records two of them, from which a later version of the product can tell what has changed since:
+
+    after a change in     the hash of all source     the hash of the gates, which judge answers
+    agent/                differs                    is the same
+    gates/                differs                    differs
 """
 
-import importlib.util
 import shutil
 from pathlib import Path
 
-from controlplane.configuration.installed_versions import EVIDENCE_MODULES
+import pytest
+
+from tests.controlplane.configuration import hashes_after_changes
 from tests.support.command import ROOT, run_python
 
-PRINT_HASHES_AFTER_CHANGES = """
-import json, sys
-from pathlib import Path
-from controlplane.configuration.installed_versions import current_versions, playing_digest
-
-def current_hashes():
-    return {
-        "source": playing_digest(benchmark="ecom"),
-        "gates": current_versions(rule_sets=("ecom",)).gates,
-    }
-
-hashes = {"unchanged": current_hashes()}
-for package in sys.argv[1:]:
-    file = Path(package, "__init__.py")
-    text = file.read_text(encoding="utf-8")
-    file.write_text(text + "# another version", encoding="utf-8")
-    hashes[package] = current_hashes()
-    file.write_text(text, encoding="utf-8")
-print(json.dumps(hashes))
-"""
-"""A program for a copy of the product. It adds a comment to one package after the other, and prints
-the hashes with each: `{"unchanged": {"source": "3f9a...", "gates": "91bc..."}, "agent": ...}`."""
+PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
+"""The folders of the product's packages: agent, gates, sandbox, ..."""
 
 
-def test_the_hash_of_the_source_covers_every_package(tmp_path: Path) -> None:
-    """A change in any package changes the hash "source"; only one in `gates` changes "gates"."""
-    # The packages in the repository: agent, gates, sandbox and others.
-    packages = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
-
-    for folder in (*packages, "prompts"):
+@pytest.fixture
+def copy_of_product(tmp_path: Path) -> Path:
+    """A copy of the packages and of the prompts, which are texts that a hash covers, too."""
+    for folder in (*PACKAGES, "prompts"):
         shutil.copytree(
             ROOT / folder,
             tmp_path / folder,
             symlinks=True,
             ignore=shutil.ignore_patterns("__pycache__"),
         )
+    return tmp_path
 
-    program = ("-c", PRINT_HASHES_AFTER_CHANGES, *packages)
-    hashes = run_python(*program, cwd=tmp_path, PYTHONPATH="").json
 
-    assert len(packages) >= 5, "the packages are elsewhere now"
-    unchanged = hashes["unchanged"]
-    for package in packages:
-        assert hashes[package]["source"] != unchanged["source"], package
-        gates_differ = hashes[package]["gates"] != unchanged["gates"]
+def test_the_hash_of_the_source_covers_every_package(copy_of_product: Path) -> None:
+    """The program changes one package of the copy after the other, and prints the hashes with each."""
+    program = hashes_after_changes.__file__
+    hashes = run_python(
+        program, *PACKAGES, cwd=copy_of_product, PYTHONPATH=str(copy_of_product)
+    ).json
+
+    assert len(PACKAGES) >= 5, "the packages are elsewhere now"
+    without_change = hashes[""]
+    for package in PACKAGES:
+        assert hashes[package]["source"] != without_change["source"], package
+        gates_differ = hashes[package]["gates"] != without_change["gates"]
         assert gates_differ == (package == "gates"), package
-
-
-def test_every_module_whose_hash_is_recorded_exists() -> None:
-    """`EVIDENCE_MODULES` names the modules whose hash is the version "evidence" in a journal.
-
-    The hash of a module that is not found would silently cover nothing.
-    """
-    for module in EVIDENCE_MODULES:
-        assert importlib.util.find_spec(module) is not None

@@ -33,7 +33,7 @@ IMPATIENT_RUN = (
     "--concurrency",
     "2",
 )
-"""A run of four trials, two at a time, that gives up every call after 0.5 s."""
+"""A run of four trials, two at a time, that tries every call for 0.5 s only."""
 
 
 @contextmanager

@@ -5,7 +5,7 @@
 The relay asks a *rule* about each call. By the rule below, it answers the first two calls of `Read`
 itself, with the page of a network that wants a sign-in, and passes all other calls on:
 
-    rule = reply_to("Read", reply=SIGN_IN_PAGE, last=2)
+    rule = reply_to("Read", reply=SIGN_IN_PAGE, last_call=2)
     with relayed_platform(tmp_path, rule) as platform:
         result = platform.command(*SHORT_PATIENCE_RUN)
 """

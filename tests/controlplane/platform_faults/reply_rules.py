@@ -1,7 +1,7 @@
 """Rules by which a relay answers some calls in place of the platform behind it.
 
-    reply_to("Read", reply=PAGE, last=2)                  # the first two reads of a run
-    reply_to("EndTrial", reply=UNAVAILABLE, first=3)      # all ends of trials but the first two
+    reply_to("Read", reply=PAGE, last_call=2)                  # the first two reads of a run
+    reply_to("EndTrial", reply=UNAVAILABLE, first_call=3)      # all ends of trials but the first two
 
 A relay is a server between a user's command and the platform. It asks a rule about each call, and passes
 on a call for which the rule has no reply.
@@ -16,15 +16,17 @@ from tests.support.relay.relayed_calls import (
 NO_LIMIT = 10**9
 
 
-def reply_to(*methods: str, reply: bytes, first: int = 1, last: int = NO_LIMIT) -> Rule:
+def reply_to(
+    *methods: str, reply: bytes, first_call: int = 1, last_call: int = NO_LIMIT
+) -> Rule:
     """Return the rule to answer calls of these methods with `reply`, and to pass on all others.
 
-    The calls of each method are counted from 1, and answered from the number `first` to `last`:
-    `reply_to("Read", reply=PAGE, last=2)` spoils the first two reads, `first=3` all but these.
+    The calls of each method are counted from 1, and answered from the number `first_call` to `last_call`:
+    `reply_to("Read", reply=PAGE, last_call=2)` spoils the first two reads, `first_call=3` all but these.
     """
 
     def rule(call: RelayedCall) -> bytes | None:
-        if call.method in methods and first <= call.number <= last:
+        if call.method in methods and first_call <= call.number <= last_call:
             return reply
         return None
 

@@ -25,9 +25,7 @@ from tests.support.relay.relayed_calls import protocol_refusal
 @pytest.mark.usefixtures("short_backoff")
 def test_resuming_a_copy_of_an_older_journal_repeats_no_effect(tmp_path: Path) -> None:
     refused = protocol_refusal(401, "unauthenticated")
-    two_trials_start = reply_to(
-        "StartTrial", reply=refused, first=3
-    )  # from the third on
+    two_trials_start = reply_to("StartTrial", reply=refused, first_call=3)
 
     with relayed_platform(tmp_path, two_trials_start) as platform:
         # 1. A run of four trials stops at its third trial, and its journal is copied.

@@ -1,8 +1,17 @@
 """A run prints at its end the report that `show` prints later, and few lines while it plays.
 
-`recorded` is a run of 25 trials that was played, with what it has printed. Every fifth is wrong:
+In the run `recorded`, a model answers 25 tasks with 7. Every fifth task, such as seat-005, has the
+right answer 8. The report, which lists the wrong trials first, begins and ends so:
 
-    mean score 0.800 over 25 of 25 trials
+    first · tests.support.many_trials:25 · scripted:crowd.toml
+    trial     score  outcome  steps  time
+    seat-005   0.00  OK           3  134 ms
+      expected 8; answered 7
+    ...
+    sent back by gate 6 (wording) ×25
+    journal  runs/20310504-....jsonl
+    next     controlplane replay 20310504-... --trial seat-005
+             controlplane show 20310504-... --all
 """
 
 import re
@@ -18,8 +27,10 @@ def test_a_run_prints_at_its_end_the_report_that_show_prints(
     assert recorded.printed.out == shown.out
 
 
-def test_a_report_counts_the_rejections_of_a_rule(recorded: RecordedRun) -> None:
-    """The rule "wording" of gate 6 has sent an answer of each trial back."""
+def test_a_report_begins_with_the_wrong_trials_and_counts_rejected_answers(
+    recorded: RecordedRun,
+) -> None:
+    """Gate 6, a check of an answer's wording, has rejected the first answer of each trial."""
     shown = recorded.run_command("show", "first", COLUMNS="80")
 
     title, heading, worst_trial, reason, *_ = shown.out.splitlines()
@@ -33,7 +44,7 @@ def test_a_report_counts_the_rejections_of_a_rule(recorded: RecordedRun) -> None
 def test_only_paths_and_commands_are_longer_than_a_line_of_the_terminal(
     recorded: RecordedRun,
 ) -> None:
-    """They are the last three lines; to wrap them would make them unusable."""
+    """A user copies the path and the commands in the last three lines, so that they stay whole."""
     shown = recorded.run_command("show", "first", COLUMNS="80")
 
     *lines, _journal, _replay, _show = shown.out.splitlines()
@@ -41,7 +52,7 @@ def test_only_paths_and_commands_are_longer_than_a_line_of_the_terminal(
 
 
 def test_a_run_prints_few_lines_of_progress(recorded: RecordedRun) -> None:
-    """They are printed to standard error, where there is no terminal."""
+    """The lines of progress go to standard error, which is no terminal here."""
     first_line, *_, last_line = recorded.printed.err.splitlines()
 
     assert re.match(r"run 2\S+: 25 trials$", first_line)

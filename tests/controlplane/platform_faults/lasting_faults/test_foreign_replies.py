@@ -1,7 +1,7 @@
-"""Replies that are not the platform's stop a run, and `resume` completes it later.
+"""A reply that does not come from the platform stops a run, and `resume` completes the run later.
 
-A proxy may reply by the page on which somebody has to sign in, or a gateway may refuse all calls. A
-relay, which stands between the run and the platform, replies so in the platform's place:
+A network may reply with a page on which somebody has to sign in, and a gateway may refuse all calls.
+Here a relay between the run and the platform does so when the run starts a trial:
 
     <html>...    ->    ... is text/html, not JSON; is the host right?
 """
@@ -17,11 +17,8 @@ from tests.controlplane.platform_faults.relayed_platforms import (
     relayed_platform,
 )
 from tests.controlplane.platform_faults.reply_rules import reply_to
-from tests.support.relay.relayed_calls import (
-    HTML_PAGE_RESPONSE,
-    Rule,
-    injected_response,
-)
+from tests.support.relay.relayed_calls import HTML_PAGE_RESPONSE as HTML_PAGE
+from tests.support.relay.relayed_calls import Rule, injected_response
 
 
 @pytest.mark.usefixtures("short_backoff")
@@ -29,14 +26,14 @@ from tests.support.relay.relayed_calls import (
     ("rule", "message_part"),
     [
         pytest.param(
-            reply_to("StartTrial", reply=HTML_PAGE_RESPONSE),
+            reply_to("StartTrial", reply=HTML_PAGE),
             "is text/html, not JSON; is the host right?",
             id="an HTML page for every start",
         ),
         pytest.param(
-            reply_to("StartTrial", reply=HTML_PAGE_RESPONSE, first=3),
+            reply_to("StartTrial", reply=HTML_PAGE, first_call=3),
             "is the host right?",
-            id="an HTML page for all starts but the first two",
+            id="an HTML page for all starts from the third on",
         ),
         pytest.param(
             reply_to("StartTrial", reply=injected_response(403, "forbidden")),
@@ -55,7 +52,8 @@ from tests.support.relay.relayed_calls import (
 def test_a_lasting_fault_stops_the_run_and_resume_completes_it(
     rule: Rule, message_part: str, tmp_path: Path
 ) -> None:
-    """The stopped run is not submitted, so that no trial counts as failed."""
+    """The stopped run is not submitted, so that no trial counts as failed. When the platform can be
+    reached again, the resumed run makes each change once. Nowhere does the user's key appear."""
     with relayed_platform(tmp_path, rule) as platform:
         stopped = platform.command(*SHORT_PATIENCE_RUN)
         assert stopped.code == Unreachable.exit_code, stopped.err
@@ -63,7 +61,7 @@ def test_a_lasting_fault_stops_the_run_and_resume_completes_it(
         assert message_part in error_line
         assert platform.benchmark.submits == 0
 
-        platform.recover()
+        platform.recover()  # From now on, the relay passes all calls on.
         resumed = platform.command("resume", "last", "--quiet")
         assert resumed.code == 0, resumed.err
         platform.benchmark.check_each_effect_happened_once()

@@ -3,7 +3,7 @@
 A proxy may want somebody to sign in. A relay, which stands between the run and the platform, answers
 the first calls of some methods by such a page:
 
-    reply_to("StartTrial", reply=HTML_PAGE_RESPONSE, last=2)    the first two starts of trials
+    reply_to("StartTrial", reply=HTML_PAGE_RESPONSE, last_call=2)    the first two starts of trials
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ from tests.support.relay.relayed_calls import HTML_PAGE_RESPONSE, Rule
     "rule",
     [
         pytest.param(
-            reply_to("EndTrial", "SubmitRun", reply=HTML_PAGE_RESPONSE, last=2),
+            reply_to("EndTrial", "SubmitRun", reply=HTML_PAGE_RESPONSE, last_call=2),
             id="an HTML page for the ends of trials and the submission",
         ),
         pytest.param(
@@ -34,17 +34,17 @@ from tests.support.relay.relayed_calls import HTML_PAGE_RESPONSE, Rule
                 "Write",
                 "Answer",
                 reply=HTML_PAGE_RESPONSE,
-                last=2,
+                last_call=2,
             ),
             id="an HTML page for everything that trials do",
         ),
         pytest.param(
-            reply_to("StartRun", reply=HTML_PAGE_RESPONSE, last=1),
+            reply_to("StartRun", reply=HTML_PAGE_RESPONSE, last_call=1),
             id="an HTML page for the start of the run",
             marks=pytest.mark.heavy,
         ),
         pytest.param(
-            reply_to("StartTrial", reply=HTML_PAGE_RESPONSE, last=2),
+            reply_to("StartTrial", reply=HTML_PAGE_RESPONSE, last_call=2),
             id="an HTML page for the starts of trials",
             marks=pytest.mark.heavy,
         ),
