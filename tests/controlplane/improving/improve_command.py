@@ -22,7 +22,7 @@ def improve_command(
     *options: str,
     proposer: str = PROPOSER,
     edited_file: str = "hints.txt",
-    worlds: tuple[str, ...] = WORLD_OPTIONS,
+    parts: tuple[str, ...] = WORLD_OPTIONS,
 ) -> list[str]:
     """Return the words of a command such as `improve --benchmark ... --with big --train 1-11`.
 
@@ -42,7 +42,7 @@ def improve_command(
         edited_file,
         "--with",
         proposer,
-        *worlds,
+        *parts,
         "--proposals",
         "12",
         "--batch",

@@ -38,11 +38,11 @@ class RiddleLoop:
         *options: str,
         proposer: str = PROPOSER,
         edited_file: str = "hints.txt",
-        worlds: tuple[str, ...] = WORLD_OPTIONS,
+        parts: tuple[str, ...] = WORLD_OPTIONS,
     ) -> CommandResult:
-        """Run the loop to its end."""
+        """Run the loop to its end. `parts` are the options that set the worlds or tasks of its parts."""
         files = {"proposer": proposer, "edited_file": edited_file}
-        return self.command(*improve_command(*options, **files, worlds=worlds))
+        return self.command(*improve_command(*options, **files, parts=parts))
 
     def command(self, *words: str) -> CommandResult:
         """Run any command in the folder: `loop.command("resume", "last")`."""

@@ -1,9 +1,7 @@
-"""A benchmark of riddles, of which most are solved only with the right hints.
+"""A benchmark of riddles, with which tests of `controlplane improve` play.
 
-`controlplane improve` lets a model play tasks with hints, and another model propose better hints.
-The task `alder.1` in world 7 has the instruction "Riddle of the kind alder, number 7: what is the id
-of its record?", and the answer "AL-777". The benchmark itself looks at no hints; the model that plays
-does (`riddle_models.py`).
+A task, such as `alder.1`, is played in several worlds. In world 4, its instruction is "Riddle of the kind
+alder, number 4: what is the id of its record?", and its answer is "AL-477".
 """
 
 import json
@@ -15,26 +13,32 @@ from tests.controlplane.improving.riddle_kinds import KINDS
 from tests.support.one_tool_environment import OneToolEnvironment
 from tests.support.small_benchmark import SmallBenchmark
 
-LOOK = Operation("look", (), (ResultField("content"),), "the record", Effect.RETURNS)
-"""The only operation of a riddle: `harness.look()` returns its record, `{"id": "AL-777"}`."""
+LOOK = Operation(
+    name="look",
+    parameters=(),
+    fields=(ResultField("content"),),
+    summary="the record",
+    effect=Effect.RETURNS,
+)
+"""`harness.look().content` is the riddle's record, the text `{"id": "AL-477"}`."""
 
 
 class Riddles(SmallBenchmark):
-    """The benchmark. The trial `alder.1-7` plays the task `alder.1` in its world number 7.
+    """The benchmark. Its trial `alder.1-4` plays the task `alder.1` in world 4.
 
-    The right answer is the id of its record, `AL-777`: the beginning of `alder`, the number 7, and
-    always 77.
+    The base class calls these methods, and keeps the environment that `open_world` returns in
+    `self.worlds["alder.1-4"]`.
     """
 
     name = "riddles"
 
     def trial_id(self, request: RunRequest, at: int) -> str:
-        """Return the id of the trial at a place of the request: `alder.1-7`."""
+        """Return the id of one trial of a run, of which the request has the task and the world."""
         attempt = request.tries[at]
         return f"{attempt.task_id}-{attempt.number}"
 
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
-        """Return the instruction and the environment of a trial, whose only call shows its record."""
+        """Return the instruction of a trial and its environment, in which `look` can be called."""
         kind = task_id.removesuffix(".1")
         number = world_number(trial_id)
         instruction = (
@@ -52,12 +56,12 @@ class Riddles(SmallBenchmark):
         return instruction, OneToolEnvironment(LOOK, look)
 
     def expected(self, task_id: str, trial_id: str) -> str:
-        """Return the id in the record of a trial: `AL-777` for `alder.1-7`."""
+        """Return the right answer: for `alder.1-4`, two letters of `alder`, the world, and 77."""
         return f"{task_id[:2].upper()}-{world_number(trial_id)}77"
 
 
 def world_number(trial_id: str) -> str:
-    """Return the number of a trial's world: `7` for `alder.1-7`."""
+    """Return the number of a trial's world: `4` for `alder.1-4`."""
     return trial_id.rpartition("-")[2]
 
 

@@ -16,12 +16,12 @@ def resume_on_threads(journal: Path) -> None:
         submit_run(run)
 
 
-def acting_at(
+def write_then_act_at(
     number: int, event_type: type[JournalEvent], act: Callable[[], object]
 ) -> Callable[[JournalEvent, WriteEvent], None]:
-    """Return a function that writes all events, and acts after the announcement of this number.
+    """Return a function that writes all events, and acts once, after one announcement is written.
 
-    `acting_at(4, CallEvent, kill)` kills when the fourth call is announced and not yet made.
+    `write_then_act_at(4, CallEvent, kill)` kills when the fourth call is announced and not yet made.
     """
     count = 0
 

@@ -1,6 +1,8 @@
-"""A worker of a cluster is refused if it does not have what the run needs.
+"""A run refuses to begin if a worker of its cluster does not have what the run needs.
 
-A run sends each worker an order, with versions, files and keys. If one is missing, none begins.
+The run sends each worker a work order, which says what it needs: the version of the program
+(`source_digest`), its settings and their files (`spec`), keys in environment variables, and the version of
+the benchmark's worlds.
 """
 
 from dataclasses import replace
@@ -21,49 +23,47 @@ if find_spec("distributed") is None:
 pytestmark = pytest.mark.second_tier
 
 
+WITH_ABSENT_FILE = EFFECTS_RUN.model_copy(update={"model": "scripted:gone.toml"})
+
+
 @pytest.mark.parametrize(
-    ("field", "absent_value", "error"),
+    ("field", "needed", "error"),
     [
         pytest.param(
-            "source_digest",
-            "another",
-            "another version of the program",
-            id="another version of the program",
+            "source_digest", "other", "another version of the program", id="program"
         ),
-        pytest.param(
-            "spec",
-            RunSpec(EFFECTS_RUN.model_copy(update={"model": "scripted:gone.toml"})),
-            "gone.toml",
-            id="a file that the worker does not have",
-        ),
+        pytest.param("spec", RunSpec(WITH_ABSENT_FILE), "gone.toml", id="file"),
         pytest.param(
             "required_variables",
+            # Only the first one is set in this test.
             ("BITGN_API_KEY", "ABSENT_KEY"),
             "has no key in ABSENT_KEY; set it in the worker's environment",
-            id="a key that the worker does not have",
+            id="key",
         ),
         pytest.param(
             "world_version",
             "0",
-            "and the run has worlds '0'",
-            id="another version of the benchmark",
+            "it has worlds '.*', and the run has worlds '0'",
+            id="worlds",
         ),
     ],
 )
 @pytest.mark.usefixtures("benchmark")
 def test_a_worker_that_does_not_have_what_the_run_needs_is_refused(
     field: str,
-    absent_value: Any,
+    needed: Any,
     error: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from controlplane.workers import dask_workers
+    """One field of the order asks for something that no worker has."""
+    from controlplane.workers import dask_workers  # Needs the library "distributed".
 
     right_order = dask_workers.work_order
-    change = {field: absent_value}  # One field asks for something that no worker has.
     monkeypatch.setattr(
-        dask_workers, "work_order", lambda run: replace(right_order(run), **change)
+        dask_workers,
+        "work_order",
+        lambda run: replace(right_order(run), **{field: needed}),
     )
 
     with (

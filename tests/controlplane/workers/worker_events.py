@@ -16,7 +16,10 @@ def write_only(event: JournalEvent, write: WriteEvent) -> None:
 
 
 def announced_change(event: JournalEvent) -> str:
-    """Return what a worker is about to do by an event: "write" or "answer"; empty for other events."""
+    """Return the change that an event announces: "write" or "answer"; empty for any other event.
+
+    A worker announces a change, and makes it when the announcement is written.
+    """
     if isinstance(event, AnswerSent):
         return "answer"
     if isinstance(event, CallEvent) and event.is_announcement:

@@ -37,7 +37,7 @@ def test_a_loop_adds_hints_that_help_and_deletes_those_that_harm(
 def test_a_proposal_that_copies_data_of_a_trial_is_refused(
     finished_loop: FinishedLoop,
 ) -> None:
-    """A hint such as "The id is AL-777." is right in one world only."""
+    """A hint such as "The id is AL-477." is right in one world only."""
     refusals: list[str] = []
     for proposal in finished_loop.record.proposals:
         if "data of the trials" in proposal.refused:

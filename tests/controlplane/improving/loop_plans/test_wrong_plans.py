@@ -45,7 +45,7 @@ def test_a_plan_with_a_mistake_is_refused(
     options: tuple[str, ...], expected_error: str, loop: RiddleLoop
 ) -> None:
     """Nothing is played or recorded."""
-    run = loop.improve(worlds=options)
+    run = loop.improve(parts=options)
 
     assert run.code == UsageError.exit_code
     assert expected_error in run.err

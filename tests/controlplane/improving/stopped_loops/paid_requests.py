@@ -30,16 +30,18 @@ def stop_during_proposals(
 
 @dataclass(frozen=True)
 class PaidRequests:
-    """The requests of a loop, each of which is paid for, beside what they led to."""
+    """The requests of a loop to models, each of which is paid for, and what they led to."""
 
     for_trials: int
+    """The number of requests to the model that plays. Each trial needs one."""
     ended_trials: int
     for_proposals: int
+    """The number of requests to the model that proposes. Each proposal needs one."""
     proposals: int
 
 
 def paid_requests(loop: RiddleLoop) -> PaidRequests:
-    """Return the requests so far. Each trial, and each proposal, needs one."""
+    """Count the requests so far, of the loop and of the command that resumed it."""
     ended_trials = 0
     for journal in (loop.record.folder / "runs").glob("*.jsonl"):
         ended_trials += journal.read_bytes().count(b'"type":"trial_ended"')

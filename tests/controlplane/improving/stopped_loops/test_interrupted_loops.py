@@ -1,6 +1,6 @@
-"""A loop of `improve` that was interrupted by Ctrl-C is resumed, and pays nothing twice.
+"""A loop of `improve` that was interrupted by Ctrl-C is resumed, and pays for no finished part again.
 
-It names the best candidate so far, and the command to continue with:
+When it is interrupted, the loop names its best candidate so far, and the command to continue with:
 
     best so far: 3fa9, on the check worlds; continue with: controlplane resume improve-1
 """
@@ -21,7 +21,7 @@ from tests.support.command import wait_for_exit
 pytestmark = pytest.mark.second_tier
 
 
-def test_an_interrupted_loop_is_resumed_and_pays_nothing_twice(
+def test_an_interrupted_loop_is_resumed_and_pays_for_no_finished_part_again(
     loop: RiddleLoop,
 ) -> None:
     interrupted = stop_during_proposals(loop, signal.SIGINT)
@@ -42,6 +42,7 @@ def test_an_interrupted_loop_is_resumed_and_pays_nothing_twice(
 
     assert resumed.code == 0, resumed.err
     assert resumed.json["is_better"] is True
+    # Only what was under way at the interrupt is paid for again: 8 trials, or one proposal.
     paid = paid_requests(loop)
     assert paid.for_trials <= paid.ended_trials + 8
     assert paid.for_proposals <= paid.proposals + 1
