@@ -27,11 +27,9 @@ def initial_results(environment: Any) -> list[object]:
     """Return the results of the calls that are made before the agent's first step."""
     results: list[object] = []
     for initial_call in REMOTE_SCHEMA.initial_calls:
-        operation = initial_call.operation
-        each_of = initial_call.each_of
+        operation, each_of = initial_call.operation, initial_call.each_of
         if each_of is None:
-            arguments = dict(initial_call.arguments)
-            results.append(environment.call(operation, arguments))
+            results.append(environment.call(operation, dict(initial_call.arguments)))
         else:
             # `list` the folder /docs, for example, and then `read` each of its files.
             listed = environment.call(each_of.operation, each_of.arguments)

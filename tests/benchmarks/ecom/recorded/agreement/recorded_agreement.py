@@ -1,13 +1,12 @@
 """Whether our tasks judge recorded answers as the grader of the public shop benchmark did.
 
-The *truth* of a task says what a right answer to it is. The shop in which a recorded answer was
-given is unknown, so it is judged by *outlines*: truths without a shop, "DENIED, and one basket must
-be cited".
+The *truth* of a task says what its right answer is. The shop of a recorded answer is unknown, so
+*outlines* judge it: truths without a shop, "DENIED, and one basket must be cited".
 
     answer = RecordedAnswer(number=98, outcome=DENIED, refs=("/docs/a.md",), passed=True, ...)
     agreement_on(answer)  # Agreement(is_alike=False, difference="ours rejects: missing basket")
 
-`number` is that of the public task; `answer.line` is the fault that the public grader named.
+`number` is that of the public task, and `answer.line` the fault that the public grader named.
 """
 
 from collections.abc import Sequence
@@ -40,8 +39,7 @@ def agreement_on(answer: RecordedAnswer) -> Agreement | None:
     ]
     if answer.passed:
         return agreement_on_passed(answer, outlines)
-    # "expected outcome OUTCOME_OK, got OUTCOME_DENIED_SECURITY". These outlines demand OUTCOME_OK,
-    # so each of them would refuse the answer, too.
+    # "expected outcome OUTCOME_OK, got ...": the outlines demand OUTCOME_OK, too, and refuse it.
     if answer.line.startswith("expected outcome"):
         if outlines:
             return AGREED
