@@ -10,13 +10,13 @@ from tests.support.command import ROOT
 CALENDAR = ROOT.parent / "shared/public/mcp_change"
 """The server, `srv.py`, and the folder `docs` of one file that says where the team meets."""
 
-REPLIES = """
+_REPLIES = """
 [[reply]]
 state = "create the event"
 code = '''
 harness.read("/a.md")
 event = harness.cal.create_event(title="Team lunch", room="room 4")
-scratchpad["p"] = event.call_path
+scratchpad["path of the call"] = event.call_path
 scratchpad.cite("/a.md", "where the team meets", "room 4")
 '''
 [[reply]]
@@ -24,8 +24,17 @@ state = "answer"
 code = '''
 scratchpad["answer"] = "The event 'Team lunch' has been created in room 4."
 scratchpad["outcome"] = "OUTCOME_OK"
-DECLARATION
+LINE_THAT_DECLARES_CHANGES
 harness.answer(scratchpad, lambda sp: "created" in sp["answer"])
 '''
 """
-"""The two replies of the model: the first one creates the event, and the second one answers."""
+
+
+def replies_that_create_an_event(declaring_line: str) -> str:
+    """Return a model's two replies, as TOML: the first one creates an event, the second one answers.
+
+    `declaring_line` is the line of the second script that declares what the first one changed:
+    `'scratchpad["changes"] = ["create_event"]'`. The line may use `scratchpad["path of the call"]`,
+    a path that the first script got from the server's reply, and that stands for its call.
+    """
+    return _REPLIES.replace("LINE_THAT_DECLARES_CHANGES", declaring_line)

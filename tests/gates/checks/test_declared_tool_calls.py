@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gates.checks.calendar_server import CALENDAR, REPLIES
+from tests.gates.checks.calendar_server import CALENDAR, replies_that_create_an_event
 from tests.support.command import run_controlplane
 
 pytestmark = [
@@ -25,14 +25,16 @@ pytestmark = [
 
 
 @pytest.mark.parametrize(
-    "declaration",
+    "declaring_line",
     [
         pytest.param("", id="left out"),
         pytest.param(
-            'scratchpad["changes"] = [{"path": scratchpad["p"], "action": "execute"}]',
+            'scratchpad["changes"] = [{"path": scratchpad["path of the call"], "action": "execute"}]',
             id="path with an action",
         ),
-        pytest.param('scratchpad["changes"] = [scratchpad["p"]]', id="path"),
+        pytest.param(
+            'scratchpad["changes"] = [scratchpad["path of the call"]]', id="path"
+        ),
         pytest.param('scratchpad["changes"] = ["create_event"]', id="name of the tool"),
         pytest.param(
             'scratchpad["changes"] = ["cal.create_event"]', id="name with the server"
@@ -44,10 +46,10 @@ pytestmark = [
     ],
 )
 def test_the_change_by_a_tool_of_a_server_may_be_declared_in_any_spelling(
-    declaration: str, tmp_path: Path
+    declaring_line: str, tmp_path: Path
 ) -> None:
     """The gates accept the answer whether it declares the change or not."""
-    replies = REPLIES.replace("DECLARATION", declaration)
+    replies = replies_that_create_an_event(declaring_line)
     (tmp_path / "replies.toml").write_text(replies)
     shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
 

@@ -1,7 +1,7 @@
-"""Tasks that others wrote in four domains, such as a brewery, each with its right answer.
+"""Fresh tasks: others wrote them, without a look at the gates, each with its right answer.
 
-They are not part of the project: a Python module in the folder `FRESH` has them as dictionaries,
-and writes them as a folder of tasks that can be run.
+They are about four domains, such as a brewery, and are not part of the project: a Python module in
+the folder `FRESH` has the tasks as dictionaries, and writes them as a folder that can be run.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from controlplane.journal.journal_reader import open_journal
 from tests.gates.right_answers.plays import Play, play_of_trial
@@ -24,8 +24,14 @@ class TasksModule(Protocol):
     def domains(self) -> Sequence[Any]:
         """Return the four domains, such as a veterinary practice, each with `tasks`."""
 
-    def build(self, folder: Path, side: str, as_questions: bool) -> None:
-        """Write the tasks and, for the side "right", their right answers as scripted replies."""
+    def build(
+        self, folder: Path, side: Literal["right", "wrong"], as_questions: bool
+    ) -> None:
+        """Write the tasks, and their right or wrong answers as scripted replies.
+
+        A task that is written as a question is run as the command `ask` runs one of a user: each
+        value of the answer gets a footnote, which says where the value stands.
+        """
 
 
 @dataclass(frozen=True)
@@ -40,11 +46,11 @@ class FreshTasks:
     module: TasksModule
 
     def with_changes(self) -> list[dict[str, Any]]:
-        """Return the tasks whose right answer changes files, of which there are more than two."""
+        """Return the tasks whose right answer changes files."""
         tasks: list[dict[str, Any]] = []
         for domain in self.module.domains():
             tasks += [task for task in domain.tasks if task["change"]]
-        assert len(tasks) > 2
+        assert len(tasks) > 2, "the module has lost its tasks"
         return tasks
 
     def play(
@@ -52,8 +58,7 @@ class FreshTasks:
     ) -> list[Play]:
         """Run tasks, or all if no id is passed, with their right answers as scripted replies.
 
-        Return `[Play("vet-4", objections=[], …)]`. With `as_questions`, each task is asked as a user
-        asks a question, whose answer gets a footnote for each value.
+        `fresh.play(folder, "vet-4")` -> `[Play("vet-4", objections=[], …)]`
         """
         self.module.build(folder / "tasks", "right", as_questions)
         result = run_controlplane(

@@ -5,7 +5,7 @@ of an answer comes from:
 
     7                      written down
     scratchpad["n"]        what was stored there: written down if that was `scratchpad["n"] = 7`
-    scratchpad.get("n")    computed, as any call is
+    scratchpad.get("n")    computed: the gates follow no call, and count each as a computation
 """
 
 import ast
@@ -33,10 +33,10 @@ from controlplane.gates.support.scripts.stored_expressions import StoredExpressi
 def test_a_list_with_a_call_is_computed_wherever_the_call_stands(
     code: str, is_literal: bool
 ) -> None:
-    """The script has stored a literal: `scratchpad["n"] = "text"`. So `scratchpad['n']` is a
-    literal, too, and `scratchpad.get('n')`, which is a call, is not.
+    """The script has stored a literal: `scratchpad["n"] = "text"`.
 
-    The key `n` occurs twice. It is looked up once, and what follows it must not be left out.
+    The search for origins looks the key `n` up only once. When it comes to `scratchpad['n']` again,
+    it must still go on to the other elements of the list, of which one may be a call.
     """
     no_variables = Definitions()
     stored = StoredExpressions()

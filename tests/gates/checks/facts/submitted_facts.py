@@ -54,9 +54,9 @@ def fact_derived_from(source: object) -> dict[str, object]:
     return fact(source=source, confidence="derived")
 
 
-def pending_fact(source: object) -> dict[str, object]:
-    """Return a fact that the script has not looked up yet in its source.
+def pending_fact(*, source: object) -> dict[str, object]:
+    """Return a fact whose value the script does not know yet, and expects in `source`.
 
-    `pending_fact(None)` -> `{"value": None, "source": None, "confidence": "pending", ...}`
+    `pending_fact(source="task")` -> `{"value": None, "source": "task", "confidence": "pending", ...}`
     """
     return fact(value=None, source=source, confidence="pending")

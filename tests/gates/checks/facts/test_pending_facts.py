@@ -14,7 +14,7 @@ from tests.gates.checks.facts.submitted_facts import pending_fact, verdict_on_fa
 @pytest.mark.parametrize(
     "days",
     [
-        pytest.param(pending_fact(None), id="value and source are None"),
+        pytest.param(pending_fact(source=None), id="value and source are None"),
         pytest.param(
             {"description": "not looked up yet", "confidence": "pending"},
             id="no value and no source",

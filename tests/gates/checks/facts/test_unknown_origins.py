@@ -1,7 +1,13 @@
-"""Gate 2: a derived fact is rejected if what it comes from is not known itself.
+"""Gate 2 rejects a fact that a script derived from something unknown.
 
-A script submits what it knows as facts. `fact_derived_from("b")` was computed from `b`, which has
-to be another fact with a value, a file that was read, the task, or the identity of who asks.
+A script submits what it knows as named facts, and of each the source:
+
+    {"days": {"value": 21, "source": "/docs/Loans.md", "confidence": "verified"},
+     "weeks": {"value": 3, "source": "days / 7", "confidence": "derived"}}
+
+Here `fact()` makes the first one, and `fact_derived_from("days / 7")` the second one. The source of
+a derived fact has to be another fact that has a value, a file that was read, the task, or the
+identity of who asks. A pending fact has no value yet.
 """
 
 from __future__ import annotations
@@ -31,20 +37,19 @@ from tests.gates.checks.facts.submitted_facts import (
         ),
         pytest.param(
             {"days": fact(), "weeks": fact_derived_from("DAYS / 7")},
-            id="from a name in another case",
+            id="from `DAYS` instead of `days`",
         ),
         pytest.param(
-            {"a": pending_fact(None), "b": fact_derived_from("a")},
-            id="from a pending fact",
+            {"a": pending_fact(source=None), "b": fact_derived_from("a")},
+            id="from a fact without a value and without a source",
         ),
         pytest.param(
-            {"a": pending_fact("task"), "b": fact_derived_from("a")},
-            id="from a pending fact about the task",
+            {"a": pending_fact(source="task"), "b": fact_derived_from("a")},
+            id="from a fact without a value, which the task is to give",
         ),
     ],
 )
 def test_a_derived_fact_without_a_known_origin_is_rejected(facts: object) -> None:
-    """Two facts that are derived from each other, or one from a pending fact, prove nothing."""
     facts_verdict = verdict_on_facts(facts)
 
     assert facts_verdict.result == "reject"

@@ -7,11 +7,17 @@ from controlplane.gates.rules import Rule
 from controlplane.gates.verdicts import Verdict
 
 
-def verdict_on(objection: Objection, *, cited: set[str], demanded: set[str]) -> Verdict:
+def verdict_on(
+    objection: Objection,
+    *,
+    cited: set[str],
+    demanded_by_other_rules: frozenset[str] = frozenset(),
+) -> Verdict:
     """Return the verdict of a rule with this objection on an answer that cites these paths.
 
-    `demanded` are the paths that this rule or any other demands. `verdict_on(Objection(forbids=("/c",),
-    surplus_message="{paths} is surplus."), cited={"/c"}, demanded=set()).reason` -> "`/c` is surplus."
+    `verdict_on(Objection(forbids=("/c",), surplus_message="{paths} is surplus."),
+    cited={"/c"}).reason` -> "`/c` is surplus."
     """
     rule = Rule("files", lambda submission, evidence, case: objection)
-    return rule.verdict(objection, cited=frozenset(cited), demanded=frozenset(demanded))
+    demanded_by_any_rule = demanded_by_other_rules.union(objection.demands)
+    return rule.verdict(objection, frozenset(cited), demanded_by_any_rule)

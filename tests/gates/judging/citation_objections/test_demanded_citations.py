@@ -15,21 +15,21 @@ DEMAND = Objection(demands=("/a", "/b"), missing_message="{paths} is missing.")
 
 
 def test_an_answer_with_all_demanded_citations_passes() -> None:
-    verdict = verdict_on(DEMAND, cited={"/a", "/b"}, demanded={"/a", "/b"})
+    verdict = verdict_on(DEMAND, cited={"/a", "/b"})
 
     assert verdict.result == "pass"
     assert verdict.reason == ""
 
 
 def test_a_missing_citation_is_named() -> None:
-    verdict = verdict_on(DEMAND, cited={"/b"}, demanded={"/a", "/b"})
+    verdict = verdict_on(DEMAND, cited={"/b"})
 
     assert verdict.result == "reject"
     assert verdict.reason == "`/a` is missing."
 
 
 def test_all_missing_citations_are_named() -> None:
-    verdict = verdict_on(DEMAND, cited=set(), demanded={"/a", "/b"})
+    verdict = verdict_on(DEMAND, cited=set())
 
     assert verdict.result == "reject"
     assert verdict.reason == "`/a`, `/b` is missing."
@@ -40,6 +40,6 @@ def test_a_path_that_a_rule_lists_twice_is_named_once() -> None:
         demands=("/a", "/b", "/a"), missing_message="{paths} is missing."
     )
 
-    verdict = verdict_on(demand, cited=set(), demanded={"/a", "/b"})
+    verdict = verdict_on(demand, cited=set())
 
     assert verdict.reason == "`/a`, `/b` is missing."

@@ -15,20 +15,22 @@ PROHIBITION = Objection(forbids=("/c", "/d"), surplus_message="{paths} is surplu
 
 
 def test_an_answer_without_forbidden_citations_passes() -> None:
-    verdict = verdict_on(PROHIBITION, cited={"/a"}, demanded=set())
+    verdict = verdict_on(PROHIBITION, cited={"/a"})
 
     assert verdict.result == "pass"
 
 
 def test_a_forbidden_citation_is_named() -> None:
-    verdict = verdict_on(PROHIBITION, cited={"/a", "/c"}, demanded=set())
+    verdict = verdict_on(PROHIBITION, cited={"/a", "/c"})
 
     assert verdict.result == "reject"
     assert verdict.reason == "`/c` is surplus."
 
 
 def test_a_forbidden_citation_that_another_rule_demands_passes() -> None:
-    verdict = verdict_on(PROHIBITION, cited={"/a", "/c"}, demanded={"/c"})
+    verdict = verdict_on(
+        PROHIBITION, cited={"/a", "/c"}, demanded_by_other_rules=frozenset({"/c"})
+    )
 
     assert verdict.result == "pass"
     assert verdict.reason == ""
@@ -43,7 +45,9 @@ def test_missing_and_surplus_citations_are_named_together() -> None:
         surplus_message="{paths} is surplus.",
     )
 
-    verdict = verdict_on(objection, cited={"/c", "/d"}, demanded={"/a", "/b", "/d"})
+    verdict = verdict_on(
+        objection, cited={"/c", "/d"}, demanded_by_other_rules=frozenset({"/d"})
+    )
 
     assert verdict.result == "reject"
     assert verdict.reason == "`/a`, `/b` is missing.\n`/c` is surplus."

@@ -1,8 +1,9 @@
 """Two rules of a user that disagree: one demands a citation that the other one forbids.
 
-`DEMANDS` wants `/docs/Loans.md` cited; of an answer that does not cite it, it says
-"`/docs/Loans.md` is missing." `FORBIDS` wants neither this file nor `/logs/lent.tsv` cited, and
-says "… is surplus."
+| rule       | objects to an answer                                | with                           |
+| ---------- | --------------------------------------------------- | ------------------------------ |
+| `DEMANDS`  | that does not cite the page `/docs/Loans.md`        | `/docs/Loans.md` is missing.   |
+| `FORBIDS`  | that cites the page, or the log `/logs/lent.tsv`    | `/logs/lent.tsv` is surplus.   |
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from controlplane.gates.rules import Rule
 from controlplane.gates.submission import Case, Submission
 
 
-def demand_rules(submission: Submission, evidence: Evidence, case: Case) -> Objection:
+def demand_the_page(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Objection:
     return Objection(demands=("/docs/Loans.md",), missing_message="{paths} is missing.")
 
 
-def forbid_rules_and_log(
+def forbid_the_page_and_the_log(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Objection:
     return Objection(
@@ -28,8 +31,8 @@ def forbid_rules_and_log(
     )
 
 
-DEMANDS = Rule("demands", demand_rules)
-FORBIDS = Rule("forbids", forbid_rules_and_log)
+DEMANDS = Rule("demands", demand_the_page)
+FORBIDS = Rule("forbids", forbid_the_page_and_the_log)
 each_order_of_rules = pytest.mark.parametrize(
     "rules",
     [

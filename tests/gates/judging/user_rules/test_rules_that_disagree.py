@@ -40,7 +40,7 @@ def test_what_no_rule_demands_stays_forbidden(rules: tuple[Rule, ...]) -> None:
 
 
 @each_order_of_rules
-def test_both_rules_object_to_the_log_instead_of_the_rules(
+def test_both_rules_object_to_the_log_instead_of_the_page(
     rules: tuple[Rule, ...],
 ) -> None:
     calls = CallsOfTrial()

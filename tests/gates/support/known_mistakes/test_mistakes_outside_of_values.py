@@ -1,9 +1,13 @@
-"""Answers with one mistake each that no value shows: the marks of values miss it.
+"""No value of an answer is marked as unverified if the answer's mistake is not in a value.
 
-A mark says where a value of an answer was found: in a file that was read, or nowhere
-("unverified"). It compares values with texts, and not what sentences say of them: `03-wrong-row`
-has the amount of another row. So none is unverified. The answers are scripted, and not part of the
-project.
+A value, such as 47,315, is unverified if the files that the answer's script read do not state it.
+What a sentence says of a value is not compared with the files, as in the answer `03-wrong-row`:
+
+    question     How much revenue did the South make in 2025?
+    file         2025,North,47315
+    answer       The South made 47,315 EUR of revenue in 2025.
+
+The mistake is the region, and 47,315 stands in the file. So no value is unverified.
 """
 
 from __future__ import annotations
@@ -19,22 +23,25 @@ from tests.gates.support.scripted_answers import SHARED_QUESTIONS, unverified_in
 @pytest.mark.parametrize(
     "name",
     [
-        # The file states the value, for another unit, row or year. The footnote shows the row.
-        "02c-wrong-unit-time",  # the file states no unit that would contradict the answer's
+        # The file states the value of the answer, but of something else.
+        "02c-wrong-unit-time",  # 90 ms; the file says 90, without a unit
         "03-wrong-row",
-        "05-earlier-year",
-        "17-swapped",
-        # Names are not values.
-        "07-wrong-name",
-        "07b-wrong-name-invented",
-        # The question states the value, 60. Below the answer stands `changed: nothing`.
+        "05-earlier-year",  # the revenue of 2024, as that of 2025
+        "17-swapped",  # the revenue of the North as that of the South, and vice versa
+        # The extension 4471 is right, but not the name of its owner.
+        "07-wrong-name",  # the owner of another extension
+        "07b-wrong-name-invented",  # a name that no file has
+        # The script says that it has set a timeout to 60, and has not. 60 is in the question.
         "08-claims-edit",
-        # No value shows what was left out, denied, or replaced later.
+        # The answer leaves out a condition, or says the contrary of what the file says.
         "09-omitted-condition",
-        "10-stale-version",
-        "10b-stale-both-read",
         "11-negated",
+        # The answer is right by the rules of 2023, which those of 2025 have replaced.
+        "10-stale-version",  # the script read the old rules only
+        "10b-stale-both-read",  # the script read both, and answered by the old ones
     ],
 )
-def test_a_mistake_that_no_value_shows_makes_none_unverified(name: str) -> None:
+def test_an_answer_whose_mistake_is_in_no_value_has_no_unverified_value(
+    name: str,
+) -> None:
     assert unverified_in_answer(name) == []
