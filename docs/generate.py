@@ -13,9 +13,8 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(
-    0, str(Path(__file__).parents[1])
-)  # the folder of `docs` and the product
+# the folder of `docs` and the product
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from docs.reference_pages.command_pages import command_list, commands
 from docs.reference_pages.event_table import events

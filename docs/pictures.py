@@ -20,9 +20,8 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-sys.path.insert(
-    0, str(Path(__file__).parents[1])
-)  # the folder of `tests` and the product
+# the folder of `tests` and the product
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.controlplane.report.running_view import serving_view
 from tests.support.browser import Browser

@@ -51,9 +51,8 @@ class AnswerOutlet:
 
     def learn_result(self, result: AnswerDone) -> None:
         """Learn whether the environment took an answer, from a new or a recorded result."""
-        is_part_of_step = (
-            not result.late
-        )  # A late answer is sent when the steps are over.
+        # A late answer is sent when the steps are over.
+        is_part_of_step = not result.late
         if is_part_of_step:
             self.recorder.current_step.answer_results.append(result)
         if result.is_taken:

@@ -104,9 +104,8 @@ def _documents_call() -> InitialCall:
         "kind": "files",
         "limit": ALL_FILES,
     }
-    each_document = EachOf(
-        "find", find, field="paths"
-    )  # `paths` is in the result of `find`.
+    # `paths` is in the result of `find`.
+    each_document = EachOf("find", find, field="paths")
     return InitialCall("read", each_of=each_document, is_ranked=True)
 
 

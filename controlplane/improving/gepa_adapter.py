@@ -58,9 +58,8 @@ class GepaAdapter:
             results = self._player.play(candidate, batch)
         except UsageError as error:  # A text or module cannot be loaded.
             is_original = candidate == self._record.plan.texts
-            if (
-                is_original
-            ):  # This fault was there before the search, which cannot go on.
+            # This fault was there before the search, which cannot go on.
+            if is_original:
                 raise
             self._report_unplayable(candidate, error)
             return EvaluationBatch([None] * len(batch), [0.0] * len(batch))

@@ -36,9 +36,8 @@ def judge_read_citations(
         hint = ""
         is_shown = len(faults) < bounds.SHOWN_FAULTS
         if is_shown:
-            hint = evidence.nearest_note(
-                citation
-            )  # " (nearest that was read: `/a.md`)"
+            # " (nearest that was read: `/a.md`)"
+            hint = evidence.nearest_note(citation)
         faults.append(
             f"{quote(citation)} was not read in this trial{hint}: read it, and see that it "
             f"supports the answer; if it does not, {TAKE_BACK}."

@@ -41,9 +41,8 @@ class FileHistory:
     @property
     def is_undone(self) -> bool:
         """True if all changes together have left the file as it was before the first one."""
-        if (
-            self.actions[-1] == "delete"
-        ):  # There is no file, so there must have been none.
+        # There is no file, so there must have been none.
+        if self.actions[-1] == "delete":
             return self._was_created
         return self._has_first_text_again
 

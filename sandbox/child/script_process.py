@@ -175,6 +175,5 @@ def _import_late_modules() -> None:
     divmod(1 << 20_000, 1 << 10_000)  # imports `_pylong`, from Python 3.12 on
     time.strptime("1", "%d")  # imports `_strptime`
     ast.unparse(ast.Constant(0))  # imports what writes annotations, from Python 3.14 on
-    string.Template(
-        ""
-    ).substitute()  # compiles the pattern of templates, from Python 3.14 on
+    # compiles the pattern of templates, from Python 3.14 on
+    string.Template("").substitute()

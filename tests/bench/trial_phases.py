@@ -39,9 +39,8 @@ def main() -> None:
         flags += f" --concurrency {options.concurrency}"
         runs_dir = stack.enter_context(tempfile.TemporaryDirectory())
 
-        run_in_this_process(
-            f"{flags} --runs-dir {runs_dir}/first"
-        )  # imports everything
+        # imports everything
+        run_in_this_process(f"{flags} --runs-dir {runs_dir}/first")
         stopwatch = Stopwatch()
         time_phases(stopwatch)
         cpu_before = cpu_seconds()

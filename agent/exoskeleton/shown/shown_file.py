@@ -39,9 +39,8 @@ def _first_lines(read: FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> 
     if keeps_blanks:  # The model needs the text itself, not only a first look at it.
         max_chars = bounds.SHOWN_RESULT_CHARS
     lines = _lines(read.text, max_chars, keeps_blanks=keeps_blanks)
-    if (
-        lines.hidden_chars > 0 and lines.source_chars > 0
-    ):  # Some lines fit, but not all.
+    # Some lines fit, but not all.
+    if lines.hidden_chars > 0 and lines.source_chars > 0:
         next_line = read.first_line + read.text.count("\n", 0, lines.source_chars)
         hidden = f"{lines.hidden_chars} characters"
         return f"{lines.text}\n{_notice(hidden, next_line, way_to_read_on)}"

@@ -29,10 +29,10 @@ def program_without_doubled_escapes(code: str) -> str | None:
     if "\\n" not in code and '\\"' not in code:
         return None
     for json_string in (
-        code,  # as in the first row: all is escaped
-        _with_escaped_quotes(
-            code
-        ),  # as in the second row: the quotation marks were not
+        # as in the first row: all is escaped
+        code,
+        # as in the second row: the quotation marks were not
+        _with_escaped_quotes(code),
     ):
         program = unescaped(json_string)
         if program is not None and is_program(program):

@@ -86,9 +86,8 @@ class DocumentConverter:
             if _is_fault_of_worker(error):
                 return None
             if error.code == error_codes.INVALID_ARGUMENT:
-                return (
-                    error.message
-                )  # The converter knows the reason: `needs a password`.
+                # The converter knows the reason: `needs a password`.
+                return error.message
             return NOT_CONVERTIBLE
 
     def _convert_in_worker(self, suffix: str, data: bytes) -> WorkerReply:

@@ -36,9 +36,8 @@ class JsonRows:
         A row is shorter if a later object adds a column. The missing cells become null when
         the rows are loaded. Raises `ValueError` if a line is not JSON.
         """
-        keys: dict[
-            str, None
-        ] = {}  # Those of all objects so far, as a set with an order.
+        # Those of all objects so far, as a set with an order.
+        keys: dict[str, None] = {}
         for line, json_text in enumerate(
             io.StringIO(self._text, newline="\n"), start=1
         ):

@@ -94,9 +94,8 @@ class _TrialRun:
         """Work on a started trial, and end it or leave it open."""
         started_at = time.monotonic()
         resources = self.resources
-        assert (
-            resources.setup is not None
-        )  # It has the solver, since this process plays trials.
+        # It has the solver, since this process plays trials.
+        assert resources.setup is not None
         settings = resources.spec.settings
         clock = TrialClock(trial.time_limit_s or settings.trial_time)
         opening = TrialOpening(

@@ -46,9 +46,8 @@ def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
     if last_mark in before:  # `1.250.000`: a number has only one decimal mark
         return as_whole
     other_mark = "," if last_mark == "." else "."
-    if (
-        other_mark in before or has_blank_groups
-    ):  # `1.250,50`, `1 250.5`: groups have one sign
+    # `1.250,50`, `1 250.5`: groups have one sign
+    if other_mark in before or has_blank_groups:
         return as_decimal
     if not _may_be_groups(before, behind):  # `1.5`: a group has three digits
         return as_decimal

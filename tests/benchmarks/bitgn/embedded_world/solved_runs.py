@@ -52,9 +52,8 @@ def solve_run(
         for number, trial in enumerate(run.trials):
             truth = truth_of(id_in_shop(trial.trial_id))
             solution = reference_of(truth.family)
-            if (
-                number % 3 == 2
-            ):  # Every third trial has a mistake, so that scores differ.
+            # Every third trial has a mistake, so that scores differ.
+            if number % 3 == 2:
                 solution = all_mistakes(truth)["another outcome"]
             shown_trials.append(
                 threads.submit(solve_trial, benchmark, trial.trial_id, solution, truth)

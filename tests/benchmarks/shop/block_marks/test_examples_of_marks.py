@@ -39,9 +39,8 @@ def test_each_mark_is_found_in_its_example_and_not_in_its_counterexample(
     mark_after_text = f"(?m)(?:{mark.text_before})({mark.pattern})"
     match = re2.search(mark_after_text, mark.example)
     assert match is not None
-    start_of_mark = match.start(
-        1
-    )  # the start of what is in the brackets: `({mark.pattern})`
+    # the start of what is in the brackets: `({mark.pattern})`
+    start_of_mark = match.start(1)
 
     assert text_before_block(mark.example) == mark.example[:start_of_mark]
     assert not has_block(mark.counterexample)

@@ -23,9 +23,8 @@ def test_an_answer_lists_the_calls_that_change_something_and_no_talk(
 
     def resume_line() -> object:
         """Resume a line."""
-        return (
-            object()
-        )  # It is no JSON, and not recorded; the call counts all the same.
+        # It is no JSON, and not recorded; the call counts all the same.
+        return object()
 
     tools = [Tool(resume_line, "acts")]
     task = Task(
