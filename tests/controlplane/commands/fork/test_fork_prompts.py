@@ -1,4 +1,8 @@
-"""`fork --prompt mine` names a folder with prompts of the user, for the steps from here on."""
+"""`fork --step 2 --prompt mine` plays a recorded trial again from its step 2, with the user's own prompts.
+
+`mine` is a folder with prompts. The fixture `fork_original` forks the recorded trial `original`. A
+scripted model gives the fork the same replies.
+"""
 
 import shutil
 from pathlib import Path
@@ -21,12 +25,12 @@ def own_prompts(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("own_prompts")
-def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
+def test_a_fork_with_another_prompt_keeps_everything_else(
     original: RecordedTrial,
     fork_original: CommandRunner,
     run_command_here: CommandRunner,
 ) -> None:
-    """Only the heading differs; the first message and all replies are those of the trial."""
+    """Only the heading differs. The first message and the replies are those of the recorded trial."""
     forked = fork_original("--step", "2", "--prompt", "mine", "--json")
 
     old = original.record
@@ -46,8 +50,8 @@ def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
 def test_another_prompt_describes_the_tools_that_the_trial_had(
     fork_original: CommandRunner,
 ) -> None:
-    """A prompt describes a tool of the shop only if the tool works when the trial begins. The tool
-    /bin/sql did not work in the recorded trial."""
+    """A prompt describes the tools that worked when the trial began. When `original` was recorded,
+    /bin/sql was out of order, so the prompt of the fork does not describe it."""
     forked = fork_original("--step", "2", "--prompt", "mine", "--json")
 
     prompt = only_trial(forked).record.initial_prompt
@@ -56,7 +60,6 @@ def test_another_prompt_describes_the_tools_that_the_trial_had(
 
 
 def test_a_fork_with_a_missing_prompt_is_refused(fork_original: CommandRunner) -> None:
-    """There is no folder `none`."""
-    refused = fork_original("--step", "2", "--prompt", "none")
+    refused = fork_original("--step", "2", "--prompt", "absent")
 
-    check_error_line(refused, UsageError.exit_code, "--prompt", "none")
+    check_error_line(refused, UsageError.exit_code, "--prompt", "absent")

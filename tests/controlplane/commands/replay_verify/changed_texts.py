@@ -1,8 +1,11 @@
 """Changes of single texts in the journal of two submissions, for `forged_copy`.
 
-Each takes an event, and returns the event to write instead. In the journal, step 1 ends with the
-error "KeyError: 'nothing'" and step 2 prints "{'answer': '7', ...}". So `change_output`, for
-example, makes "{'answer': '8', ...}" of what step 2 printed, and leaves all other events alone.
+Each takes an event, and returns the event to write instead: `change_output` makes "{'answer': '8', ...}"
+of what step 2 printed, and leaves all other events alone. In the journal, a model submits twice, each
+time with a function `verify` that checks its answer:
+
+step 1   `verify` fails with "KeyError: 'nothing'"; a gate says that it did not answer
+step 2   prints "{'answer': '7', ...}"; `verify` returns True, and the answer "7" is sent
 """
 
 from controlplane.agent.events import AnswerSent, StepDone, SubmissionJudged
@@ -18,7 +21,10 @@ def change_error_text_of_step(event: JournalEvent) -> JournalEvent:
 
 
 def change_error_text_of_verdict(event: JournalEvent) -> JournalEvent:
-    """Change what the gate said of the check that raised: "did not answer" to "did not reply"."""
+    """Change what a gate said of the model's check in step 1: "`verify` did not answer".
+
+    The verdict is deep in the event, so the text is changed in the event's JSON.
+    """
     if not isinstance(event, SubmissionJudged):
         return event
     text = event.model_dump_json()
@@ -27,7 +33,7 @@ def change_error_text_of_verdict(event: JournalEvent) -> JournalEvent:
 
 
 def change_output(event: JournalEvent) -> JournalEvent:
-    """Change "7" to "8" in the output of step 2."""
+    """Change "7" to "8" in the output of step 2. Step 1 has no output."""
     if not isinstance(event, StepDone):
         return event
     output = event.output.replace("7", "8")
@@ -39,6 +45,6 @@ def change_answer(event: JournalEvent) -> JournalEvent:
     if isinstance(event, AnswerSent):
         return event.model_copy(update={"message": "8"})
     if isinstance(event, SubmissionJudged):
-        judged = event.judged.model_copy(update={"answer": "8"})
-        return event.model_copy(update={"judged": judged})
+        submission = event.judged.model_copy(update={"answer": "8"})
+        return event.model_copy(update={"judged": submission})
     return event

@@ -1,7 +1,10 @@
-"""The child process that changes files finishes all changes if its parent is killed.
+"""The process that changes files makes all changes, also if the process that waits for it is killed.
 
-A child process makes the changes one after the other, and its parent waits. Here the child kills its
-parent after the first of two.
+    process of the test     starts the parent, by `change_in_fork`
+    parent                  starts the child, and waits
+    child                   makes one change after the other, by `os.replace`
+
+Here the child kills its parent after the first of two changes.
 """
 
 import os
@@ -22,24 +25,24 @@ def is_running(process_id: int) -> bool:
     return command_line.exists() and command_line.read_bytes() != b""
 
 
-def test_the_child_finishes_all_changes_if_its_parent_is_killed(
+def test_the_child_makes_all_changes_if_its_parent_is_killed(
     folder: TextFolder,
 ) -> None:
-    """The child kills its parent after the first step. It has to make the second, and to
-    end."""
     child_id_file = folder.root / "child_id"
     real_replace = os.replace
 
-    def replace_and_kill_parent(source: str, target: str, **folders: int) -> None:
-        real_replace(source, target, **folders)
-        if is_step(source, 0, folder):
+    def replace_and_kill_parent(source: str, target: str, **directories: int) -> None:
+        """Replace a file as `os.replace` does, for which the child calls this function."""
+        real_replace(source, target, **directories)
+        is_first_change = is_step(source, number=0, folder=folder)
+        if is_first_change:
             child_id_file.write_text(str(os.getpid()))
             os.kill(os.getppid(), signal.SIGKILL)
 
     new_texts = {"one": "new\n", "two": "new\n"}
-    exit_code = change_in_fork(folder, new_texts, replace_and_kill_parent)
+    exit_code_of_parent = change_in_fork(folder, new_texts, replace_and_kill_parent)
 
-    assert exit_code == -signal.SIGKILL
+    assert exit_code_of_parent == -signal.SIGKILL
     child_id = int(child_id_file.read_text())
     wait_until(lambda: not is_running(child_id))
     assert folder.texts() == new_texts

@@ -1,26 +1,33 @@
-"""The page of a run that still plays follows its journal, without being loaded again.
+"""The pages of `controlplane view` follow a run that still plays, without being loaded again.
 
-The tests write the journal event by event, as a run does.
+The test writes the journal of the run event by event, as a run does. It starts at the list of runs, and
+goes to the page of the run, and there to its only trial.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.controlplane.report.browser.page_expressions import TRIAL_IS_SHOWN
-from tests.controlplane.report.browser.viewed_runs import leave_page, viewed_runs
+from tests.controlplane.report.browser.viewed_runs import viewed_runs
 from tests.controlplane.report.reported_steps import step_events
 from tests.controlplane.report.reported_trial import ReportedTrial
-from tests.controlplane.report.running_view import serving_view
 from tests.controlplane.report.trial_events import trial_events
 from tests.controlplane.report.unfinished_journal import unfinished_journal
 from tests.support.browser import Browser
 
 pytestmark = pytest.mark.second_tier
 
+STATE_IN_LIST = ".trials .state"
+"""The selector of a run's state in the list of runs."""
 
-def test_the_page_of_a_running_trial_follows_its_journal(
+RUNNING_TRIALS = "#h-live"
+"""The heading of the part on running trials, which is in the page of a run only if there are some."""
+
+THERE_IS_ONE_STEP = "document.querySelectorAll('#trial .step').length === 1"
+
+
+def test_the_pages_of_a_running_run_follow_its_journal(
     browser: Browser, tmp_path: Path
 ) -> None:
     start, opening, *_ = trial_events("a", ReportedTrial("a"))
@@ -28,47 +35,20 @@ def test_the_page_of_a_running_trial_follows_its_journal(
         unfinished_journal(tmp_path / "live.jsonl", "a") as writer,
         viewed_runs(browser, tmp_path) as view,
     ):
-        # The list of runs says that the run is running.
-        browser.wait_for(".trials .state")
-        assert browser.text(".trials .state") == "running"
+        # The browser shows the list of runs.
+        browser.wait_for(STATE_IN_LIST)
+        assert browser.text(STATE_IN_LIST) == "running"
 
-        # The page of the run gets a part about running trials.
+        # The page of the run gets a part on running trials when the first trial starts.
         browser.visit(view.url("/runs/live"))
         writer.write(start)
         writer.write(opening)
-        browser.wait_for("#h-live")
+        browser.wait_for(RUNNING_TRIALS)
 
-        # The page of the trial shows its opening as a step, and gets the first step.
+        # The trial has a step for its opening, and gets step 1 when it is written.
         browser.value("location.hash = 'trial-1-1'")
         browser.wait(TRIAL_IS_SHOWN)
-        browser.wait("document.querySelectorAll('#trial .step').length === 1")
+        browser.wait(THERE_IS_ONE_STEP)
         for event in step_events("a", 1, text="seen"):
             writer.write(event)
         browser.wait_for("#step-1")
-
-
-@pytest.fixture
-def page_to_leave(browser: Browser) -> Iterator[Browser]:
-    """A page whose server ends: it complains of that until it is left."""
-    yield browser
-    leave_page(browser)
-
-
-def test_a_page_says_that_the_connection_to_its_server_is_lost(
-    page_to_leave: Browser, tmp_path: Path
-) -> None:
-    """The note is hidden until the server has ended."""
-    page = page_to_leave
-    start, opening, *_ = trial_events("a", ReportedTrial("a"))
-    with unfinished_journal(tmp_path / "live.jsonl", "a") as writer:
-        writer.write(start)
-        writer.write(opening)
-        with serving_view(tmp_path) as view:
-            page.visit(view.address)
-            page.visit(view.url("/runs/live"))
-            page.wait_for("#h-live")
-            page.value("location.hash = 'trial-1-1'")
-            page.wait(TRIAL_IS_SHOWN)
-            assert page.value("document.getElementById('lost').hidden") is True
-
-        page.wait("!document.getElementById('lost').hidden")

@@ -1,11 +1,12 @@
-"""An answer lists the calls that have changed something, and no talk with the user.
+"""A model lists in its answer the calls that have changed something, and a gate checks the list.
 
-Of a tool, `Tool(resume_line, "acts")` says that it changes something, and "returns" that it only reads.
-The model writes `scratchpad['changes'] = ['resume_line']`, and a check of the answer compares that with
-its calls.
+`Tool(resume_line, "acts")` declares that calls of the tool change something. Talk with the user, such as
+`harness.say('Shall I?')`, does not belong into the list.
 """
 
 from pathlib import Path
+
+import pytest
 
 import controlplane
 from controlplane import Task, TaskEnvironment, Tool
@@ -16,33 +17,38 @@ from tests.controlplane.tool_benchmark.scripted_model import (
 )
 
 
-def test_an_answer_lists_the_calls_that_change_something_and_no_talk(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    "result",
+    [
+        pytest.param("resumed", id="text as result"),
+        pytest.param(object(), id="result that is not JSON, and so not recorded"),
+    ],
+)
+def test_a_list_of_the_acting_calls_without_talk_is_accepted(
+    result: object, tmp_path: Path
 ) -> None:
-    """A gate would send the answer back if its `changes` were not the calls of tools that act."""
+    """The model calls `say` and `resume_line`, and lists only the latter."""
 
     def resume_line() -> object:
         """Resume a line."""
-        # It is no JSON, and not recorded; the call counts all the same.
-        return object()
+        return result
 
-    tools = [Tool(resume_line, "acts")]
+    resume = Tool(resume_line, "acts")
     task = Task(
         "line.1",
         "Resume the line.",
-        environment=lambda: TaskEnvironment(tools, user=lambda text: "yes"),
+        environment=lambda: TaskEnvironment([resume], user=lambda text: "yes"),
     )
-    model = ModelWithScripts(
-        script_with_answer(
-            "harness.say('Shall I?')",
-            "print(harness.resume_line())",
-            "scratchpad['changes'] = ['resume_line']",
-        )
+    script = script_with_answer(
+        "harness.say('Shall I?')",
+        "print(harness.resume_line())",
+        "scratchpad['changes'] = ['resume_line']",
     )
+    model = ModelWithScripts(script)
+    benchmark = TaskList([task], citations="none", player=model)
 
-    run = controlplane.run(
-        TaskList([task], citations="none", player=model), runs_dir=str(tmp_path)
-    )
+    run = controlplane.run(benchmark, runs_dir=str(tmp_path))
 
     assert run["line.1"].state == "answered"
-    assert len(model.requests) == 1  # The first answer is accepted.
+    # A gate that rejects an answer makes the model answer once more.
+    assert len(model.requests) == 1

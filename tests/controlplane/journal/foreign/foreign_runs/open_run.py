@@ -2,7 +2,8 @@
 
     path = foreign_journal_of_open_run(unmarked, own_journal, folder)
 
-A command that continues the run would change the file, of which a test keeps the bytes.
+A command that continues the run changes the file. A command that refuses the journal has to leave the
+file as it is.
 """
 
 from pathlib import Path
@@ -12,18 +13,17 @@ from tests.controlplane.journal.foreign.forgeries import Forge, events_of
 
 def journal_up_to_last_trial(journal: bytes) -> bytes:
     """Return the lines of a journal up to the start of its last trial, which is then open."""
-    before_start, start_of_last_trial, _ = journal.rpartition(b'"type":"trial_started"')
-    whole_lines = len(before_start.splitlines())
-    assert start_of_last_trial
-    return b"".join(journal.splitlines(keepends=True)[:whole_lines])
+    lines = journal.splitlines(keepends=True)
+    types = [event["type"] for event in events_of(journal)]
+    starts = [place for place, name in enumerate(types) if name == "trial_started"]
+    return b"".join(lines[: starts[-1] + 1])
 
 
 def foreign_journal_of_open_run(forge: Forge, own_journal: Path, folder: Path) -> Path:
     """Write a foreign journal of a run that was interrupted in its last trial.
 
-    Behind its whole lines stands `{"prev":"09af...","at_ms":`, half of a line, as after a crash. A
-    command that continues the run first cuts the half line off. So the file is the same afterwards
-    only if the command has left it alone.
+    The file ends with half of a line, as after a crash: `{"prev":"09af...","at_ms":`. A command that
+    continues the run would first cut the half line off.
     """
     forged = forge(journal_up_to_last_trial(own_journal.read_bytes()))
     last_hash = events_of(forged)[-1]["hash"]

@@ -1,8 +1,8 @@
 """A stranger's journal of a run that is not over is continued only by `--trust`.
 
-Some lines of such a *foreign* journal lack this user's mark, a signature. It ends in its last trial:
-`resume` would play the trial, and `submit --force` would end the run without it. `own_journal` is a
-journal that this user's run has written, of which foreign ones are made.
+A journal is *foreign* if some of its lines lack a signature of this user, the mark. The run was interrupted in
+its last trial. `resume` would play this trial, and `submit --force` would end the run without the trial.
+`own_journal` is a journal of this user, from which the foreign ones are made.
 """
 
 from pathlib import Path
@@ -21,34 +21,46 @@ from tests.controlplane.journal.foreign.forgeries import (
 )
 from tests.support.command import run_in_process
 
+COMMANDS = [
+    pytest.param("resume", (), id="resume"),
+    pytest.param("submit", ("--force",), id="submit"),
+]
 
-@pytest.mark.parametrize("forge", [unmarked, resumed_by_another])
-@pytest.mark.parametrize("command", [("resume",), ("submit", "--force")], ids=" ".join)
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        pytest.param(unmarked, id="a stranger wrote all lines"),
+        pytest.param(resumed_by_another, id="a stranger added a line, with his model"),
+    ],
+)
+@pytest.mark.parametrize(("command", "options"), COMMANDS)
 def test_an_open_run_is_not_continued_if_its_journal_is_not_trusted(
-    command: tuple[str, ...], forge: Forge, own_journal: Path, tmp_path: Path
+    command: str,
+    options: tuple[str, ...],
+    forge: Forge,
+    own_journal: Path,
+    tmp_path: Path,
 ) -> None:
-    """A stranger wrote all lines again, or added a line by which the run goes on with another
-    model. Not a byte of either journal changes."""
+    """The refused command leaves the journal as it is."""
     foreign = foreign_journal_of_open_run(forge, own_journal, tmp_path)
     bytes_before = foreign.read_bytes()
-    verb, *options = command
 
-    refused = run_in_process(verb, foreign, *options, cwd=tmp_path)
+    refused = run_in_process(command, foreign, *options, cwd=tmp_path)
 
     assert refused.code == UsageError.exit_code, refused.err
     assert "--trust" in refused.err
     assert foreign.read_bytes() == bytes_before
 
 
-@pytest.mark.parametrize("command", [("resume",), ("submit", "--force")], ids=" ".join)
+@pytest.mark.parametrize(("command", "options"), COMMANDS)
 def test_an_open_run_is_continued_if_its_journal_is_trusted(
-    command: tuple[str, ...], own_journal: Path, tmp_path: Path
+    command: str, options: tuple[str, ...], own_journal: Path, tmp_path: Path
 ) -> None:
     """`--trust` holds for this command only: the journal does not become the user's own."""
     foreign = foreign_journal_of_open_run(unmarked, own_journal, tmp_path)
-    verb, *options = command
 
-    continued = run_in_process(verb, foreign, *options, "--trust", cwd=tmp_path)
+    continued = run_in_process(command, foreign, *options, "--trust", cwd=tmp_path)
 
     assert continued.code == 0, continued.err
     with open_journal(foreign) as journal:
