@@ -2,7 +2,7 @@
 
     a user's command  ->  relay  ->  platform, which serves the trials of a benchmark
 
-The relay asks a *rule* about each call. By the rule below, it answers the first two calls of `Read`
+The relay asks a *rule* about each call. By the rule below, it answers calls 1 and 2 of `Read`
 itself, with the page of a network that wants a sign-in, and passes all other calls on:
 
     rule = reply_to("Read", reply=SIGN_IN_PAGE, last_call=2)
@@ -28,7 +28,6 @@ from tests.support.running_server import running_server
 TRIALS_BEHIND_RELAY = 4
 """The number of trials in a run against a platform behind a relay."""
 
-
 SHORT_PATIENCE_RUN = (
     *RUN_EFFECT_COUNTER,
     # How long the first call is tried, if the platform does not answer.
@@ -43,7 +42,7 @@ SHORT_PATIENCE_RUN = (
     "--set",
     "call_timeout_s=2",
 )
-"""A run that gives up sooner than by default."""
+"""A run of the served benchmark, which counts what its trials change, with less patience."""
 
 
 @dataclass(frozen=True)
@@ -71,4 +70,6 @@ def relayed_platform(
         running_server(benchmark, options or ServerOptions()) as server,
         relay_to(server.url, rule) as relay,
     ):
-        yield RelayedPlatform(benchmark, relay.url, folder, relay)
+        yield RelayedPlatform(
+            benchmark=benchmark, url=relay.url, folder=folder, relay=relay
+        )

@@ -1,4 +1,7 @@
-"""A text that tries to break out of an HTML page, and puts it into the events of a run.
+"""The events of a run, with a text in place of theirs that tries to break out of an HTML page.
+
+    with_hostile_texts({"type": "notice", "text": "hello"})
+    ->    {"type": "notice", "text": HOSTILE_MARKUP}
 
 A page that shows the run must show `HOSTILE_MARKUP` as a text, and neither run its scripts nor
 load its images.
@@ -20,29 +23,29 @@ HOSTILE_MARKUP = "".join(
     ]
 )
 
-TEXTS_OF_THE_PRODUCT = (
+FIELDS_OF_THE_PRODUCT = (
     "type",
     "how",
     "now",
     "python",
-    "result",  # of a verdict: "reject"
+    "result",
     "enforcement",
     "state",
 )
-"""Fields whose texts stay as they are, since only the product writes them: kinds, times, versions."""
-DICTS_WITH_FREE_KEYS = (
-    "arguments",
-    "result",  # of a call: {"content": "seen"}
-    "scratchpad",
-)
-"""Fields with a dict whose keys a model or an environment chooses. It gets a hostile key, too."""
+"""Fields whose texts stay as they are, since only the product writes them: kinds or times."""
+
+FIELDS_WITH_FREE_KEYS = ("arguments", "result", "scratchpad")
+"""Fields whose value may be a dict with keys that a model or an environment chooses.
+
+`result` is in both lists: of a verdict it is a text of the product ("reject"), of a call a dict.
+"""
 
 
 def with_hostile_texts(value: Any) -> Any:
     """Return an event's data with `HOSTILE_MARKUP` in place of each text from outside:
 
-    {"type": "notice", "text": "hello"}   -> {"type": "notice", "text": HOSTILE_MARKUP}
-    {"arguments": {"n": 1}}               -> {"arguments": {HOSTILE_MARKUP: HOSTILE_MARKUP, "n": 1}}
+    {"text": "hello"}        -> {"text": HOSTILE_MARKUP}
+    {"arguments": {"n": 1}}  -> {"arguments": {HOSTILE_MARKUP: HOSTILE_MARKUP, "n": 1}}
     """
     if isinstance(value, str):
         return HOSTILE_MARKUP
@@ -53,9 +56,9 @@ def with_hostile_texts(value: Any) -> Any:
 
     changed = {}
     for name, field in value.items():
-        if isinstance(field, str) and name in TEXTS_OF_THE_PRODUCT:
+        if isinstance(field, str) and name in FIELDS_OF_THE_PRODUCT:
             changed[name] = field
-        elif isinstance(field, dict) and name in DICTS_WITH_FREE_KEYS:
+        elif isinstance(field, dict) and name in FIELDS_WITH_FREE_KEYS:
             hostile_item = {HOSTILE_MARKUP: HOSTILE_MARKUP}
             changed[name] = hostile_item | with_hostile_texts(field)
         else:

@@ -17,10 +17,12 @@ USAGE = {"prompt_tokens": 1500, "completion_tokens": 120, "total_tokens": 1620}
 def body_of(reply: Mapping[str, Any], request_body: Mapping[str, Any]) -> bytes:
     """Return the body of a reply, which is recorded in one of these forms:
 
-    {"raw": "<html>..."}                  the text as it is
-    {"body": {"error": ...}}              the whole JSON document
-    {"content": "..."}                    what the model says; all else is as usual
-    {"message": {...}, "finish": "stop"}  parts of a chat completion that are unusual
+    {"raw": "<html>..."}        the text as it is
+    {"body": {"error": ...}}    the whole JSON document
+    {"message": {...}}          a message with unusual fields, in a chat completion
+    {"content": "..."}          what the model says
+
+    The last two may have further keys for the document around the message, such as "usage".
     """
     if "raw" in reply:
         return reply["raw"].encode("utf-8", "surrogatepass")
@@ -28,6 +30,7 @@ def body_of(reply: Mapping[str, Any], request_body: Mapping[str, Any]) -> bytes:
         return json.dumps(reply["body"]).encode()
     if "message" in reply:
         return chat_completion(reply, reply["message"])
+    # A request has the conversation as "input" in one protocol, and as "messages" in the other.
     is_for_the_responses_api = "input" in request_body
     if is_for_the_responses_api:
         return response_document(reply)
@@ -36,7 +39,11 @@ def body_of(reply: Mapping[str, Any], request_body: Mapping[str, Any]) -> bytes:
 
 
 def chat_completion(reply: Mapping[str, Any], message: Mapping[str, Any]) -> bytes:
-    """Return a message of the model in the form of the Chat Completions API."""
+    """Return a message of the model in the form of the Chat Completions API.
+
+    Of the reply, "finish" and "usage" take the place of the usual values, and "choice" and "top"
+    have further fields of the choice and of the whole document.
+    """
     choice = {
         "index": 0,
         "message": message,

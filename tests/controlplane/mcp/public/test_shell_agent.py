@@ -1,8 +1,8 @@
-"""The public agent mini-swe-agent, which only has a shell, solves a task by `controlplane mcp call`.
+"""A public agent, which only has a shell, solves a task by the command `controlplane mcp call`.
 
-Our example `shell_agent.py` starts it for a task: how many loans of a library are overdue? The agent
-asks a model, which is played here, and runs the command of each reply. It is downloaded from PyPI; the
-test is skipped if that fails, and runs only with `--heavy`.
+The agent is mini-swe-agent, from PyPI. Our example `shell_agent.py` starts it for a task: how many
+loans of a library are overdue? The agent asks a model, which is played here, and runs the command
+of each reply. The test is skipped if the agent cannot be downloaded, and runs only with `--heavy`.
 """
 
 import os
@@ -24,8 +24,12 @@ pytestmark = [pytest.mark.heavy, pytest.mark.second_tier]
 def test_agent_that_only_has_a_shell_solves_a_trial(
     tmp_path: Path, foreign_programs: Path
 ) -> None:
-    """The model counts the overdue loans, cites a file that does not exist, which is refused,
-    and then cites the right ones."""
+    """The model replies with three calls of our command, and then ends the agent:
+
+    1. a script that finds the overdue loans, /loans/loan-01.json and another one
+    2. an answer that cites a file which does not exist, and so "was not read": it is refused
+    3. the answer that cites both loans
+    """
     python = install_from_pypi(foreign_programs, "mini-swe-agent") / "python"
     commands = iter(COMMANDS_OF_MODEL)
 
@@ -54,7 +58,8 @@ def test_agent_that_only_has_a_shell_solves_a_trial(
     (trial,) = run.json["trials"]
     assert trial["score"] == 1.0
     assert trial["state"] == "answered"
-    request_after_count, request_after_wrong_answer = model.asked[1:3]
+    # Each request tells the model what its commands have printed so far.
+    _, request_after_count, request_after_wrong_answer, *_ = model.asked
     assert "/loans/loan-01.json" in str(request_after_count.body["messages"])
     assert "was not read" in str(request_after_wrong_answer.body["messages"])
     assert replay.code == 0

@@ -1,6 +1,7 @@
 """Trials do not all ask the model before a first reply shows what it costs.
 
-The limit of the run allows one reply and a half. What a reply costs is known only when it is there.
+A reply has 1,100 tokens and costs $0.002, which is known only when it is there. The limit of the
+run is about one reply and a half: after the first reply, the rest is too little for a second one.
 """
 
 from pathlib import Path
@@ -26,7 +27,7 @@ from tests.support.phonebook_model import respond_with_usage
 def test_trials_do_not_all_ask_before_a_first_reply_shows_its_cost(
     tmp_path: Path, option: str, limit: str
 ) -> None:
-    """Four trials want to ask at the same time, and three of them have to wait."""
+    """Four trials want to ask at the same time. One does, and the others never come to it."""
     with phonebook_endpoint(tmp_path, respond_with_usage) as endpoint:
         stopped = play_six_trials(endpoint, "--concurrency", "4", option, limit)
         assert stopped.code == BudgetExhausted.exit_code

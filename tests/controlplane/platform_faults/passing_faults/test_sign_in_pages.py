@@ -1,9 +1,9 @@
-"""The page of a proxy in place of some replies costs a run nothing: the run makes the calls again.
+"""A run makes a call to the platform again if it gets the page of a proxy in place of the reply.
 
-A proxy may want somebody to sign in. A relay, which stands between the run and the platform, answers
-the first calls of some methods by such a page:
+A proxy may want somebody to sign in. A relay, which stands between the run and the platform,
+answers the first calls of each named method by such a page:
 
-    reply_to("StartTrial", reply=HTML_PAGE_RESPONSE, last_call=2)    the first two starts of trials
+    reply_to("Read", "Write", reply=HTML_PAGE_RESPONSE, last_call=2)    two reads and two writes
 """
 
 from pathlib import Path
@@ -50,7 +50,9 @@ from tests.support.relay.relayed_calls import HTML_PAGE_RESPONSE, Rule
         ),
     ],
 )
-def test_a_fault_that_passes_costs_nothing(rule: Rule, tmp_path: Path) -> None:
+def test_a_run_does_everything_once_although_some_replies_are_pages(
+    rule: Rule, tmp_path: Path
+) -> None:
     with relayed_platform(tmp_path, rule) as platform:
         result = platform.command(*SHORT_PATIENCE_RUN)
 

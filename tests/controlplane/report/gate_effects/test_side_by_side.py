@@ -1,7 +1,14 @@
-"""All numbers of a gate and of a rule are counted side by side in a report.
+"""The effects of a gate and of a rule on the same trials are counted side by side in a report.
 
-A gate, or a rule that a benchmark adds, is a check of a submitted answer. A rejection is *mended* if the
-gate does not object to the next answer.
+A gate, here the one called "4", is a check of a submitted answer. A rule, here "ecom/return", is a
+check that a benchmark adds. Trial a submits two answers and trial b three:
+
+    trial   answer   rejected by
+    a       1        4
+            2        nothing: it is accepted, and right
+    b       1        4 and ecom/return
+            2        ecom/return
+            3        4: the trial ends without an accepted answer
 """
 
 from controlplane.gate_effects import GateEffect, gate_effects
@@ -13,7 +20,6 @@ from tests.controlplane.report.gate_effects.rejected_trials import (
 
 
 def test_all_numbers_of_a_gate_and_a_rule_are_counted_side_by_side() -> None:
-    """The gate 4 rejects in both trials, the rule only in b. Nothing is accepted in b."""
     gate_effect, rule_effect = gate_effects(
         [
             trial("a", rejected_by("4"), ACCEPTED, score=1.0),
@@ -27,22 +33,19 @@ def test_all_numbers_of_a_gate_and_a_rule_are_counted_side_by_side() -> None:
         ]
     )
 
-    assert (
-        gate_effect
-        == GateEffect(
-            "4",
-            sent_back=3,
-            mended=2,  # the next answer was not rejected by the gate: in a, and the first of b
-            trials=2,
-            accepted=1,
-            right=1,
-            fallback=0,
-        )
+    assert gate_effect == GateEffect(
+        "4",
+        sent_back=3,  # answers that it rejected
+        mended=2,  # of them, those whose next answer it did not reject: a1 and b1
+        trials=2,  # trials in which it rejected an answer
+        accepted=1,  # of them, those that ended with an accepted answer
+        right=1,  # of them, those that scored 1
+        fallback=0,  # of them, those that ended with an answer of the run's own
     )
     assert rule_effect == GateEffect(
         "ecom/return",
         sent_back=2,
-        mended=1,  # the second answer of b
+        mended=1,  # b2
         trials=1,
         accepted=0,
         right=0,

@@ -1,4 +1,8 @@
-"""A trial's page, while the server has read only the beginning of the journal."""
+"""A trial's page is asked for while the server has read only the beginning of the journal.
+
+The server reads a journal in slices of `SLICE_S` seconds, at least one event each. A trial's page
+waits for `READING_TRIAL_S` seconds while slices are read, at least one.
+"""
 
 from pathlib import Path
 
@@ -14,7 +18,8 @@ from tests.controlplane.report.reported_trial import ReportedTrial
 
 
 def request_of(anchor: str) -> Request:
-    """Return the request of a page about one trial of the run `a`."""
+    """Return the request of a page about one trial of the run `a`, such as `trial-1-2`: of the
+    first run of the page, the second trial."""
     return Request({"type": "http", "path_params": {"runs": "a", "anchor": anchor}})
 
 
@@ -25,14 +30,14 @@ def test_a_trial_that_is_not_read_yet_is_not_called_missing(
     journal_of_trials(tmp_path / "a.jsonl", [ReportedTrial("alpha")])
     addressed = AddressedRuns(WatchedFolder(tmp_path))
 
-    # 1. Each reading ends after one event.
+    # 1. A slice is one event, and the page waits for one slice.
     monkeypatch.setattr(journal_reading, "SLICE_S", -1.0)
     monkeypatch.setattr(addressed_runs, "READING_TRIAL_S", 0.0)
-    addressed.run("a").advance()
+    addressed.run("a").advance()  # reads the first slice
     with pytest.raises(HTTPException) as early:
         addressed.trial(request_of("trial-1-1"))
 
-    # 2. The reading has all the time that it needs.
+    # 2. A slice is the whole journal.
     monkeypatch.setattr(journal_reading, "SLICE_S", 60.0)
     monkeypatch.setattr(addressed_runs, "READING_TRIAL_S", 60.0)
     _, trial = addressed.trial(request_of("trial-1-1"))

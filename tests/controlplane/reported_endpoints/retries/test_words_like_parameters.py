@@ -1,8 +1,8 @@
-"""An error has a word that only looks like a refused parameter: the trial ends.
+"""No parameter of a request is left out because an error has a word that only looks like it.
 
-"seed", for example, is a parameter of a request, and here the conversation is about seed documents.
-`played.requests[-1]` is the last request, which still has the parameter. A case such as `f08-seed-word`
-is a file with an endpoint's replies.
+If an endpoint refuses a parameter, such as "seed", a run leaves it out in all further requests, and
+a notice says "takes no seed; leaving it out from here on". In these errors, the word means
+something else: the run leaves nothing out, and only the trial ends.
 """
 
 from tests.controlplane.reported_endpoints.case_checks import check_trial_ended
@@ -13,8 +13,7 @@ from tests.controlplane.reported_endpoints.played_case import PlayedCase, plays
 def test_a_limit_beyond_the_context_ends_the_trial_and_changes_no_parameter(
     played: PlayedCase,
 ) -> None:
-    """The error names `max_tokens`, but the endpoint does know it. The notice that it is left
-    out "from here on" would be wrong."""
+    """The error says that `max_tokens` is too large for the model's context."""
     check_trial_ended(played, "context")
     assert "from here on" not in played.notices
 
@@ -23,7 +22,9 @@ def test_a_limit_beyond_the_context_ends_the_trial_and_changes_no_parameter(
 def test_a_link_about_reasoning_is_not_taken_for_a_refused_parameter(
     played: PlayedCase,
 ) -> None:
-    """One conversation is flagged. The error links to a page whose address has "reasoning"."""
+    """One conversation is flagged. The error links to a page whose address has "reasoning".
+
+    `played.requests[-1]` is the last request, which still has the parameter."""
     check_trial_ended(played, "flagged")
     assert "reasoning_effort" in played.requests[-1]
 

@@ -2,8 +2,8 @@
 
     Truth([[("add", {"article": "bread"})], [("add", {"article": "tea"})]], tells_user="Done.")
 
-A run without a model makes the calls of the first turn, talks to the user, and so on. A benchmark may
-have a class of its own for its calls, here `Add`.
+A run without a model makes the calls of the first turn, talks to the user, and so on. A benchmark
+may have a class of its own for its calls, here `Add`.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ import controlplane
 from controlplane import TaskEnvironment, Truth
 from tests.controlplane.tool_benchmark.played_runs import check_replay_agrees
 from tests.controlplane.tool_benchmark.task_with_truth import TaskWithTruth
-from tests.controlplane.tool_benchmark.truth.basket_with_user import basket_with_user
+from tests.controlplane.tool_benchmark.truth.basket import basket
 
 
 class Add(NamedTuple):
@@ -39,7 +39,7 @@ def test_the_calls_of_the_truth_are_made_in_the_turns_of_the_user(
     ]
     errand = TaskWithTruth(
         "Buy bread.",
-        lambda: basket_with_user("And tea.", "And milk."),
+        lambda: basket(further_requests=["And tea.", "And milk."]),
         Truth(turns, tells_user="Done."),
         grade=all_is_added_in_its_turn,
     )

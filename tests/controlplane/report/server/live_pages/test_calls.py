@@ -1,7 +1,7 @@
-"""Pages of a run that still plays show the last call of a trial, and what it prints.
+"""Pages of a run that still plays show the last call of a trial, and what the call prints.
 
-A test writes events of the trial "a" to the run's journal, as a run does: its start, the opening of the
-conversation, a reply, and a call that reads /doc-1.md.
+A test writes events of the trial "a" to the run's journal, as a run does: the start, the opening of
+the conversation, a reply of the model, and the two events of a call that reads /doc-1.md.
 """
 
 from pathlib import Path
@@ -27,14 +27,12 @@ def test_the_last_call_of_a_running_trial_is_shown(tmp_path: Path) -> None:
 
 
 def test_what_a_call_prints_is_shown_until_the_call_is_over(tmp_path: Path) -> None:
-    """An empty output says that the call is over."""
-    start, opening, reply, begun_call, ended_call, *_ = trial_events(
-        "a", ReportedTrial("a")
-    )
+    start, opening, reply, begun_call, *_ = trial_events("a", ReportedTrial("a"))
     output = CallOutput(trial_id="a", text="CC main.o\n<b>warning</b>")
+    # An empty output says that the call is over.
     end_of_output = CallOutput(trial_id="a", text="")
     with live_run(tmp_path) as (writer, view):
-        for event in (start, opening, reply, begun_call, ended_call, output):
+        for event in (start, opening, reply, begun_call, output):
             writer.write(event)
         wait_until(lambda: "CC main.o\n&lt;b&gt;warning" in view.text("/runs/live"))
 

@@ -1,19 +1,21 @@
-"""A basket with a tool `add`, for a user who asks for articles in several turns.
+"""A basket with a tool `add`, for a user who asks for articles in one turn or in several.
 
-    environment = basket_with_user("And tea.")
+    environment = basket(further_requests=["And tea."])
     environment.call("add", {"article": "bread"})
     environment.state    ->    ["bread"]
 
-After a first turn, the user says "And tea.".
+After the first turn, the user says "And tea.".
 """
+
+from collections.abc import Sequence
 
 from controlplane import TaskEnvironment, Tool
 
 
-def basket_with_user(*further_requests: str) -> TaskEnvironment:
+def basket(*, further_requests: Sequence[str] = ()) -> TaskEnvironment:
     """Return an environment with the tool `add`, whose state is the list of added articles.
 
-    After each turn, the user says the next of the further requests.
+    After each turn, a user says the next of the further requests. Without any, there is no user.
     """
     articles: list[str] = []
 
