@@ -38,16 +38,23 @@ def new_recorder(
     `tape` has the recorded steps that the trial repeats. That of a new trial, `Tape()`, has none.
     """
     schema = environment.tool_schema
+
+    # What the trial does now, beside what its tape has
     step = StepLog()
     reader = TapeReader(tape, step)
     journal = TrialJournal(reader, emit)
+
+    # What each call adds to
     evidence = EvidenceLog(schema)
     origins = CallOrigins(schema, evidence)
     check = PreCallCheck(schema)
     learner = CallLearner(schema, step, evidence, origins, check)
+
+    # Calls that are made, judged before that, or taken over from the tape
     calls = new_calls(trial_id, environment, reader, emit, learner)
     checks = new_checks(trial_id, journal, learner, calls)
     restored_calls = RestoredCalls(step, reader, learner)
+
     return Recorder(
         trial_id=trial_id,
         tool_schema=schema,

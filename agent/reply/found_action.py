@@ -1,12 +1,11 @@
 """The action among the objects of a reply: the first object that has code to run.
 
-| the objects in a reply | what is run |
-|---|---|
-| `{"path": "/a.md"} {"state": "", "code": "print(1)"}` | `print(1)` |
-| `{"state": "", "code": "print(1)"} {"code": "print(2)"}` | `print(1)` |
-| `{"state": fee read, "code": "print(1)"}`, without quotes | `print(1)` |
-| the same, and `{"code": "print(2)"}` | nothing: either may be meant |
-| `{"state": "fee read"}`, and a block of Python with `print(1)` | `print(1)` |
+Each of these replies runs `print(1)`:
+
+    {"path": "/a.md"} {"state": "", "code": "print(1)"}         an object with code
+    {"state": "", "code": "print(1)"} {"code": "print(2)"}      the first of two
+    {"state": fee read, "code": "print(1)"}                     a broken object: quotes are missing
+    {"state": "fee read"}, and a block of Python `print(1)`     an action in two parts
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def action_among(
     """
     for index, written in enumerate(objects):
         if written.is_broken_action:
-            # It was meant as the action. The objects after it may be examples.
+            # The model meant it as the action. The objects after it may be examples.
             code = rescued_code(text, written)
             if isinstance(code, Unusable):
                 return code
@@ -57,7 +56,8 @@ def _action_in_two_parts(
 ) -> FoundAction | None:
     """Return the action of an object without code, such as `{"state": "fee read"}`, and a block.
 
-    None if the reply has no such object, or several: the block may belong to any of these.
+    The object needs a remark: a `state`, a `plan` or a `done`. None if the reply has no such
+    object, or several: the block may belong to any of these.
     """
     remarks = [written for written in objects if has_remark(written.fields)]
     if len(remarks) != 1:

@@ -5,6 +5,8 @@ Only a mail has the account DE12, so its author may want to trick the model:
     step 1   send_money(to="DE12", amount=30)     is stopped: it is not sent
              the model reads why when the script of the step has ended
     step 2   send_money(to="DE12", amount=30)     is sent: the model insists
+
+So the values for which a call was stopped are accepted, once the model has read why.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ class Insistence:
     def __init__(self, call_origins: CallOrigins) -> None:
         self._call_origins = call_origins
         """Finds the values of a call that were only in a mail."""
-        self._stopped = AcceptedUses()
-        """These values of the stopped calls."""
+        self._accepted = AcceptedUses()
+        """The values for which calls were stopped, with the steps of these calls."""
 
     def objection(self, call: ChangingCall, step: int, *, in_script: bool) -> str:
         """Return the objection to a call in a step; empty if the call may be sent.
@@ -39,7 +41,7 @@ class Insistence:
         only the objections of earlier steps. So a script may not insist within one step.
         """
         last_read_step = step - 1 if in_script else step
-        untrusted = stopping_values(call, self._stopped, last_read_step)
+        untrusted = stopping_values(call, self._accepted, last_read_step)
         if not untrusted:
             return ""
         remedy = REPEAT_IN_LATER_STEP if in_script else REPEAT
@@ -47,10 +49,14 @@ class Insistence:
 
     def add_stopped(self, call: ChangingCall, step: int) -> None:
         """Add a call that was stopped in a step. The model may insist on its values."""
-        self._stopped.add(call.uses_to_accept(), step)
+        self._accepted.add(call.uses_to_accept(), step)
 
     def remember(self, event: CallStopped) -> None:
-        """Add a call that the journal has as stopped, if it was for its values."""
-        if event.by == ORIGIN_RULE and not event.is_outcome:
+        """Add a call that the journal of a resumed trial has as stopped, if it was for its values.
+
+        An event with an outcome is passed over: it only tells what became of a call later.
+        """
+        was_stopped_for_values = event.by == ORIGIN_RULE and not event.is_outcome
+        if was_stopped_for_values:
             call = changing_call(event.operation, event.arguments, self._call_origins)
             self.add_stopped(call, event.step)

@@ -4,7 +4,10 @@ A value is *untrusted* if only running text has it, such as a mail, or no text a
 made it up. The user asked to pay 30, and only a mail has the account DE12:
 
     send_money(to="DE12", amount=30)     {"to": [the value DE12]}
-    the same, once it was accepted       {}: later calls may use DE12 in the same way
+    the same, once it was accepted       {}
+
+What is accepted is a *use* of a value: DE12 as the argument `to` of `send_money`, beside the other
+untrusted amounts of that call. So a call of another operation is still stopped for DE12.
 """
 
 from __future__ import annotations
@@ -34,7 +37,8 @@ def _may_stop(untrusted: Finding, mode: str) -> bool:
     """Return True if the mode stops calls with an untrusted value of this kind.
 
     Each mode does, if running text has the value. If the script made it up, only `strict` does,
-    and not if the value has parts, as a URL has: these are judged instead.
+    and not if the value has parts, as a URL has: they are among the values of the call, too, and
+    so are judged by themselves.
     """
     is_made_up = untrusted.origin is Origin.MADE
     if not is_made_up:

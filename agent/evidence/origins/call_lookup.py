@@ -1,12 +1,10 @@
-"""Finds where the values of a call come from, as its operation is declared.
+"""Finds where the values of a call come from, and which do no harm in this call.
 
-A call is usually held for a value that only a mail has, whose author may want to trick the model.
-But some values do no harm in one call, wherever they are from. They count as fields of data:
+A call that changes something is stopped for a value that only a mail has: its author may want to
+trick the model. Two kinds of values do no harm, even if a mail has them, and count as data:
 
-| call | values that do no harm |
-|---|---|
-| `write("/fees.md", "Rent 850, heating 90")` | what was read in `/fees.md`: it is there already |
-| `set(mode="START")` | `START` and `STOP`, if the declaration of `set` lists them for `mode` |
+    write("/fees.md", "Rent 850")   850, if it was read in this file: it is there already
+    set(mode="START")               START, if the declaration of `set` lists it for `mode`
 """
 
 from __future__ import annotations
@@ -40,13 +38,17 @@ class CallLookup:
         arguments: Mapping[str, Plain],
         deciding: Mapping[str, Plain],
     ) -> dict[str, ArgumentOrigin]:
-        """Return the origins of those arguments of a call that are `deciding`."""
-        in_file = self._keys_of_changed_file(declared, arguments)
-        # A file may have a million keys, so they are copied only for an argument with a list.
-        harmless = dict.fromkeys(deciding, in_file)
+        """Return the origins of the arguments in `deciding`, a part of all `arguments`.
+
+        A value is compared by its key, which all its spellings share.
+        """
+        keys_in_file = self._keys_of_changed_file(declared, arguments)
+        # A file may have a million keys, so the arguments share one set. Only for an argument
+        # with listed values is it copied.
+        harmless_keys = dict.fromkeys(deciding, keys_in_file)
         for name, listed_keys in keys_of_listed_values(declared).items():
-            harmless[name] = in_file.union(listed_keys)
-        return find_origins(self.provenance, deciding, harmless)
+            harmless_keys[name] = keys_in_file.union(listed_keys)
+        return find_origins(self.provenance, deciding, harmless_keys)
 
     def keep_untrusted(
         self, declared: Operation, arguments: Mapping[str, Plain]
@@ -64,7 +66,7 @@ class CallLookup:
     ) -> set[str]:
         """Return the keys of all values that were read in the file that a call changes.
 
-        A key is what all spellings of a value share.
+        There are none if the call changes no file.
         """
         if declared.effect not in _EFFECTS_ON_FILES:
             return set()

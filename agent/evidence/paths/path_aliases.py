@@ -1,14 +1,14 @@
 """Tells by which path an answer has to cite a file that a call reached by another one.
 
 A call for `/Loans.md` may return the file that listings show as `/docs/Loans.md`. An answer that
-cites `/Loans.md` would name a file that does not exist. So the other paths of a file, its
-*aliases*, are remembered:
+cites `/Loans.md` would name a file that does not exist. So the path `/Loans.md` is remembered as an
+*alias* of the file:
 
 | path of a call | the answer cites | because |
 |---|---|---|
-| `/Loans.md` | `/docs/Loans.md` | a result or the listings have shown that it means this file |
-| `/DOCS/loans.md` | `/docs/Loans.md` | it is the only path in listings with these letters |
+| `/Loans.md` | `/docs/Loans.md` | it is an alias of this file |
 | `/report.md` | `/report.md` | the trial wrote it, so it is a file of its own |
+| `/DOCS/loans.md` | `/docs/Loans.md` | listings show one path that differs only in its case |
 """
 
 from __future__ import annotations
@@ -31,8 +31,10 @@ class PathAliases:
         self._own = own
         """The paths that the trial wrote, or may have written."""
         self.file_of_alias: dict[str, str] = {}
-        """By alias, the path of its file. An entry stays when a file of its own appears at the
-        alias, but is ignored from then on (`_is_file`)."""
+        """By alias, the path of its file: `{"/Loans.md": "/docs/Loans.md"}`.
+
+        If the trial writes a file `/Loans.md` later, or a listing shows one, the entry stays, but
+        is ignored (`_is_file`)."""
 
     def learn_file(self, path: str, file_path: str) -> None:
         """Learn which file a call for `path` reached. If its path is another, `path` is an alias."""

@@ -48,10 +48,12 @@ class TextIndex:
     def find(self, keys: Collection[str], *, sufficient: Origin) -> KnownText | None:
         """Return the most trusted text that has one of a value's keys; None if none has.
 
-        If a text as trusted as `sufficient` is found without the numbers, the search ends: whether
-        the request has the `1250` of a record, as `1,250.00`, does not matter then.
+        To index numbers is slow. So if a text is found without them, and its origin is `sufficient`
+        or a more trusted one, it is returned. If a record has `1250`, and `RECORD` is sufficient,
+        it does not matter whether the request has it, too, as `1,250.00`.
         """
         text = self._find(keys)
+        # The more trusted an origin is, the smaller it is.
         if text is not None and text.origin <= sufficient:
             return text
         if self._without_numbers:

@@ -2,13 +2,15 @@
 
 A script could make up the word `vault`, and pass it in two pieces: `the vau` in one call, and
 `lt of gold.` in the next. A tool that appends each text to a file then has the whole word, which no
-single argument had. `OwnWords` joins the pieces, so that the word counts as the script's:
+single argument had. So the last word of an argument is *pending*: the next argument may go on with
+it. The first word of that argument is then the joined one, and counts as the script's, too:
 
-| unfinished before | argument | first word | unfinished behind it |
+| pending before | argument | first word | pending after |
 |---|---|---|---|
-| nothing | `the vau` | `the` | `vau`, as the next argument may go on with it |
+| nothing | `the vau` | `the` | `vau` |
 | `vau` | `lt of gold.` | `vault` | nothing, since the full stop ends `gold` |
 | `vau` | `lt` | `vault` | `vault`, which may become `vaults` |
+| `vau` | an empty one | `vau` | nothing |
 """
 
 from __future__ import annotations
@@ -19,25 +21,25 @@ from controlplane.agent.evidence.texts.forms.escapes import without_escapes
 from controlplane.gates.text_folding import fold_text, parts_of
 
 _MAX_WORD_CHARS: Final = 100
-"""How many characters of an unfinished word are kept: its last ones. Real words are shorter."""
+"""How many characters of a pending word are kept: its last ones. Real words are shorter."""
 
 
 class EndWords(NamedTuple):
     """The words at the two ends of an argument."""
 
     first: str
-    """The first word, with the unfinished one before it; empty if there is no word."""
-    unfinished: str
-    """The last word, if nothing behind it ends it; otherwise empty."""
+    """The first word, joined to the pending one before it; empty if there is no word."""
+    pending: str
+    """The last word, if no other character follows it in the argument; otherwise empty."""
 
 
-def end_words(unfinished: str, argument: str) -> EndWords:
-    """Return the words at the ends of an argument that follows an `unfinished` word."""
+def end_words(pending: str, argument: str) -> EndWords:
+    """Return the words at the ends of an argument that follows a `pending` word, or none: `""`."""
     folded = fold_text(without_escapes(argument))
-    words = parts_of(unfinished + folded)
+    words = parts_of(pending + folded)
     if not words:
-        return EndWords(first="", unfinished="")
-    is_finished = not folded[-1:].isalnum()
-    if is_finished:
-        return EndWords(words[0], unfinished="")
-    return EndWords(words[0], unfinished=words[-1][-_MAX_WORD_CHARS:])
+        return EndWords(first="", pending="")
+    ends_within_word = folded[-1:].isalnum()
+    if ends_within_word:
+        return EndWords(words[0], pending=words[-1][-_MAX_WORD_CHARS:])
+    return EndWords(words[0], pending="")

@@ -1,14 +1,14 @@
 """Marks the words in a call's result that may be the script's own, and so prove nothing.
 
-A script could have a tool store the note `fee is 7`, and cite it from the result of a later search. If
-`fee`, `is` and `7` are *own words*, which no result had before the script passed them:
+A script could have a tool store the note `fee is 7`, and cite it from the result of a later search.
+If `fee`, `is` and `7` are *own words*, which no result had before the script passed them:
 
 | text of a result | its `unproven_words` | its kind |
 |---|---|---|
 | `late: 21 EUR` | none | `WHOLE` |
 | `fee: 7 EUR` | `7`, `fee` | `WHOLE`: it still proves `EUR` |
 | `fee is 7` | `7`, `fee`, `is` | `OWN`, since it has only own words |
-| any text, if there are too many own words to keep | all | `OWN` |
+| any text, if there are too many own words to keep | the whole text | `OWN` |
 """
 
 from __future__ import annotations
@@ -27,18 +27,21 @@ def mark_own_words(seen: SeenText, own_words: OwnWords) -> SeenText:
     if not own_words.words or not seen.text:
         return seen
     if own_words.is_full:
+        # Any word may be an own word, so the text proves nothing.
         return _with_unproven_words(seen, seen.text, seen.kind.as_own)
 
     folded = fold_text(seen.text)
     found_words = words_among(own_words.words, folded)
     if not found_words:
         return seen
+    unproven_words = "\n".join(sorted(found_words))
     has_only_own_words = own_words.words.issuperset(parts_of(folded))
-    kind = seen.kind.as_own if has_only_own_words else seen.kind
-    return _with_unproven_words(seen, "\n".join(sorted(found_words)), kind)
+    if has_only_own_words:
+        return _with_unproven_words(seen, unproven_words, seen.kind.as_own)
+    return _with_unproven_words(seen, unproven_words, seen.kind)
 
 
 def _with_unproven_words(seen: SeenText, words: str, kind: TextKind) -> SeenText:
-    """Return a text that does not prove these words, nor those that it has not proved before."""
-    unproven_words = f"{seen.unproven_words}\n{words}"
-    return replace(seen, unproven_words=unproven_words, kind=kind)
+    """Return a text of this kind that proves neither these words nor its earlier unproven ones."""
+    all_unproven = f"{seen.unproven_words}\n{words}"
+    return replace(seen, unproven_words=all_unproven, kind=kind)

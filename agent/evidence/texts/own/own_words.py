@@ -25,7 +25,7 @@ class OwnWords:
     def __init__(self, result_words: ResultWords) -> None:
         self._result_words = result_words
         """The words that results have had so far. They are not the script's."""
-        self._unfinished_word = ""
+        self._pending_word = ""
         """The end of the last argument, `vau`, if the next one may go on with it: `lt`."""
         self.words: set[str] = set()
         """In small letters, as `comparable_words` returns them."""
@@ -43,8 +43,8 @@ class OwnWords:
                 return
             words = _words_in_any_form(argument)
             # A tool may append the text to the one before: `the vau` and `lt` become `the vault`.
-            ends = end_words(self._unfinished_word, argument)
-            self._unfinished_word = ends.unfinished
+            ends = end_words(self._pending_word, argument)
+            self._pending_word = ends.pending
             if ends.first:
                 words.add(ends.first)
             self.words |= words - words_of_results

@@ -3,7 +3,7 @@
 From these files, those are chosen that fit a request. A tree may list only some levels of folders:
 
     tree /           -> ["/a.md", "/docs/rules.md", "/docs/old/2019.md"]
-    tree / level=1   -> ["/a.md", "/docs/" + UNLISTED]: the files of `/docs` are not listed
+    tree / level=1   -> ["/a.md", "/docs/" + UNLISTED], which stands for the files of `/docs`
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ ALL_LEVELS: Final = 40
 
 
 def tree_root(tree: DeclaredCall) -> str:
-    """Return the folder whose tree a call lists."""
+    """Return the folder whose tree a call lists: `/docs` for `tree /docs`.
+
+    The `subject` of an operation is the name of its argument for the path.
+    """
     return str(tree.arguments.get(tree.operation.subject) or "/")
 
 
@@ -42,10 +45,11 @@ def tree_levels(tree: DeclaredCall) -> int:
 
 
 def tree_files(sent: SentCall, calls: InitialCalls) -> list[str] | None:
-    """Wait for the call that lists a tree, and return all files; None if they are unknown.
+    """Wait for the call that lists a tree, and return all files.
 
     A tree may be too large for one result. Its call then fails with `RESOURCE_EXHAUSTED`,
-    and a `find` call lists the files instead.
+    and a `find` call lists the files instead. None if the result is empty, or the call
+    failed for another reason: the files are unknown.
     """
     root = tree_root(sent.declared)
     outcome = sent.call.outcome()
