@@ -2,8 +2,10 @@
 
 ? until when may loan-02 be kept?     what the user types
   search until                        each call of the model's script, while it is made
-Until 2026-03-01 [1].
+Until 2026-03-01 [1].                 the answer, with a citation
 ?
+
+The model replies to each question with a script, which calls `harness.answer`.
 """
 
 from pathlib import Path
@@ -29,13 +31,14 @@ scratchpad["answer"] = "Still until 2026-03-01."
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """)
-"""Cites a file of which the first reply saw only a passage."""
+"""The script of the second question uses what the first has left: its answer, its scratchpad, and the file
+that it has cited. So it may cite `/loans.md` without reading the file."""
 
 
 def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
     tmp_path: Path,
 ) -> None:
-    """The user is told that the image is left out."""
+    """The model's second reply needs what its first reply has left."""
     (tmp_path / "loans.md").write_text("loan-02: kept until 2026-03-01.\n")
     (tmp_path / "logo.png").write_bytes(b"\0")
 
@@ -52,4 +55,5 @@ def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
 
             assert terminal.finish() == 0
             assert "  search until" in terminal.everything
+            # A folder may have files that cannot be asked about.
             assert "skipped: binary (logo.png)" in terminal.everything

@@ -1,8 +1,11 @@
-"""A server asks the user of its client about a call, and sends it if the user agrees.
+"""The user is asked about a call whose argument stands only in a mail, and the call is sent if he agrees.
 
-A text that somebody else wrote, such as a mail, may try to steer a model. With the option
-`--provenance approve`, the user is asked about a call that changes something, and has an argument that
-stands only in such a text. MCP has a present and an earlier ("legacy") form of such questions.
+    client, an agent and its user    ->    our server    ->    server for loans
+
+The agent has our server run a script, which calls the tool `loans.extend(number=421)`. Somebody may have
+written the mail to steer the agent. So with the option `--provenance approve`, our server first has the
+client ask the user. MCP has a present form of such questions and an earlier one ("legacy"); "auto"
+takes the present form.
 """
 
 from pathlib import Path
@@ -16,7 +19,7 @@ from tests.controlplane.mcp.client_here import client_here
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_call_that_the_user_allows_is_sent(mode: str, tmp_path: Path) -> None:
-    """The question says where the argument comes from."""
+    """The number 421 is in a mail that the agent has read. The question says so."""
     from mcp import types
 
     questions: list[str] = []

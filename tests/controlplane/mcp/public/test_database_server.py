@@ -1,7 +1,8 @@
 """A public MCP server for databases answers a question, and is started again if it is killed.
 
-A script calls its tool `read_query` as `harness.it.read_query(query="select due from loans")`. The
-server is downloaded from PyPI; the test is skipped if that fails, and runs only with `--heavy`.
+The tests give the server the name `it`, so that a script calls the server's tool `read_query` as
+`harness.it.read_query(query="select due from loans")`. The server is downloaded from PyPI; the test is
+skipped if that fails, and runs only with `--heavy`.
 """
 
 import sqlite3
@@ -33,23 +34,25 @@ def loans_database(tmp_path: Path) -> Path:
 def test_database_server_from_pypi_is_used_and_started_again(
     tmp_path: Path, loans_database: Path, foreign_programs: Path
 ) -> None:
-    """The server reads a SQLite file by queries. Its tool needs the permission of the user."""
+    """The tool may change the file, so that `ask` needs the user's permission: `--allow`."""
     # The server was written for version 1 of the library `mcp`.
     programs = install_from_pypi(foreign_programs, "mcp-server-sqlite", "mcp<2")
-    program = programs / "mcp-server-sqlite"
-    command = [str(program), "--db-path", str(loans_database)]
+    program = str(programs / "mcp-server-sqlite")
+    options = ("--db-path", str(loans_database))
     query = "select due from loans where id = 'loan-02'"
 
+    # A call after the server was killed fails; then the server is started again.
     check_server_that_is_killed(
-        ServerSpec(command=command[0], args=tuple(command[1:])),
+        ServerSpec(command=program, args=options),
         operation="it.read_query",
         arguments={"query": query},
         expected_text="2026-04-01",
+        # The process to kill is the one with this part in its command.
         command_part=str(loans_database),
     )
     check_question(
         tmp_path,
-        " ".join(command),
+        " ".join([program, *options]),
         f"result = harness.it.read_query(query={query!r})",
         "--allow=it.read_query",
     )

@@ -2,8 +2,8 @@
 
     run --run-cost 0.007    ->    resume last --run-cost 1000000
 
-Six trials are played in turn, with a limit of three replies and a half, in dollars or in tokens. The
-second trial goes on from its middle.
+A reply costs $0.002 and has 1,100 tokens, and a trial takes two replies. Six trials are played in turn. The
+limit allows three replies, so that the run stops in the middle of its second trial.
 """
 
 from pathlib import Path
@@ -34,6 +34,7 @@ def test_a_stopped_run_goes_on_with_a_higher_limit(
         resumed = endpoint.command("resume", "last", "--json", option, "1000000")
 
     assert states_of(resumed) == ["answered"] * 6
-    assert len(endpoint.server.asked) == 2 * 6
+    replies_of_a_trial = 2
+    assert len(endpoint.server.asked) == 6 * replies_of_a_trial
     assert resumed.json["submitted"] is True
     assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0

@@ -1,8 +1,8 @@
-"""Fallbacks are the answers of the product for trials whose model gives no answer that is accepted.
+"""A fallback is what the product submits for a model that gives no acceptable answer.
 
-By default, the fallback is the last answer that was sent back, which is better than nothing. With
-`--fallback internal`, it says that no answer was reached. Here the answer cites a file that the model
-has not read, so gate 4, a check of citations, objects.
+In these runs, the model answers "17" in its second step, and has no reply for a third. Gate 4, a check of
+citations, rejects the answer, as it cites a file that the model has not read. By default, the fallback is the last
+rejected answer. With `--fallback internal`, the fallback says that no answer was reached.
 """
 
 from pathlib import Path
@@ -15,15 +15,12 @@ from tests.controlplane.objections.fallbacks.fallback_runs import (
 
 
 def test_the_fallback_is_the_last_answer_that_was_sent_back(tmp_path: Path) -> None:
-    """Gate 4 objected, as the answer cites a file that was not read. It is better than
-    nothing."""
     run = run_without_accepted_answer(tmp_path)
 
     reason = "fallback: its last submission, sent back by gate 4 (citations were read)"
     assert reason in run.out
     assert reason in replayed_text(tmp_path)
-    reason_for_no_other_answer = "; the model failed: the"
-    assert reason_for_no_other_answer in run.out
+    assert "; the model failed: the replies file has no reply for turn 3" in run.out
 
     trial = only_trial(tmp_path)
     assert trial["state"] == "fallback"
@@ -34,14 +31,13 @@ def test_the_fallback_is_the_last_answer_that_was_sent_back(tmp_path: Path) -> N
 
 
 def test_the_option_fallback_submits_an_internal_error_instead(tmp_path: Path) -> None:
-    """With `--fallback internal`, the last answer of the model is not used. The reason that is
-    shown names neither the gate nor the model's failure."""
+    """The model's answer "17" is not used, and the reason of the fallback names no gate."""
     run = run_without_accepted_answer(tmp_path, "--fallback", "internal")
 
     reason = "fallback: ERR_INTERNAL"
     assert reason in run.out
     assert reason in replayed_text(tmp_path)
-    assert "; the model failed: the" not in run.out
+    assert "; the model failed: the" not in run.out  # That comes before the fallback.
 
     trial = only_trial(tmp_path)
     assert trial["state"] == "fallback"

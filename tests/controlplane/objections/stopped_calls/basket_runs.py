@@ -1,8 +1,10 @@
-"""Runs of a task that asks to buy a basket, of which the shop's branch has too little.
+"""Runs of a task that asks to buy a basket, of which the shop has one product too few.
 
-    run_script(folder, f'buy("{basket_of_task()}")').out    ->    "... pre-call check held 1 call ..."
+    run = run_checkouts(folder, attempts=2)
+    run.out    # "... pre-call check held 1 call; repeated and sent ..."
 
-The model tries `/bin/checkout` all the same, and then gives the right answer.
+A check stops the first call of `/bin/checkout` for the basket, once. In a script, the stopped call is the
+error `failed_precondition`.
 """
 
 from pathlib import Path
@@ -16,23 +18,30 @@ from tests.support.command import CommandResult, run_in_process
 
 TASK = first_task("basket-checkout: one line is short")
 
+OTHER_BASKET = "basket-9999"
+"""The id of a basket that does not exist."""
+
 
 def basket_of_task() -> str:
     """Return the id of the basket that the task asks to buy: `basket-0123`."""
-    # The shop is generated from a seed, which follows from the id of the run's only trial.
+    # A run with the default options plays this trial, whose id decides what the shop has.
     trial = TrialId(TASK, repeat=0, seed=0, profile="prod", token="")
     task = generate_task(TASK, trial.world_seed, PLAYED)
     return str(task.truth.for_tests["id"])
 
 
-def run_script(folder: Path, last_lines: str) -> CommandResult:
-    """Run a model that first defines `buy`, executes these lines, and then answers.
+def run_checkouts(
+    folder: Path, *, attempts: int, then_other_basket: bool = False
+) -> CommandResult:
+    """Run a model that tries to buy the basket of the task so many times, in one script.
 
-    `buy("basket-0123")` tries to buy a basket, and prints the error if that fails. The answer is the
-    right one: it says that the basket cannot be bought.
+    Then it may try to buy another basket. At last, it answers that the basket cannot be bought.
     """
-    define_buy = """
-def buy(basket):
+    baskets = [basket_of_task()] * attempts
+    if then_other_basket:
+        baskets.append(OTHER_BASKET)
+    buy = f"""
+for basket in {baskets!r}:
     try:
         harness.exec("/bin/checkout", args=[basket])
     except HarnessError as error:
@@ -44,14 +53,6 @@ scratchpad["outcome"] = "OUTCOME_NONE_UNSUPPORTED"
 harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
 """
     # Checks may send an answer back twice, so the model has to have it three times.
-    write_replies(folder / "replies.toml", define_buy + last_lines, *[answer] * 3)
-    return run_in_process(
-        "run",
-        TASK,
-        "--model",
-        "scripted:replies.toml",
-        "--name",
-        "tried",
-        cwd=folder,
-        COLUMNS="300",
-    )
+    write_replies(folder / "replies.toml", buy, *[answer] * 3)
+    options = ("--model", "scripted:replies.toml", "--name", "tried")
+    return run_in_process("run", TASK, *options, cwd=folder, COLUMNS="300")

@@ -7,26 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.controlplane.objections.stopped_calls.basket_runs import (
-    TASK,
-    basket_of_task,
-    run_script,
-)
+from tests.controlplane.objections.stopped_calls.basket_runs import TASK, run_checkouts
 from tests.support.command import run_in_process
 
 
 @pytest.mark.parametrize(
-    "last_lines",
+    "checkouts",
     [
-        pytest.param('buy("BASKET")', id="the model gives up"),
-        pytest.param('buy("BASKET")\nbuy("BASKET")', id="it makes the call again"),
-        pytest.param('buy("BASKET")\nbuy("basket-9999")', id="it makes another call"),
+        pytest.param({"attempts": 1}, id="the model gives up"),
+        pytest.param({"attempts": 2}, id="makes the call again"),
+        pytest.param(
+            {"attempts": 1, "then_other_basket": True}, id="makes another call"
+        ),
     ],
 )
 def test_a_stopped_call_is_replayed_as_recorded(
-    last_lines: str, tmp_path: Path
+    checkouts: dict[str, int], tmp_path: Path
 ) -> None:
-    run_script(tmp_path, last_lines.replace("BASKET", basket_of_task()))
+    run_checkouts(tmp_path, **checkouts)
 
     verified = run_in_process("replay", "tried", "--verify", cwd=tmp_path)
     replay = run_in_process(
