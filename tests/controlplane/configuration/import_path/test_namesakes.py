@@ -1,8 +1,8 @@
 """A command imports no file of the working folder in place of a module with the same name.
 
 The working folder may have a file such as `logging.py`, a *namesake* of a module. A namesake that
-`write_namesakes` writes raises an error if it is imported. Python itself looks into the working
-folder first if it is started by `python -m`, and does not with `-P`, or as an installed command.
+`write_namesakes` writes raises an error if it is imported. Started by `python -m`, Python looks
+into the working folder first, until the product forbids it. With `-P`, it never does.
 """
 
 from pathlib import Path
@@ -20,7 +20,8 @@ pytestmark = pytest.mark.second_tier
 
 
 def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
-    """With `-P`, the product itself may not put the folder on Python's import path either."""
+    """Python itself imports such modules before the product runs, so it is started with `-P`. The
+    product must not let Python look into the folder later on."""
     namesakes_of_other_modules = (
         "click.py",
         "logging.py",
@@ -41,8 +42,8 @@ def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
 
 
 def test_optional_modules_are_not_taken_from_the_working_folder(tmp_path: Path) -> None:
-    """Libraries import these modules if they are there. They must not find them in the working
-    folder, even if Python itself looks there.
+    """Libraries import these modules if they are there. The product forbids it before they
+    are imported, so `-P` is not needed.
 
     The run asks a model over HTTP, so that all parts of the client are imported. Nothing listens
     at its address, and with a patience of 0 s it does not try again.

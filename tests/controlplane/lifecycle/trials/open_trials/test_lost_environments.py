@@ -1,8 +1,8 @@
 """A trial that is resumed begins anew if the benchmark has lost its environment, as after a crash.
 
-The events of the first part, with a call `lookup`, stay in the journal. The record of the trial,
-which the product reads from the events, has calls that the present environment has got: after a new
-beginning, none of the first part.
+The record of a trial, which is read from its events, has the calls that its environment has got.
+The events of the first part stay, with a call of `lookup`. But the new environment has not got this
+call, so that the record has no calls after the new beginning.
 """
 
 from __future__ import annotations
