@@ -1,7 +1,7 @@
 """A trial's page is asked for while the server has read only the beginning of the journal.
 
-The server reads a journal in slices of `SLICE_S` seconds, at least one event each. A trial's page
-waits for `READING_TRIAL_S` seconds while slices are read, at least one.
+The server reads a journal in slices of `SLICE_S` seconds, at least one event each. When a trial's
+page is asked for, it reads further slices for `READING_TRIAL_S` seconds.
 """
 
 from pathlib import Path
@@ -30,14 +30,14 @@ def test_a_trial_that_is_not_read_yet_is_not_called_missing(
     journal_of_trials(tmp_path / "a.jsonl", [ReportedTrial("alpha")])
     addressed = AddressedRuns(WatchedFolder(tmp_path))
 
-    # 1. A slice is one event, and the page waits for one slice.
+    # 1. The server has read a slice of one event, and the page reads nothing more.
     monkeypatch.setattr(journal_reading, "SLICE_S", -1.0)
     monkeypatch.setattr(addressed_runs, "READING_TRIAL_S", 0.0)
-    addressed.run("a").advance()  # reads the first slice
+    addressed.run("a").advance()  # reads a slice
     with pytest.raises(HTTPException) as early:
         addressed.trial(request_of("trial-1-1"))
 
-    # 2. A slice is the whole journal.
+    # 2. The page has the time to read the whole journal.
     monkeypatch.setattr(journal_reading, "SLICE_S", 60.0)
     monkeypatch.setattr(addressed_runs, "READING_TRIAL_S", 60.0)
     _, trial = addressed.trial(request_of("trial-1-1"))
