@@ -36,8 +36,8 @@ class CallBatches:
 def call_batches(tool_schema: ToolSchema) -> CallBatches:
     """Return the batches of an environment's declared calls."""
     batches = CallBatches()
-    # After a tree is listed, files that fit the request are searched. Then files can be read beside
-    # this search, which saves time. Without a tree, they are read at once. So are the rules, always.
+    # A tree is listed first, and then searched for files that fit the request. To save time, the
+    # declared files are read during this search. Without a tree, they are read at once.
     reads_files_later = _lists_tree(tool_schema)
     for call in declared_calls(tool_schema):
         if not isinstance(call, DeclaredCall):
@@ -47,6 +47,7 @@ def call_batches(tool_schema: ToolSchema) -> CallBatches:
         elif call.kind is CallKind.READS_FILE and reads_files_later:
             batches.reads.append(call)
         else:
+            # Reads of the workspace's rules are among these: they are never put off.
             batches.first.append(call)
     return batches
 

@@ -32,6 +32,9 @@ def lesson_about_feature(name: RefusedName, request: WrittenRequest) -> Lesson |
 def uses_feature(request: WrittenRequest, feature: Feature) -> bool:
     """Return True if a request uses a feature.
 
+    It does if the feature belongs to its reply mode, and to the tool that it demands, if the
+    feature is about one.
+
     | request | uses |
     |---|---|
     | in the reply mode `schema` | `takes_schema` |
@@ -43,7 +46,9 @@ def uses_feature(request: WrittenRequest, feature: Feature) -> bool:
     was_refused_before = not getattr(request.capabilities, feature.name)
     if was_refused_before:
         return False
-    return feature.tool_demand in (None, tool_demand_of(request))
+    if feature.tool_demand is None:
+        return True
+    return feature.tool_demand == tool_demand_of(request)
 
 
 def tool_demand_of(request: WrittenRequest) -> ToolDemand | None:

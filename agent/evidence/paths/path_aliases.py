@@ -37,7 +37,7 @@ class PathAliases:
         is ignored (`_is_file`)."""
 
     def learn_file(self, path: str, file_path: str) -> None:
-        """Learn which file a call for `path` reached. If its path is another, `path` is an alias."""
+        """Learn which file a call for `path` reached: if its path is another, an alias."""
         if path != file_path:
             self.file_of_alias[path] = file_path
 

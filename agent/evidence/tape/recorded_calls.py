@@ -2,11 +2,11 @@
 
 If the process of a trial was killed, the next one repeats its recorded steps, the *tape*:
 
-    step 2, call 0  read("/a.md")             result: fee 7
-    step 2, call 1  write("/b.md", "fee 7")   the process was killed during this call
-
-The first call of step 2 gets this result. The second one is *lost*: it fails, because the file
-may have been written already. The third call is made.
+    the tape has                                       the same call now
+    read("/a.md")             result: fee 7            gets this result
+    write("/b.md", "fee 7")   under way: the process   is *lost*: it fails, because the file may
+                              was killed then          have been written already
+    nothing more                                       is made
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ class RecordedCalls:
         recorded = self.reader.take(call)
         if recorded is None:
             return None
-        if recorded is call:
-            # A replay has noted that it is another call. So it has no outcome.
+        is_other_call = recorded is call
+        if is_other_call:
+            # A replay has noted the difference. The call has no recorded outcome.
             raise CallError(error_codes.INTERNAL, OTHER_CALL)
         if recorded.state != "under_way":
             return recorded

@@ -3,7 +3,7 @@
 A file of 20,000 characters, of which 12,000 may be shown, is shown in one of two ways:
 
     the model can read on at a line    its first lines, and this notice:
-                                       `[... 8012 characters from line 81 on: read by start_line ...]`
+                                       `[... 8012 characters from line 81 on: ...]`
     it cannot                          its start and its end, and a notice between them
 """
 
@@ -39,14 +39,17 @@ def _first_lines(read: FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> 
     if keeps_blanks:  # The model needs the text itself, not only a first look at it.
         max_chars = bounds.SHOWN_RESULT_CHARS
     lines = _lines(read.text, max_chars, keeps_blanks=keeps_blanks)
-    # Some lines fit, but not all.
-    if lines.hidden_chars > 0 and lines.source_chars > 0:
+    is_cut = lines.hidden_chars > 0
+    has_whole_line = lines.source_chars > 0
+    if is_cut and has_whole_line:
         next_line = read.first_line + read.text.count("\n", 0, lines.source_chars)
         hidden = f"{lines.hidden_chars} characters"
         return f"{lines.text}\n{_notice(hidden, next_line, way_to_read_on)}"
 
-    # If not even the first line fits, its start and the end of the file are shown.
-    shown_text = cut(read.text) if lines.hidden_chars > 0 else lines.text
+    shown_text = lines.text
+    if is_cut:
+        # Not even the first line fits, so its start and the end of the file are shown.
+        shown_text = cut(read.text)
     if read.was_cut_by_environment:  # The text ends before the file does.
         next_line = read.first_line + read.text.count("\n")
         shown_text += f"\n{_notice('the rest', next_line, way_to_read_on)}"

@@ -59,12 +59,11 @@ class RepeatedScripts:
         if counts_as_run:
             runs = runs.followed_by((script.code, script.output + script.error))
 
+        note = ""
         if failures.is_repetition:
             note = SAME_FAILURE_NOTE.format(failure=failure)
         elif counts_as_run and runs.times == RUNS_BEFORE_WARNING:
             note = SAME_OUTPUT_NOTE
-        else:
-            note = ""
         return RepeatedScripts(failures, refusals, runs, note)
 
     @property

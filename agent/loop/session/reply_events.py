@@ -40,17 +40,18 @@ def reply_event(
     fields: dict[str, Any] = {
         name: getattr(reply, name) for name in ReplyFields.model_fields
     }
-    text = reply.text
     number = 0
     action = None
-    if role not in SIDE_ROLES:  # It is a reply to the solver, numbered in its step.
-        number = len(step.replies)
+    is_for_solver = role not in SIDE_ROLES
+    if is_for_solver:
+        number = len(step.replies)  # Replies to the solver are numbered in each step.
         action = action_call(reply)
+
+    text = reply.text
     if action is not None:
         text = action.arguments
-        fields["tool_calls"] = tuple(
-            call for call in reply.tool_calls if call is not action
-        )
+        calls_beside = [call for call in reply.tool_calls if call is not action]
+        fields["tool_calls"] = tuple(calls_beside)
     return ModelReplied(
         trial_id=trial_id,
         step=step.number,

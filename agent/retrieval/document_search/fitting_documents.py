@@ -28,18 +28,28 @@ def fitting_documents(
 ) -> list[str]:
     """Score the documents that fit the topic, and return their paths, the best first.
 
-    `candidates` are all documents. If none fits, all that the rules describe are taken, given by
-    `described_paths`, or all if the rules describe none.
+    `candidates` are all documents. `described_paths` are those that the workspace's rules
+    describe. They are taken if no document fits.
     """
     fitting = score_by_topic(candidates, topic, ranking)
     if not fitting:
-        described = [path for path in described_paths if path in candidates]
-        fitting = described or list(candidates)
-        for path in fitting:
-            # It fits as well as the best one, but gets no points for it.
-            candidates[path].word_score = 1.0
-            candidates[path].add(Reason.LISTED)
+        fitting = _take_described(candidates, described_paths)
     fitting.sort(key=lambda path: candidates[path].score, reverse=True)
     for rank, path in enumerate(fitting):
         candidates[path].rank = rank
     return fitting
+
+
+def _take_described(
+    candidates: Mapping[str, DocumentCandidate], described_paths: Iterable[str]
+) -> list[str]:
+    """Take all documents that the rules describe, or all documents if they describe none.
+
+    Each counts as fitting as well as the best one, but gets no points for it.
+    """
+    described = [path for path in described_paths if path in candidates]
+    taken = described or list(candidates)
+    for path in taken:
+        candidates[path].word_score = 1.0
+        candidates[path].add(Reason.LISTED)
+    return taken
