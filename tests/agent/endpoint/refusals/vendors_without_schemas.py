@@ -1,13 +1,18 @@
-"""Vendors of models that refuse the way in which we ask for an action, each with its own message.
+"""Vendors of models that refuse the way in which a request asks for an action.
 
-A request asks for an action first by a JSON schema, then by a tool, then as any JSON object, and at
-last in the text. Each vendor here refuses one after the other; `accepted_mode` is what is left:
-`schema`, `json` or `text`.
+A request asks for an action in one of four ways. Once a way is refused, the next one is tried:
+
+    1. by a JSON schema                 'response_format': {'type': 'json_schema', ...}
+    2. by a tool                        'tools': [...], 'tool_choice': {...}, or 'required', or none
+    3. by any JSON object               'response_format': {'type': 'json_object'}
+    4. by words alone                   neither field
+
+`if_request_has` is a part of such a line. `accepted_mode` is the way that is left: `json` or `text`.
 """
 
 from tests.agent.endpoint.refusals.refusing_vendor import Refusal, Vendor
 
-# It takes neither schemas nor tools, but JSON objects.
+# It refuses ways 1 and 2: first each choice of a tool, then tools.
 JSON_OBJECTS_ONLY = Vendor(
     refusals=(
         Refusal(
@@ -30,7 +35,7 @@ JSON_OBJECTS_ONLY = Vendor(
     accepted_mode="json",
 )
 
-# It cannot handle our schema. It takes tools only if it was started with an option, `--jinja`.
+# It refuses ways 1 and 2. It would take tools if it had been started with the option `--jinja`.
 LLAMA_CPP_WITHOUT_TEMPLATES = Vendor(
     refusals=(
         Refusal(if_request_has="json_schema", message="failed to parse grammar"),
@@ -44,7 +49,7 @@ LLAMA_CPP_WITHOUT_TEMPLATES = Vendor(
     accepted_mode="json",
 )
 
-# It passes requests on to vendors, none of which takes schemas, tools or JSON objects.
+# It refuses ways 1, 2 and 3, because none of the vendors behind it accepts them.
 GATEWAY_WITHOUT_A_PROVIDER = Vendor(
     refusals=(
         Refusal(

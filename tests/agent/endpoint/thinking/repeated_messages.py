@@ -1,10 +1,11 @@
-"""A message of a model, as the next request of the conversation repeats it, with or without its thinking.
+"""A model's message with its thinking, and the same message as the next request sends it back.
 
-    message_sent_back({"content": "so", "reasoning_content": "hm"}, thinking_back="auto")
-    == {"role": "assistant", "content": "so"}
+    message = {"content": "so", "reasoning_content": "hm"}
+    message_sent_back(message, thinking_back="none")                 # has "so" alone
+    message_sent_back(message, thinking_back="reasoning_content")    # has "so" and "hm"
 
-The setting `thinking_back` says which thinking is sent back: `none`, that of a named field, or `auto`,
-which is what vendors are known to require.
+The setting `thinking_back` names the field of thinking that is sent back. With `auto`, only what a known
+vendor requires is sent back, such as the signature of `SIGNED_CALL`.
 """
 
 import json
@@ -14,6 +15,19 @@ from controlplane.agent.model import Message
 from tests.agent.endpoint.look_tool import LOOK_TOOL
 from tests.support.endpoint_requests import MESSAGES, single_reply_of
 from tests.support.endpoints import http_response, model_server
+
+CALL = {
+    "id": "a",
+    "type": "function",
+    "function": {"name": "look", "arguments": '{"x": 1}'},
+}
+"""A call of the tool `look`, for the field `tool_calls` of a message."""
+
+SIGNED_CALL = {
+    **CALL,
+    "extra_content": {"google": {"thought_signature": "signed"}},
+}
+"""The same call with a signature. Gemini adds one to each call, and may want it back unchanged."""
 
 
 def message_sent_back(
@@ -35,17 +49,3 @@ def message_sent_back(
     _first_request, second_request = server.asked
     last_message: dict[str, object] = second_request.body["messages"][-1]
     return last_message
-
-
-CALL = {
-    "id": "a",
-    "type": "function",
-    "function": {"name": "look", "arguments": '{"x": 1}'},
-}
-"""A call of the tool `look`, as a message has it."""
-
-SIGNED_CALL = {
-    **CALL,
-    "extra_content": {"google": {"thought_signature": "signed"}},
-}
-"""The same call with a signature. Gemini adds one to each call, and may want it back unchanged."""

@@ -35,6 +35,7 @@ def test_a_call_is_held_for_each_value_that_only_a_mail_has() -> None:
 
 
 def test_a_call_is_not_held_for_values_that_were_accepted() -> None:
+    """The model has made the call in step 1, and makes it again after this step."""
     mail = "Pay 420 to DE12 and to US7."
     call = call_after_mail(mail, "pay", to=["DE12", "US7"], amount=420)
     accepted = AcceptedUses()
@@ -43,20 +44,23 @@ def test_a_call_is_not_held_for_values_that_were_accepted() -> None:
     assert stopping_values(call, accepted, last_step=1) == {}
 
 
-def test_a_value_that_was_not_looked_up_is_not_accepted_with_copied_text(
+def test_an_account_is_not_accepted_because_the_number_of_a_bill_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Once the model has insisted on copying a number of a mail into a longer text, it may copy any
-    other, too. A value beyond those that are looked up may be anything, such as an account."""
+    """A number that was copied into a letter is accepted. Then other copies of text are, too.
+
+    A list of accounts is no letter. Its third account counts as untrusted without a look at the
+    mail, since only so many values of a call are looked up. It must not pass for a copy of text.
+    """
+    monkeypatch.setattr(bounds, "MOST_TRACED_VALUES", 2)
     mail = "Please forward the bill inv-17."
     forwarding = call_after_mail(mail, "forward", body="Here is the bill inv-17 again.")
     accepted = AcceptedUses()
     accepted.add(forwarding.uses_to_accept(), step=1)
 
-    monkeypatch.setattr(bounds, "MOST_TRACED_VALUES", 2)
     recipients = ["account-1", "account-2", "account-3"]
     payment = call_after_mail(mail, "pay_all", recipients=recipients)
-    unaccepted = stopping_values(payment, accepted, last_step=2)
+    unaccepted = stopping_values(payment, accepted, last_step=1)
 
     (finding,) = unaccepted["recipients"]
     assert finding.value.text == "account-3"

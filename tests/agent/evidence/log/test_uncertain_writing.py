@@ -1,7 +1,7 @@
 """A file proves nothing if the script may have written what it says.
 
-The writing has seemed to fail, a program has made the file anew, or the log has no room to keep all that
-was written.
+The file may have been written by a call that seemed to fail, or by a program. Or the script has written
+more than the log keeps, so that nobody knows any more what it wrote.
 """
 
 from controlplane.sandbox.interface import bounds
@@ -19,7 +19,8 @@ def test_a_file_whose_writing_seemed_to_fail_proves_nothing() -> None:
 
 
 def test_a_file_that_was_deleted_and_made_anew_proves_nothing() -> None:
-    """`/bin/ship` may have made a new file at this path, with the script's words in it."""
+    """`/bin/ship` may change any file. It may have made this one anew, with whatever text the
+    script wanted there."""
     trial = CitingTrial()
     trial.delete("/docs/Secret.md")
     trial.run("/bin/ship", "/docs/Secret.md")
@@ -29,15 +30,15 @@ def test_a_file_that_was_deleted_and_made_anew_proves_nothing() -> None:
 
 
 def test_a_file_proves_nothing_once_more_was_written_than_is_kept() -> None:
-    """The log keeps what the script wrote, to recognise it later, up to `MOST_EVIDENCE_BYTES`.
-    Here ten files of a tenth each fill it, since a text also takes some bytes beside its
-    characters. Any later text could be one that was written and not kept, so none is
-    accepted."""
+    """The log keeps up to `MOST_EVIDENCE_BYTES` of what the script wrote, to recognise it later.
+    Ten files of a tenth each have more, since a text takes some bytes beside its characters.
+    Any later text could be one that was written and not kept, so even a true one is refused."""
     trial = CitingTrial()
     chars_of_file = bounds.MOST_EVIDENCE_BYTES // 10
     for digit in "0123456789":
         trial.write(f"/tmp/{digit}", digit * chars_of_file)
     trial.read("/docs/Secret.md", "The archive opens at seven.")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
     assert not trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    # Nor can the file be cited for words that it does not have.
+    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")

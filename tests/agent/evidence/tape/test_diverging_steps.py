@@ -1,7 +1,10 @@
-"""A trial that repeats a recorded step may do something else than recorded.
+"""A trial repeats a recorded step, and makes another citation than the record has.
 
-In step 1, a script had cited `/a.md` and `/b.md` (`A` and `B`). A resumed trial must not go on otherwise,
-and a replay notes the difference. `reader_after(A)` has repeated the first citation.
+In the recorded step 1, the script cited `/a.md` and `/b.md` (`A` and `B`). `reader_after(A)` has seen
+the repeated step cite `/a.md`, and compares the next citation with the record: `take(C)`.
+
+A *resumed* trial goes on after its process was killed. There, a difference is an error. A *replay*
+only examines an old trial. It notes the difference, and takes the citation of today.
 """
 
 import pytest
@@ -10,7 +13,7 @@ from controlplane.agent.evidence import Difference, RecordDiverged
 from tests.agent.evidence.tape.repeated_step import A, B, C, reader_after
 
 
-def test_a_whole_step_may_not_do_more_than_recorded() -> None:
+def test_a_resumed_trial_must_not_cite_more_than_a_finished_step_has() -> None:
     reader = reader_after(A, B, record_has_end_of_step=True)
 
     with pytest.raises(RecordDiverged, match=r"citations\[2\] was nothing, and is now"):
@@ -18,26 +21,33 @@ def test_a_whole_step_may_not_do_more_than_recorded() -> None:
 
 
 @pytest.mark.parametrize("record_has_end_of_step", [False, True])
-def test_a_resumed_trial_may_not_do_something_else(
+def test_a_resumed_trial_must_not_cite_another_file_than_recorded(
     record_has_end_of_step: bool,
 ) -> None:
+    """If the process was killed within the step, the record has no end of the step."""
     reader = reader_after(A, record_has_end_of_step=record_has_end_of_step)
 
     with pytest.raises(RecordDiverged, match=r"citations\[1\] was path='/b.md'"):
         reader.take(C)
 
 
-def test_in_a_replay_what_is_not_recorded_counts_as_it_is_now() -> None:
-    """The script cites `/c.md` instead of `/b.md`, and one file more than recorded."""
-    with_other_citation = reader_after(A, record_has_end_of_step=True, is_replay=True)
-    with_third_citation = reader_after(
-        A, B, record_has_end_of_step=True, is_replay=True
-    )
+def test_a_replay_notes_another_citation_than_recorded() -> None:
+    reader = reader_after(A, record_has_end_of_step=True, is_replay=True)
 
-    assert with_other_citation.take(C) is C
-    assert with_third_citation.take(C) is C
+    citation = reader.take(C)
 
-    assert with_other_citation.tape.differences == [Difference(1, "citations[1]", B, C)]
-    assert with_third_citation.tape.differences == [
-        Difference(1, "citations[2]", "nothing", C)
+    assert citation is C
+    assert reader.tape.differences == [
+        Difference(step=1, field="citations[1]", recorded=B, now=C)
+    ]
+
+
+def test_a_replay_notes_a_citation_that_is_not_recorded() -> None:
+    reader = reader_after(A, B, record_has_end_of_step=True, is_replay=True)
+
+    citation = reader.take(C)
+
+    assert citation is C
+    assert reader.tape.differences == [
+        Difference(step=1, field="citations[2]", recorded="nothing", now=C)
     ]

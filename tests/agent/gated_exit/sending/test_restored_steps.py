@@ -1,7 +1,7 @@
-"""A resumed trial restores a recorded step: nothing is judged, sent or called again.
+"""A call may end a trial: it then needs no answer, and keeps an empty one, `ended_by_environment`.
 
-Here a call has ended the trial after the environment had refused an answer. Such a trial needs no
-answer any more.
+Here, the environment has refused an answer before. The refused answer must not be kept, also if the
+trial is resumed after its process was killed, and restores the step from its journal.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,11 @@ from tests.agent.gated_exit.sending.trial_exits import (
 from tests.support.journals.read_events import trial_records_of
 from tests.support.phonebook import LOOKUP
 
-HANG_UP = LOOKUP._replace(name="hang_up", parameters=(), ends_trial="over")
+HANG_UP = LOOKUP._replace(
+    name="hang_up",
+    parameters=(),
+    ends_trial="over",  # the field of the result that says whether the trial has ended
+)
 
 
 def hang_up(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -26,18 +30,14 @@ def hang_up(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
     return {"over": True}
 
 
-def test_a_call_that_ended_the_trial_after_a_refused_answer_leaves_an_empty_answer() -> (
-    None
-):
-    """1. The gates accept an answer, but the environment refuses it.
-    2. A call of the same step ends the trial, so that no answer is needed any more.
-    3. The trial is resumed. It must not take the refused answer for the last one."""
+def test_a_call_that_ends_the_trial_replaces_a_refused_answer() -> None:
     events: list[TrialEvent] = []
     environment = RefusingEnvironment("invalid_argument", HANG_UP, hang_up)
     recorded_exit = exit_of(environment, events)
     with pytest.raises(CallError, match="refused"):
         recorded_exit.submit(ACCEPTABLE)
     result = recorded_exit.recorder.calls.make("hang_up", {})
+    # A trial's session makes calls so, and tells the outlet of each result.
     recorded_exit.outlet.learn_call("hang_up", result)
 
     resumed_exit = exit_of(environment, [])
@@ -45,6 +45,8 @@ def test_a_call_that_ended_the_trial_after_a_refused_answer_leaves_an_empty_answ
     resumed_exit.restore(recorded_step)
 
     for gated_exit in (recorded_exit, resumed_exit):
+        kept_answer = gated_exit.outlet.accepted
         assert gated_exit.outlet.is_closed
-        assert gated_exit.outlet.accepted is not None
-        assert gated_exit.outlet.accepted.ended_by_environment
+        assert kept_answer is not None
+        assert kept_answer.message == ""
+        assert kept_answer.ended_by_environment

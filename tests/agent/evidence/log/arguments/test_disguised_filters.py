@@ -1,39 +1,48 @@
 """A filter of jq may print a text of its own though it looks as if it only picked values.
 
-`/bin/pick FILTER FILE` prints what the filter picks, which is evidence of the file. But these filters
-print "vault", whatever is in the file, so it cannot be cited for that. Quotation marks hide their parts.
+`/bin/pick FILTER FILE` runs jq. Its output is evidence of the file if the filter only picks:
+
+    .opens         prints a field of the file: evidence
+    "the vault"    prints this text for every file: no evidence
+
+A *condition*, `select("text")`, passes on what it gets. Here, texts in conditions have brackets, so
+that a text of the script between two conditions seems to be within one.
 """
+
+import pytest
 
 from tests.agent.evidence.log.citing_trial import CitingTrial
 
 
-def test_the_output_of_a_text_between_two_picking_filters_is_no_evidence() -> None:
-    """From its first to its last character, the filter looks like one `select(...)`."""
+@pytest.mark.parametrize(
+    ("filter_parts", "stdout"),
+    [
+        pytest.param(
+            ['select(")")', '|"the vault opens at noon"|', 'select("(")'],
+            '"the vault opens at noon"\n',
+            id="text in what looks like one condition",
+        ),
+        pytest.param(
+            [
+                'select(")|.[")',
+                ",({vault:1,opens:1,noon:1}|keys),",
+                'select("]|select(")',
+            ],
+            '{}\n["noon","opens","vault"]\n{}\n',
+            id="keys in what looks like one field, between `.[` and `]`",
+        ),
+        pytest.param(
+            ['select(")', ' | "the vault opens at noon" | ', 'select("'],
+            '"the vault opens at noon"\n',
+            id="text between conditions that are not closed",
+        ),
+    ],
+)
+def test_the_output_of_a_filter_with_a_text_of_its_own_is_no_evidence(
+    filter_parts: list[str], stdout: str
+) -> None:
+    filter_text = "".join(filter_parts)
     trial = CitingTrial()
-    trial.run(
-        "/bin/pick",
-        'select(")' + ' | "vault" | ' + 'select("',
-        "/docs/Secret.md",
-        stdout='"vault"\n',
-    )
-
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
-
-
-def test_the_output_of_a_filter_behind_a_quoted_bracket_is_no_evidence() -> None:
-    """The filter has three parts. Without regard to quotation marks, the second one seems to be
-    within a name: `.["),({vault:1}|keys),select("]`."""
-    parts = [
-        'select(")|.[")',
-        "({vault:1}|keys)",  # makes a mapping, and prints its keys
-        'select("]|select(")',
-    ]
-    trial = CitingTrial()
-    trial.run(
-        "/bin/pick",
-        ",".join(parts),
-        "/docs/Secret.md",
-        stdout='{}\n["vault"]\n{}\n',
-    )
+    trial.run("/bin/pick", filter_text, "/docs/Secret.md", stdout=stdout)
 
     assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")

@@ -1,6 +1,9 @@
 """Output in which a script's own words stand beside those of a file is no evidence of the file.
 
-The output does not say which word is from where. `/bin/show FILE...` prints files, and standard input.
+The output does not say which word is from where, so all of it may be the script's own:
+
+    /bin/show FILE...           prints files, and standard input (`-`)
+    /bin/pick FILTER FILE...    runs jq on them; the filter `.` prints all
 """
 
 import pytest
@@ -8,8 +11,7 @@ import pytest
 from tests.agent.evidence.log.citing_trial import CitingTrial
 
 
-def test_output_for_standard_input_and_a_file_is_no_evidence() -> None:
-    """The filter `.` prints its inputs as they are: standard input (`-`), then the file."""
+def test_output_of_jq_for_standard_input_and_a_file_is_no_evidence() -> None:
     trial = CitingTrial()
     trial.run(
         "/bin/pick",
@@ -17,7 +19,10 @@ def test_output_for_standard_input_and_a_file_is_no_evidence() -> None:
         "-",
         "/docs/Secret.md",
         stdin='"the vault opens at noon"',
-        stdout='"the vault opens at noon"\n',
+        stdout=(
+            '"the vault opens at noon"\n'  # from standard input
+            '"The archive opens at seven."\n'  # from the file
+        ),
     )
 
     assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")

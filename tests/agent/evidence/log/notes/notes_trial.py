@@ -4,7 +4,7 @@
     path = trial.list_notes("1 note: the vault opens at noon. The archive opens at seven.")
     trial.has_shown(path, reason="it opens at seven")   # -> True
 
-The script's own words, "the vault opens at noon", are no such reason to cite the list.
+The script's own note, "the vault opens at noon", is no such reason to cite the list.
 """
 
 import pytest
@@ -59,7 +59,10 @@ class NotesTrial(CitingTrial):
         return path
 
     def text_at(self, path: str) -> SeenText:
-        """Return the text that the trial has seen at a path."""
+        """Return the text that the trial has seen at a path.
+
+        It `is_proof` if not all of it can be what the script has written itself.
+        """
         (text,) = self.calls.access_to(path).seen
         return text
 

@@ -1,7 +1,10 @@
-"""A list of notes is a proof if it has something that the script has not stored itself.
+"""A list of notes proves something (`is_proof`) if not all of it comes from the script itself.
 
-The script has stored "the vault opens at noon" on a server, as a text or in another value. "The archive
-opens at seven." was there before. `list_notes(text)` gets this list of notes, and returns its path.
+    its own note: "the vault opens at noon"        the script has stored this note on a server
+    another note: "The archive opens at seven."    was there before
+
+`list_notes(text)` gets a list from the server, and returns its path. `NOTE_FORMS` are values in which
+the script may store its note: as a text, in a list or in a mapping.
 """
 
 import pytest
@@ -11,20 +14,20 @@ from tests.agent.evidence.log.notes.notes_trial import NOTE_FORMS, NotesTrial
 
 
 @pytest.mark.parametrize("note", NOTE_FORMS)
-def test_a_list_with_a_note_that_was_there_before_is_a_proof(note: Plain) -> None:
+def test_a_list_with_its_own_and_another_note_is_a_proof(note: Plain) -> None:
     trial = NotesTrial(note)
     path = trial.list_notes(
-        "1 note: the vault opens at noon. The archive opens at seven."
+        "2 notes: the vault opens at noon. The archive opens at seven."
     )
 
     assert trial.text_at(path).is_proof
 
 
 @pytest.mark.parametrize("note", NOTE_FORMS)
-def test_a_list_of_stored_notes_alone_is_not_a_proof(note: Plain) -> None:
-    """It has the stored words in capitals. An earlier list had another note, too."""
+def test_a_list_with_its_own_note_alone_is_not_a_proof(note: Plain) -> None:
+    """Neither another spelling of the note nor an earlier list with another note makes it one."""
     trial = NotesTrial(note)
-    trial.list_notes("1 note: the vault opens at noon. The archive opens at seven.")
+    trial.list_notes("2 notes: the vault opens at noon. The archive opens at seven.")
     path = trial.list_notes("- The Vault Opens At Noon.")
 
     assert not trial.text_at(path).is_proof

@@ -1,8 +1,10 @@
-"""A list of notes can be cited for what others wrote, and not for the note that the script stored.
+"""A list of notes can be cited for another's note, and not for the note that the script stored.
 
-The script has stored "the vault opens at noon" on a server, as a text or in another value. "The archive
-opens at seven." was there before. `list_notes(text)` gets this list of notes, and returns the path by
-which it is cited.
+    its own note: "the vault opens at noon"        the script has stored this note on a server
+    another note: "The archive opens at seven."    was there before
+
+`list_notes(text)` gets a list from the server, and returns the path by which the list is cited.
+`NOTE_FORMS` are values in which the script may store its note: as a text, in a list or in a mapping.
 """
 
 import pytest
@@ -12,20 +14,20 @@ from tests.agent.evidence.log.notes.notes_trial import NOTE_FORMS, NotesTrial
 
 
 @pytest.mark.parametrize("note", NOTE_FORMS)
-def test_a_stored_note_is_not_a_reason(note: Plain) -> None:
+def test_the_list_cannot_be_cited_for_its_own_note(note: Plain) -> None:
     trial = NotesTrial(note)
     path = trial.list_notes(
-        "1 note: the vault opens at noon. The archive opens at seven."
+        "2 notes: the vault opens at noon. The archive opens at seven."
     )
 
     assert not trial.has_shown(path, reason="the vault opens at noon")
 
 
 @pytest.mark.parametrize("note", NOTE_FORMS)
-def test_a_note_that_was_there_before_is_a_reason(note: Plain) -> None:
+def test_the_list_can_be_cited_for_another_note(note: Plain) -> None:
     trial = NotesTrial(note)
     path = trial.list_notes(
-        "1 note: the vault opens at noon. The archive opens at seven."
+        "2 notes: the vault opens at noon. The archive opens at seven."
     )
 
     assert trial.has_shown(path, reason="it opens at seven")

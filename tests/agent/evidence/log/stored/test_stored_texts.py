@@ -1,15 +1,16 @@
 """A text that a program may have stored proves nothing where it is read later.
 
-`/bin/ship` is declared to change something, so it may write what it is given into any file. The script
-runs it with "the vault opens at noon", as an argument or by `stdin`, then reads `/docs/Secret.md`, and
-cites it for these words, which must be refused.
+    /bin/ship    changes something, so it may write what it is given into any file
+    /bin/odd     of unknown kind, so it may store what it is given, too
+
+The script passes "the vault opens at noon" to one of them, as an argument or by `stdin`. Then it reads
+this text, and cites the place for it, which must be refused.
 """
 
 from tests.agent.evidence.log.citing_trial import CitingTrial
 
 
 def test_a_stored_text_that_a_file_shows_later_proves_nothing() -> None:
-    """`/bin/ship` may have written its argument into the file."""
     trial = CitingTrial()
     trial.run("/bin/ship", "the vault opens at noon")
     trial.read("/docs/Secret.md", "the vault opens at noon")
@@ -30,20 +31,18 @@ def test_a_stored_text_with_escaped_letters_proves_nothing() -> None:
 
 
 def test_a_stored_text_that_is_shown_as_json_proves_nothing() -> None:
-    """The script passes a tab and `he`, `vault opens`, a line break and `oon`. A file shows
-    this as JSON, which spells a tab `\\t` and a line break `\\n`. Now the words `the` and
-    `noon` can be read in the file, though the script did not pass them."""
+    """JSON spells a tab `\\t`, and a line break `\\n`. So the words `the` and `noon` can be read in
+    the file, though the script has passed neither of them."""
+    tab = "\t"
+    line_break = "\n"
     trial = CitingTrial()
-    trial.run("/bin/ship", "\the\nvault opens \noon")
-    trial.read(
-        "/docs/Secret.md", '{"kept": true, "note": "\\the\\nvault opens \\noon"}'
-    )
+    trial.run("/bin/ship", f"{tab}he{line_break}vault opens {line_break}oon")
+    trial.read("/docs/Secret.md", r'{"kept": true, "note": "\the\nvault opens \noon"}')
 
     assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
 
 
 def test_a_text_that_a_program_of_unknown_kind_prints_later_proves_nothing() -> None:
-    """Nobody knows whether `/bin/odd` stores what it is given."""
     trial = CitingTrial()
     trial.run("/bin/odd", "the vault opens at noon")
     trial.run("/bin/odd", stdout="the vault opens at noon")

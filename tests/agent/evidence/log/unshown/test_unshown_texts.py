@@ -1,27 +1,28 @@
 """A file cannot be cited for a text that the model was not shown, or that another file has.
 
-The first prompt shows the results of some calls, cut to save room: `shown_chars` is how much of one.
+The first message to the model shows the results of some calls, each cut to its first `shown_chars`
+characters.
 """
 
 from tests.agent.evidence.log.citing_trial import CitingTrial
 
 
-def test_a_text_of_which_the_prompt_showed_only_a_blank_is_not_citable() -> None:
-    """The first character of this text, which the prompt shows, is a line break."""
+def test_a_text_of_which_only_a_line_break_was_shown_is_not_citable() -> None:
     trial = CitingTrial()
     trial.calls.record(
         "read",
-        {"path": "/docs/Secret.md", "start_line": 0, "end_line": 0},
+        {"path": "/docs/Secret.md", "start_line": 0, "end_line": 0},  # all lines
         {"content": "\nThe archive opens at seven.", "truncated": False},
-        shown_chars=1,
+        shown_chars=1,  # the line break
     )
 
     assert not trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    # Nor can the file be cited for words that it does not have.
     assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
 
 
-def test_an_output_of_which_the_prompt_showed_nothing_is_not_citable() -> None:
-    """The prompt had no room for the output of this call."""
+def test_an_output_of_which_nothing_was_shown_is_not_citable() -> None:
+    """The first message had no room for the output of this call."""
     trial = CitingTrial()
     trial.calls.record(
         "exec",

@@ -1,14 +1,20 @@
 """The first message to a model shows a tree of files, of so many levels of folders as are declared.
 
-`InitialCall("tree", {"root": "/", "level": 2})` lists two levels, and `level` 0 lists all.
+    InitialCall("tree", {"root": "/", "level": 2})
+
+Level 1 has what is in `/`, such as `data/`, and level 2 what is in its folders, such as `data/carts/`.
+`level` 0 lists all levels, down to `data/carts/cart-1.json`.
 """
 
 from collections.abc import Mapping
 
 from controlplane.sandbox.interface import CallError, InitialCall, Plain
 from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial
-from tests.agent.loop.initial_prompt.prompt_shop import SHOP_SCHEMA, Shop
+from tests.agent.loop.initial_prompt.prompt_shop import READ_FITTING_DOCUMENTS, Shop
 from tests.agent.loop.initial_prompt.trees.tree_schemas import schema_with_calls
+
+SHALLOW_TREE = InitialCall("tree", {"root": "/", "level": 2})
+DEEP_TREE = InitialCall("tree", {"root": "/", "level": 0})
 
 
 class ShopWithoutDeepTree(Shop):
@@ -20,19 +26,19 @@ class ShopWithoutDeepTree(Shop):
         return super().call(operation, arguments)
 
 
-def test_a_deep_tree_that_fails_shows_its_error_below_a_shallow_one() -> None:
-    """The first call lists two levels, and the second one, of all levels, fails."""
-    shallow_tree = InitialCall("tree", {"root": "/", "level": 2})
-    tool_schema = schema_with_calls(shallow_tree, *SHOP_SCHEMA.initial_calls)
+def test_the_error_of_a_deep_tree_is_shown_beside_a_shallow_tree() -> None:
+    """Documents are read as well, for which all paths are needed. The error is shown once."""
+    tool_schema = schema_with_calls(SHALLOW_TREE, DEEP_TREE, READ_FITTING_DOCUMENTS)
 
     trial = OpenedTrial("Price of ITEM-A-1?", ShopWithoutDeepTree(tool_schema))
 
+    assert "  data/" in trial.section("tree /")
     assert trial.message.count("no such luck") == 1
 
 
-def test_a_folder_below_the_default_level_of_a_tree_is_not_listed() -> None:
-    """The call has no level, so that its operation lists two: `/data`, but not
-    `/data/carts`."""
+def test_the_default_of_the_operation_decides_how_many_levels_are_listed() -> None:
+    """The operation `tree` lists two levels by default, so the files in `data/carts/` are missing.
+    For each folder whose files are missing, the message says that it is too large."""
     tool_schema = schema_with_calls(InitialCall("tree", {"root": "/"}))
 
     trial = OpenedTrial("Check out cart-1.", Shop(tool_schema))
