@@ -1,7 +1,9 @@
 """Writes the journal of a run whose texts try to break out of an HTML page.
 
-Each text that a model, an environment, a grader or a user may choose ends elements of HTML, and
-begins scripts: it is `HOSTILE_MARKUP`.
+    hostile_journal(folder / "run.jsonl")    # ... "instruction":"</script><script>..." ...
+
+Each text that a model, an environment, a grader or a user may choose is `HOSTILE_MARKUP`, which ends elements
+of HTML and begins scripts. Texts that only the product writes, such as the `type` of an event, are as usual.
 """
 
 from pathlib import Path
@@ -18,36 +20,37 @@ from tests.support.journals.sample_events import write_journal
 def hostile_journal(path: Path) -> Path:
     """Write a journal with `HOSTILE_MARKUP` in all texts from outside, and return its path."""
     hostile_events = []
-    for event in events_of_all_kinds(run=path.stem):
+    for event in events_of_all_kinds(run_id=path.stem):
         fields = with_hostile_texts(event.model_dump())
         hostile_events.append(type(event).model_validate(fields))
     return write_journal(path, hostile_events)
 
 
-def events_of_all_kinds(run: str) -> list[JournalEvent]:
+def events_of_all_kinds(run_id: str) -> list[JournalEvent]:
     """Return the events of a run with one trial, in which everything happens that a journal can
-    tell: a failed call, a rejected and an accepted answer, a fallback, a notice, an error."""
+    tell: a failed call, a rejected answer, a fallback, a notice, an error."""
     trial = ReportedTrial(
-        "h",
+        task="task",
         score=0.5,
-        details=("no",),
+        details=("reason of the grader",),
         steps=1,
         rejected_answers=1,
-        how="fallback",
-        reason="r",
+        how="fallback",  # The answer was not the model's own.
+        reason="reason of the end",
     )
     events: list[JournalEvent] = []
-    for event in run_events(run, "first", [trial]):
+    for event in run_events(run_id, name="name of the run", trials=[trial]):
         if isinstance(event, ConversationOpened):
-            events += failed_call_before_the_first_step("h-r0")
+            # The product itself makes calls before the conversation with the model opens.
+            events += failed_call(event.trial_id)
         events.append(event)
-    events.append(RunNotice(text="n"))
-    events.append(RunClosed(how="failed", exit_code=1, error="e"))
+    events.append(RunNotice(text="notice"))
+    events.append(RunClosed(how="failed", exit_code=1, error="error of the run"))
     return events
 
 
-def failed_call_before_the_first_step(trial_id: str) -> list[JournalEvent]:
-    """Return the events of a call that fails, made before the conversation opens."""
+def failed_call(trial_id: str) -> list[JournalEvent]:
+    """Return the two events of a call that fails: its announcement and its end."""
     begun_call = CallEvent(
         trial_id=trial_id,
         step=0,
@@ -56,5 +59,5 @@ def failed_call_before_the_first_step(trial_id: str) -> list[JournalEvent]:
         arguments={},
         state="under_way",
     )
-    error = CallFailure(code="c", message="m")
+    error = CallFailure(code="code", message="message")
     return [begun_call, ended_call(begun_call, state="failed", error=error)]

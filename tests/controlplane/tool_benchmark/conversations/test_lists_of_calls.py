@@ -1,7 +1,9 @@
-"""The environment of a task keeps the agent's calls, and refuses further ones after the conversation.
+"""The environment of a task lists the agent's calls, which a grader looks at.
 
-`[call.name for call in environment.calls]` is, for example, `["add_bread", "say"]`. A grader looks at
-these calls.
+    [call.name for call in environment.calls]    ->    ["add_bread", "say"]
+
+With `say`, the agent talks to the user. Some reply of the user ends the conversation; the environment then
+refuses all calls.
 """
 
 import pytest
@@ -14,7 +16,7 @@ from tests.controlplane.tool_benchmark.conversations.turns_of_basket import (
 
 
 def test_a_benchmark_may_empty_the_list_of_calls() -> None:
-    """A grader that cares only about later calls replaces the list by an empty one."""
+    """A grader that does not care about the first calls replaces the list by an empty one."""
     environment = basket_environment()
     environment.call("add_bread", {})
 
@@ -26,20 +28,28 @@ def test_a_benchmark_may_empty_the_list_of_calls() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments"), [("move", {}), ("say", {"text": "hello?"})]
+    ("name", "arguments"),
+    [
+        pytest.param("move", {}, id="a tool"),
+        pytest.param("say", {"text": "hello?"}, id="talk"),
+    ],
 )
 def test_calls_after_the_end_of_the_conversation_are_refused(
     name: str, arguments: dict[str, str]
 ) -> None:
-    """A user that is a function ends the conversation by a reply of None."""
     moves: list[str] = []
     move = Tool(lambda: moves.append("moved"), "acts", name="move")
-    environment = TaskEnvironment([move], user=lambda text: None)
 
-    last_result = environment.runtime.call("say", {"text": "bye"})
+    def end_conversation(text: str) -> None:
+        """The user's reply to a text of the agent: None ends the conversation."""
+
+    environment = TaskEnvironment([move], user=end_conversation)
+    scripts = environment.runtime  # Calls as scripts make them, with their errors.
+
+    result_of_talk = scripts.call("say", {"text": "bye"})
     with pytest.raises(CallError, match="the environment has ended this trial"):
-        environment.runtime.call(name, arguments)
+        scripts.call(name, arguments)
 
-    assert last_result["ended"] is True
+    assert result_of_talk["ended"] is True
     assert moves == []
     assert [call.name for call in environment.calls] == ["say"]

@@ -9,8 +9,13 @@ from controlplane import TaskEnvironment, Tool
 from tests.controlplane.tool_benchmark.declared_tools import call_arguments, declared
 
 
+def arguments_as_result(**arguments: object) -> dict[str, object]:
+    """The function of the tools, which takes any arguments."""
+    return arguments
+
+
 def test_a_function_gets_only_the_arguments_that_were_passed() -> None:
-    """Neither defaults of the schema nor None for what was left out."""
+    """The function gets no default of the schema. None in a script means that an argument is left out."""
     schema = {
         "properties": {
             "id": {"type": "string"},
@@ -19,18 +24,18 @@ def test_a_function_gets_only_the_arguments_that_were_passed() -> None:
         },
         "required": ["id"],
     }
-    tool = declared(Tool(dict, "returns", name="find", schema=schema))
+    find = declared(Tool(arguments_as_result, "returns", name="find", schema=schema))
 
-    assert call_arguments(tool, id="a") == {"id": "a"}
-    all_arguments = call_arguments(tool, id="a", note=None, most=7)
-    assert all_arguments == {"id": "a", "most": 7}
+    assert call_arguments(find, id="a") == {"id": "a"}
+    assert call_arguments(find, id="a", note=None, most=7) == {"id": "a", "most": 7}
 
 
-def test_an_argument_keeps_its_name_if_that_of_another_is_adapted_to_the_same() -> None:
-    """Scripts cannot write `user-id=`, which would be adapted to `user_id=`."""
+def test_two_parameters_whose_names_scripts_would_write_alike_are_told_apart() -> None:
+    """Scripts write `user_id=` for a parameter `user-id`, but here that is another parameter."""
     schema = {"properties": {"user-id": {}, "user_id": {}}}
-    look = Tool(lambda **arguments: arguments, "returns", name="look", schema=schema)
+    look = Tool(arguments_as_result, "returns", name="look", schema=schema)
     environment = TaskEnvironment([look])
 
     result = environment.runtime.call("look", {"user_id": 4})
+
     assert result["value"] == '{"user_id":4}'

@@ -1,7 +1,7 @@
-"""A tool `order` with parameters of many types, and what its function gets from a script's call.
+"""A tool `order` with parameters of many types, to which the JSON of a script's call is converted.
 
-call_arguments(ORDER_TOOL, lines=[{"sku": "a"}], size="large", price=2)
-    ->    {"lines": [Line(sku="a")], "size": Size.LARGE, "price": 2.0}
+harness.order(lines=[{"sku": "a"}], size="large", price=2)
+    ->    order(lines=[Line(sku="a")], size=Size.LARGE, price=2.0)
 """
 
 from datetime import date
@@ -27,16 +27,14 @@ class Line(BaseModel):
 def order(
     lines: list[Line],
     size: Size,
-    price: Annotated[float, Field(ge=0, description="in euros")],
+    price: Annotated[float, Field(ge=0)],
     due: date | None = None,
     notes: dict[str, str] | None = None,
     mode: Literal["fast", "slow"] = "slow",
 ) -> dict[str, object]:
-    """Order something.
-
-    A second paragraph.
-    """
+    """Order something."""
     return {"lines": lines, "size": size, "price": price}
 
 
 ORDER_TOOL = declared(Tool(order, "acts"))
+"""The tool as scripts can call it. Its calls change something ("acts")."""

@@ -1,12 +1,11 @@
-"""A program that reads journals, and prints what each reading took.
+"""A program that reads journals of strangers, and prints what each reading took.
 
     python -m tests.controlplane.journal.foreign.costly.measured_reading deep_list.jsonl ...
-
-It reads each journal in two ways: only what `show` prints, and every event. For each reading, it
-prints the way, the journal, the memory that this took in MiB, and how many lines of Python it
-executed:
-
     measured show deep_list.jsonl 4.5 1200
+    measured read_every_event deep_list.jsonl 6.0 3400
+
+A journal of a megabyte may be made so that a reading takes gigabytes, or minutes. So the program prints by how many
+MiB the memory grew, and how many lines of Python were executed. A journal may also be refused.
 """
 
 import contextlib
@@ -24,43 +23,44 @@ from tests.support.executed_work import executed_lines
 
 
 def show(path: Path) -> None:
-    try:
-        with (
-            Path(os.devnull).open("w") as nowhere,
-            contextlib.redirect_stdout(nowhere),
-        ):
-            print_result(glance_at(path), path)
-    except ControlPlaneError:
-        pass
+    """Read what the command `show` prints, or refuse the journal."""
+    with (
+        contextlib.suppress(ControlPlaneError),
+        Path(os.devnull).open("w") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+    ):
+        print_result(glance_at(path), path)
 
 
 def read_every_event(path: Path) -> None:
-    """Read a journal, trial by trial. A refusal has a short message."""
+    """Read a journal, trial by trial, or refuse it with a short message."""
     try:
         with open_journal(path) as journal:
             for trial in journal.trials.values():
-                assert trial.record is not None
+                assert trial.record is not None  # This reads the trial.
                 for _ in trial.events():
                     pass
     except ControlPlaneError as error:
         if len(str(error)) >= 1_000:
             raise
-        print(type(error).__name__)
 
 
-def measure(action: Callable[[Path], None], path: Path) -> None:
-    before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    lines = executed_lines(lambda: action(path))
-    grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb
-    print("measured", action.__name__, path.name, grown_kb / 1024, lines)
+def measure(read: Callable[[Path], None], path: Path) -> None:
+    """Read a journal, and print by how much the peak of memory grew, and what was executed."""
+    peak_before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    lines = executed_lines(lambda: read(path))
+    peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(
+        "measured", read.__name__, path.name, (peak_kb - peak_before_kb) / 1024, lines
+    )
 
 
-def measure_in_a_child(action: Callable[[Path], None], path: Path) -> None:
+def measure_in_a_child(read: Callable[[Path], None], path: Path) -> None:
     """Measure in a process of its own, since the peak of a process's memory never falls."""
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
-        measure(action, path)
+        measure(read, path)
         sys.stdout.flush()
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0, path
