@@ -2,8 +2,8 @@
 
     pass@1 1.000 [0.439, 1.000]      all trials passed; the 95 % interval is 0.439 to 1
 
-A trial passes with the score 1. The interval is computed from the number of tasks, three, although each is
-played twice. Trials without a score are not counted.
+A trial passes with the score 1. The interval is computed from the number of tasks, three, although
+each is played twice. Trials without a score are not counted.
 """
 
 from pathlib import Path
@@ -35,9 +35,7 @@ harness.answer(scratchpad, lambda sp: True)
             id="0.6 + 0.3 + 0.1, a bit less than 1, is a pass",
         ),
         pytest.param(
-            ["score=0.5"],
-            "pass@1 0.000 [0.000, 0.561]",
-            id="0.5 is not a pass",
+            ["score=0.5"], "pass@1 0.000 [0.000, 0.561]", id="0.5 is not a pass"
         ),
         pytest.param(
             ["score=1", "broken_task=newt"],
@@ -59,8 +57,7 @@ harness.answer(scratchpad, lambda sp: True)
 def test_figures_claim_no_more_than_odd_scores_show(
     settings: list[str], expected_text: str, tmp_path: Path
 ) -> None:
-    """All answers of the six trials, from heron-0 and otter-1 to newt-5, are right. The settings are the score
-    that the benchmark gives each, or the "broken" task, whose trials cannot start."""
+    """There are six trials, from heron-0 to newt-5. The trials of a broken task cannot start."""
     replies = "".join(reply_for(word) for word in MEANINGS)
     (tmp_path / "replies.toml").write_text(replies)
 

@@ -1,6 +1,6 @@
 """A run says by which option the user can declare that an operation only reads.
 
-The benchmark of words has one operation, `define`, and does not declare whether it changes something.
+The benchmark of words does not declare whether its operation `define` changes something.
 """
 
 from pathlib import Path

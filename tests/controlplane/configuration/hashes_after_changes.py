@@ -1,10 +1,10 @@
-"""A program that changes packages of the product, one at a time, and prints the hashes of the source.
+"""A program that changes one package of the product after the other, and prints the new hashes.
 
     hashes_after_changes.py agent gates
     {"": {"source": "3f9a...", "gates": "91bc..."}, "agent": {"source": ...}, "gates": {...}}
 
-The key is the changed package, or empty for the product without a change. The program runs in a copy of
-the product, and imports from there.
+The key is the changed package, or empty for the product without a change. The program runs in a
+copy of the product, and imports from there.
 """
 
 import json
@@ -20,7 +20,7 @@ from controlplane.configuration.installed_versions import (
 def current_hashes() -> dict[str, str]:
     """Return the hash of all source, and that of the gates: `{"source": "3f9a...", "gates": ...}`.
 
-    A run of the benchmark "ecom" records both. The rules of "ecom" judge answers together with the gates.
+    A run of the benchmark "ecom" records both. Its own rules judge answers, together with the gates.
     """
     return {
         "source": playing_digest(benchmark="ecom"),

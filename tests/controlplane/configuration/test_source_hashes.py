@@ -1,6 +1,6 @@
 """Hashes of the product's source, which change with the packages that they cover.
 
-A run records two of them, from which a later version of the product can tell what has changed since:
+A run records two of them. A later version of the product can tell from them what has changed:
 
     after a change in     the hash of all source     the hash of the gates, which judge answers
     agent/                differs                    is the same
@@ -33,7 +33,7 @@ def copy_of_product(tmp_path: Path) -> Path:
 
 
 def test_the_hash_of_the_source_covers_every_package(copy_of_product: Path) -> None:
-    """The program changes one package of the copy after the other, and prints the hashes with each."""
+    """The program changes one package of the copy after the other, and prints the new hashes."""
     program = hashes_after_changes.__file__
     hashes = run_python(
         program, *PACKAGES, cwd=copy_of_product, PYTHONPATH=str(copy_of_product)

@@ -9,8 +9,8 @@
     better_hints(message)      # "Solve the riddle.\\nRead the record twice.\\n"
     copying_hints(message)     # "Solve the riddle.\\nThe id is AL-477.\\n"
 
-The message to the proposer has the present hints, and trials of riddles with what their scripts printed:
-the id in the riddle's record, such as AL-477. All ids end with 77.
+The message to the proposer has the present hints, and trials of riddles with what their scripts
+printed: the id in the riddle's record, such as AL-477. All ids end with 77.
 """
 
 import re
@@ -44,7 +44,7 @@ def was_refused(message: str) -> bool:
 
 
 def hints_and_trials(message: str) -> tuple[str, str]:
-    """Return two parts of a message: `("Solve the riddle.", "## alder.1: score 0.00\\nAL-477\\n")`."""
+    """Return two parts of a message: `("Solve the riddle.", "## alder.1: score 0.00\\n...")`."""
     files, _, trials = message.partition("\n# Trials\n")
     _, _, hints = files.partition("# hints.txt\n")
     return hints.strip("\n"), trials

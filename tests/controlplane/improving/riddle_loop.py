@@ -40,7 +40,7 @@ class RiddleLoop:
         edited_file: str = "hints.txt",
         parts: tuple[str, ...] = WORLD_OPTIONS,
     ) -> CommandResult:
-        """Run the loop to its end. `parts` are the options that set the worlds or tasks of its parts."""
+        """Run the loop to its end. `parts` are options such as `("--train", "1-11", ...)`."""
         files = {"proposer": proposer, "edited_file": edited_file}
         return self.command(*improve_command(*options, **files, parts=parts))
 

@@ -2,8 +2,8 @@
 
     with model_server(RiddleModels()) as server:
 
-One model plays riddles. It finds an answer if its hints solve the riddle, and otherwise answers "unknown".
-The other model, "big", proposes better hints.
+One model plays riddles. It finds an answer if its hints solve the riddle, and otherwise answers
+"unknown". The other model, "big", proposes better hints.
 """
 
 import socket
@@ -41,7 +41,7 @@ class RiddleModels:
         return http_response(200, completion_json(reply))
 
     def _reply_of_player(self, contents: list[str]) -> str:
-        """Return a script. The system message has the hints; the last one may send an answer back."""
+        """Return a script. The first message has the hints, the last may send an answer back."""
         system_message, riddle, *_ = contents
         if LOOK_AGAIN in contents[-1] or self.is_solved(system_message, riddle):
             return solving_reply()

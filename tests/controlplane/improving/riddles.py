@@ -1,7 +1,7 @@
 """A benchmark of riddles, with which tests of `controlplane improve` play.
 
-A task, such as `alder.1`, is played in several worlds. In world 4, its instruction is "Riddle of the kind
-alder, number 4: what is the id of its record?", and its answer is "AL-477".
+A task, such as `alder.1`, is played in several worlds. In world 4, its instruction is "Riddle of
+the kind alder, number 4: what is the id of its record?", and its answer is "AL-477".
 """
 
 import json

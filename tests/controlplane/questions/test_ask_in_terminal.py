@@ -31,8 +31,8 @@ scratchpad["answer"] = "Still until 2026-03-01."
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """)
-"""The script of the second question uses what the first has left: its answer, its scratchpad, and the file
-that it has cited. So it may cite `/loans.md` without reading the file."""
+"""The script of the second question uses what the first has left: its answer, its scratchpad, and
+the file that it has cited. So it may cite `/loans.md` without reading the file."""
 
 
 def test_ask_without_a_question_holds_a_conversation_in_the_terminal(

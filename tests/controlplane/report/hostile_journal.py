@@ -2,8 +2,9 @@
 
     hostile_journal(folder / "run.jsonl")    # ... "instruction":"</script><script>..." ...
 
-Each text that a model, an environment, a grader or a user may choose is `HOSTILE_MARKUP`, which ends elements
-of HTML and begins scripts. Texts that only the product writes, such as the `type` of an event, are as usual.
+Each text that a model, an environment, a grader or a user may choose is `HOSTILE_MARKUP`, which
+ends elements of HTML and begins scripts. Texts that only the product writes, such as the `type` of
+an event, are as usual.
 """
 
 from pathlib import Path

@@ -8,8 +8,8 @@
         cluster.on_event = print_and_write
         cluster.play()
 
-Before a worker changes something, it sends the run an event, such as "I am about to call write", and
-waits until the event is in the journal.
+Before a worker changes something, it sends the run an event, such as "I am about to call write",
+and waits until the event is in the journal.
 """
 
 from collections.abc import Iterator

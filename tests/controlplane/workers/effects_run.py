@@ -1,7 +1,8 @@
 """The settings of a run that changes files, in trials that count each change.
 
-The benchmark is called "tally"; `effect_counter.py` defines it. A test can ask it how often each trial
-has written, deleted, bought and answered: each has to happen once, also if workers are killed.
+The benchmark is called "tally"; `effect_counter.py` defines it. A test can ask it how often each
+trial has written, deleted, bought and answered: each has to happen once, also if workers are
+killed.
 """
 
 from controlplane.configuration.run_settings import RunSettings

@@ -4,8 +4,8 @@
     cluster.on_event = print_and_write      # print_and_write(event, write)
     cluster.play()
 
-The workers send their events to the run, which hands each to `on_event` with the function that writes
-the event to the journal.
+The workers send their events to the run, which hands each to `on_event` with the function that
+writes the event to the journal.
 """
 
 from __future__ import annotations

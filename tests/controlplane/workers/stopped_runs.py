@@ -21,7 +21,7 @@ def write_then_act_at(
 ) -> Callable[[JournalEvent, WriteEvent], None]:
     """Return a function that writes all events, and acts once, after one announcement is written.
 
-    `write_then_act_at(4, CallEvent, kill)` kills when the fourth call is announced and not yet made.
+    `write_then_act_at(4, CallEvent, kill)` kills before the fourth call, when it is announced.
     """
     count = 0
 

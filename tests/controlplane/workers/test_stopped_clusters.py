@@ -21,7 +21,7 @@ pytestmark = pytest.mark.second_tier
 def test_a_stop_reaches_the_workers_and_threads_resume_the_run(
     tmp_path: Path, benchmark: EffectCounterBenchmark
 ) -> None:
-    """The run has two trials. It is stopped, as by Ctrl-C, when the first call of one is announced."""
+    """The run of two trials is stopped, as by Ctrl-C, when the first call is announced."""
     journal = tmp_path / "run.jsonl"
     with cluster_run(journal, concurrency=2) as cluster:
         cluster.on_event = write_then_act_at(1, CallEvent, cluster.run.stop)

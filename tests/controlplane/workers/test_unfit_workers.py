@@ -1,8 +1,8 @@
 """A run refuses to begin if a worker of its cluster does not have what the run needs.
 
 The run sends each worker a work order, which says what it needs: the version of the program
-(`source_digest`), its settings and their files (`spec`), keys in environment variables, and the version of
-the benchmark's worlds.
+(`source_digest`), its settings and their files (`spec`), keys in environment variables, and the
+version of the benchmark's worlds.
 """
 
 from dataclasses import replace

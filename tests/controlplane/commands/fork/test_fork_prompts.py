@@ -1,4 +1,4 @@
-"""`fork --step 2 --prompt mine` plays a recorded trial again from its step 2, with the user's own prompts.
+"""`fork --step 2 --prompt mine` plays a trial again from its step 2, with the user's own prompts.
 
 `mine` is a folder with prompts. The fixture `fork_original` forks the recorded trial `original`. A
 scripted model gives the fork the same replies.
@@ -30,7 +30,7 @@ def test_a_fork_with_another_prompt_keeps_everything_else(
     fork_original: CommandRunner,
     run_command_here: CommandRunner,
 ) -> None:
-    """Only the heading differs. The first message and the replies are those of the recorded trial."""
+    """Only the heading differs. The first message and all replies are those of the trial."""
     forked = fork_original("--step", "2", "--prompt", "mine", "--json")
 
     old = original.record

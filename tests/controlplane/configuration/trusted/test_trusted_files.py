@@ -1,7 +1,8 @@
 """A file `controlplane.toml` is applied in full if the user trusts it, until the file changes.
 
-The user trusts the file by the command `trust`, or by naming it, as `--config controlplane.toml`. Of
-other files, only limits are applied, such as `limit = 2`. The file in `folder` also sets a benchmark:
+The user trusts the file by the command `trust`, or by naming it, as `--config controlplane.toml`.
+Of other files, only limits are applied, such as `limit = 2`. The file in `folder` also sets a
+benchmark:
 
     [run]
     limit = 1

@@ -1,4 +1,4 @@
-"""The process that changes files makes all changes, also if the process that waits for it is killed.
+"""The process that changes files makes all changes, also if the process that waits is killed.
 
     process of the test     starts the parent, by `change_in_fork`
     parent                  starts the child, and waits

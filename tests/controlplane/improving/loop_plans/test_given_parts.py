@@ -1,8 +1,8 @@
 """The user says which tasks of a loop of `improve` are training, check and final tasks.
 
-A loop shows training tasks to the model that proposes hints, chooses the best hints by check tasks, and
-proves by final tasks that these hints are better. The tasks are six riddles: alder, birch, cedar,
-dogwood, elm and fir.
+A loop shows training tasks to the model that proposes hints, chooses the best hints by check tasks,
+and proves by final tasks that these hints are better. The tasks are six riddles: alder, birch,
+cedar, dogwood, elm and fir.
 """
 
 import pytest

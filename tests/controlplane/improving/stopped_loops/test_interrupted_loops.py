@@ -1,4 +1,4 @@
-"""A loop of `improve` that was interrupted by Ctrl-C is resumed, and pays for no finished part again.
+"""A loop of `improve` that Ctrl-C has interrupted is resumed, and pays for no finished part again.
 
 When it is interrupted, the loop names its best candidate so far, and the command to continue with:
 

@@ -1,11 +1,11 @@
-"""The user is asked about a call whose argument stands only in a mail, and the call is sent if he agrees.
+"""A call whose argument stands only in a mail is sent if the user agrees, who is asked.
 
     client, an agent and its user    ->    our server    ->    server for loans
 
-The agent has our server run a script, which calls the tool `loans.extend(number=421)`. Somebody may have
-written the mail to steer the agent. So with the option `--provenance approve`, our server first has the
-client ask the user. MCP has a present form of such questions and an earlier one ("legacy"); "auto"
-takes the present form.
+The agent has our server run a script, which calls the tool `loans.extend(number=421)`. Somebody may
+have written the mail to steer the agent. So with the option `--provenance approve`, our server
+first has the client ask the user. MCP has a present form of such questions and an earlier one
+("legacy"); "auto" takes the present form.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The shell commands with which a model counts the overdue loans of a library, by `controlplane mcp call`.
+"""The commands `controlplane mcp call` with which a model counts the overdue loans of a library.
 
     controlplane mcp call report_completion '{"answer": "[COUNT:2]", "citations": [...]}'
 

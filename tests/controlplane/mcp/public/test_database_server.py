@@ -1,8 +1,8 @@
 """A public MCP server for databases answers a question, and is started again if it is killed.
 
 The tests give the server the name `it`, so that a script calls the server's tool `read_query` as
-`harness.it.read_query(query="select due from loans")`. The server is downloaded from PyPI; the test is
-skipped if that fails, and runs only with `--heavy`.
+`harness.it.read_query(query="select due from loans")`. The server is downloaded from PyPI; the test
+is skipped if that fails, and runs only with `--heavy`.
 """
 
 import sqlite3

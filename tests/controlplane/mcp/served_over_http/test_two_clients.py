@@ -1,7 +1,7 @@
 """Two clients of one server over HTTP work at once, each on a question of its own.
 
 `controlplane mcp docs --http 127.0.0.1:8765` serves questions about files. Each question leaves a
-journal, the record of what happened. Whoever knows the question's id, which is random, can read the journal.
+journal, the record of what happened. Whoever knows the random id of the question can read it.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from tests.support.command import run_in_process
 def test_two_clients_over_http_work_at_once_and_each_leaves_a_journal(
     tmp_path: Path,
 ) -> None:
-    """Both have a question open at the same time: "Until when?". Each makes a step, then the other."""
+    """Both have the question "Until when?" open. After each step of one, the other makes it."""
     from mcp import MCPError
 
     async def work_in_turn(url: str) -> None:

@@ -2,8 +2,8 @@
 
     run --run-cost 0.007    ->    resume last --run-cost 1000000
 
-A reply costs $0.002 and has 1,100 tokens, and a trial takes two replies. Six trials are played in turn. The
-limit allows three replies, so that the run stops in the middle of its second trial.
+A reply costs $0.002 and has 1,100 tokens, and a trial takes two replies. Six trials are played in
+turn. The limit allows three replies, so that the run stops in the middle of its second trial.
 """
 
 from pathlib import Path

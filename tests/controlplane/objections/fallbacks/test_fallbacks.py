@@ -1,8 +1,9 @@
 """A fallback is what the product submits for a model that gives no acceptable answer.
 
-In these runs, the model answers "17" in its second step, and has no reply for a third. Gate 4, a check of
-citations, rejects the answer, as it cites a file that the model has not read. By default, the fallback is the last
-rejected answer. With `--fallback internal`, the fallback says that no answer was reached.
+In these runs, the model answers "17" in its second step, and has no reply for a third. Gate 4, a
+check of citations, rejects the answer, as it cites a file that the model has not read. By default,
+the fallback is the last rejected answer. With `--fallback internal`, the fallback says that no
+answer was reached.
 """
 
 from pathlib import Path

@@ -3,8 +3,8 @@
     run = run_checkouts(folder, attempts=2)
     run.out    # "... pre-call check held 1 call; repeated and sent ..."
 
-A check stops the first call of `/bin/checkout` for the basket, once. In a script, the stopped call is the
-error `failed_precondition`.
+A check stops the first call of `/bin/checkout` for the basket, once. In a script, the stopped call
+is the error `failed_precondition`.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """A run tells of the calls that a check stopped before they were sent, and what became of each.
 
-A task asks to buy a basket, of which the shop has one product too few. The model calls `/bin/checkout` for
-the basket all the same, and the check stops ("holds") the call, once.
+A task asks to buy a basket, of which the shop has one product too few. The model calls
+`/bin/checkout` for the basket all the same, and the check stops ("holds") the call, once.
 """
 
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_a_run_tells_what_became_of_a_stopped_call(
 
 @pytest.mark.parametrize("attempts", [1, 2])
 def test_only_a_repeated_call_changes_something(attempts: int, tmp_path: Path) -> None:
-    """The check only warns: the second time, the call is sent. The grader objects to the purchase."""
+    """The check only warns: the second call is sent. The grader objects to the purchase."""
     run = run_checkouts(tmp_path, attempts=attempts)
 
     purchase = f"got [exec /bin/checkout {basket_of_task()}]"

@@ -1,7 +1,7 @@
 """A reply that does not come from the platform stops a run, and `resume` completes the run later.
 
-A network may reply with a page on which somebody has to sign in, and a gateway may refuse all calls.
-Here a relay between the run and the platform does so when the run starts a trial:
+A network may reply with a page on which somebody has to sign in, and a gateway may refuse all
+calls. Here a relay between the run and the platform does so when the run starts a trial:
 
     <html>...    ->    ... is text/html, not JSON; is the host right?
 """

@@ -1,8 +1,8 @@
 """A run stops if the platform loses one of its four trials. The user may then submit the run.
 
 The platform loses the third trial: from one call on, it refuses all calls about this trial. The run
-plays the other three, and suggests two commands: `resume`, and `submit --force`, with which the lost
-trial gets the score 0.
+plays the other three, and suggests two commands: `resume`, and `submit --force`, with which the
+lost trial gets the score 0.
 """
 
 from pathlib import Path

@@ -1,8 +1,8 @@
 """A refusal that is soon over costs a run nothing: the run makes the call again.
 
 A relay, which stands between the run and the platform, answers the first two calls of some methods,
-for example as a load balancer whose servers are all down. In the end, each change that the run makes
-has happened once.
+for example as a load balancer whose servers are all down. In the end, each change that the run
+makes has happened once.
 """
 
 from pathlib import Path

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.second_tier
 
 @pytest.fixture
 def page_to_leave(browser: Browser) -> Iterator[Browser]:
-    """A page that is left after the test. Otherwise it would go on asking its server, which has ended,
-    and the browser, which other tests use, would record the errors."""
+    """A page that is left after the test. Otherwise it would go on asking its server, which has
+    ended, and the browser, which other tests use, would record the errors."""
     yield browser
     leave_page(browser)
 

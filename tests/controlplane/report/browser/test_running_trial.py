@@ -1,7 +1,7 @@
 """The pages of `controlplane view` follow a run that still plays, without being loaded again.
 
-The test writes the journal of the run event by event, as a run does. It starts at the list of runs, and
-goes to the page of the run, and there to its only trial.
+The test writes the journal of the run event by event, as a run does. It starts at the list of runs,
+and goes to the page of the run, and there to its only trial.
 """
 
 from pathlib import Path
@@ -22,7 +22,7 @@ STATE_IN_LIST = ".trials .state"
 """The selector of a run's state in the list of runs."""
 
 RUNNING_TRIALS = "#h-live"
-"""The heading of the part on running trials, which is in the page of a run only if there are some."""
+"""The heading of the part on running trials. A page without such trials does not have it."""
 
 THERE_IS_ONE_STEP = "document.querySelectorAll('#trial .step').length === 1"
 

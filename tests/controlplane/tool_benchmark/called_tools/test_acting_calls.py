@@ -1,7 +1,7 @@
 """A model lists in its answer the calls that have changed something, and a gate checks the list.
 
-`Tool(resume_line, "acts")` declares that calls of the tool change something. Talk with the user, such as
-`harness.say('Shall I?')`, does not belong into the list.
+`Tool(resume_line, "acts")` declares that calls of the tool change something. Talk with the user,
+such as `harness.say('Shall I?')`, does not belong into the list.
 """
 
 from pathlib import Path

@@ -2,8 +2,8 @@
 
     [call.name for call in environment.calls]    ->    ["add_bread", "say"]
 
-With `say`, the agent talks to the user. Some reply of the user ends the conversation; the environment then
-refuses all calls.
+With `say`, the agent talks to the user. Some reply of the user ends the conversation; the
+environment then refuses all calls.
 """
 
 import pytest

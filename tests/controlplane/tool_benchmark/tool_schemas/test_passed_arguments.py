@@ -1,4 +1,4 @@
-"""The function of a tool with a JSON schema gets the arguments that a script has passed, and no others.
+"""The function of a tool with a JSON schema gets only the arguments that a script has passed.
 
 For example:
 
@@ -15,7 +15,7 @@ def arguments_as_result(**arguments: object) -> dict[str, object]:
 
 
 def test_a_function_gets_only_the_arguments_that_were_passed() -> None:
-    """The function gets no default of the schema. None in a script means that an argument is left out."""
+    """The function gets no default of the schema. None in a script leaves an argument out."""
     schema = {
         "properties": {
             "id": {"type": "string"},

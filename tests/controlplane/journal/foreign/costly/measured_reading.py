@@ -4,8 +4,8 @@
     measured show deep_list.jsonl 4.5 1200
     measured read_every_event deep_list.jsonl 6.0 3400
 
-A journal of a megabyte may be made so that a reading takes gigabytes, or minutes. So the program prints by how many
-MiB the memory grew, and how many lines of Python were executed. A journal may also be refused.
+A journal of a megabyte may be made so that a reading takes gigabytes. So the program prints
+by how many MiB the memory grew, and how many lines of Python were executed.
 """
 
 import contextlib

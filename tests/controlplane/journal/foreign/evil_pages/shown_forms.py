@@ -3,8 +3,8 @@
 "a\\ud83d!"      "a\ufffd!"       half of a surrogate pair, which has no UTF-8
 "\\x1b[31m"      "\u241b[31m"     an escape sequence, which turns a terminal's text red
 
-A control character that has a picture in Unicode, such as "\u241b" for escape, is shown by the picture, and
-any other by "\ufffd". A stranger may have such texts in a journal that he gives to the user.
+A control character that has a picture in Unicode, such as "\u241b" for escape, is shown by the
+picture, and any other by "\ufffd".
 """
 
 from pathlib import Path

@@ -2,8 +2,8 @@
 
     path = foreign_journal_of_open_run(unmarked, own_journal, folder)
 
-A command that continues the run changes the file. A command that refuses the journal has to leave the
-file as it is.
+A command that continues the run changes the file. A command that refuses the journal has to leave
+the file as it is.
 """
 
 from pathlib import Path
@@ -22,8 +22,8 @@ def journal_up_to_last_trial(journal: bytes) -> bytes:
 def foreign_journal_of_open_run(forge: Forge, own_journal: Path, folder: Path) -> Path:
     """Write a foreign journal of a run that was interrupted in its last trial.
 
-    The file ends with half of a line, as after a crash: `{"prev":"09af...","at_ms":`. A command that
-    continues the run would first cut the half line off.
+    The file ends with half of a line, as after a crash: `{"prev":"09af...","at_ms":`. A command
+    that continues the run would first cut the half line off.
     """
     forged = forge(journal_up_to_last_trial(own_journal.read_bytes()))
     last_hash = events_of(forged)[-1]["hash"]

@@ -1,8 +1,9 @@
 """A stranger's journal of a run that is not over is continued only by `--trust`.
 
-A journal is *foreign* if some of its lines lack a signature of this user, the mark. The run was interrupted in
-its last trial. `resume` would play this trial, and `submit --force` would end the run without the trial.
-`own_journal` is a journal of this user, from which the foreign ones are made.
+A journal is *foreign* if some of its lines lack a signature of this user, the mark. The run was
+interrupted in its last trial. `resume` would play this trial, and `submit --force` would end the
+run without the trial. `own_journal` is a journal of this user, from which the foreign ones are
+made.
 """
 
 from pathlib import Path
