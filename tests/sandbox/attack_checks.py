@@ -22,7 +22,7 @@ assert "LEAK" not in html.entities.html5
 assert math.pi > 3
 assert len(sys.argv) == 1
 
-# Settings, and what an abstract class takes for its own
+# The precision of decimals, and the classes that count as mappings
 assert decimal.Decimal(1) / 3 == decimal.Decimal("0." + "3" * 28)
 class A: pass
 assert not isinstance(A(), collections.abc.Mapping)
@@ -35,7 +35,8 @@ print("whole")
 """A script that prints "whole" if no earlier step altered what all steps share.
 
 Shared are the modules of the standard library, the harness and its exceptions. Each `assert` is
-about something that an attack of `attacks/*.txt` tries to change. The script makes two calls.
+about something that an attack of `attacks/*.txt` tries to change. The calls of the script, `stat`
+and `read`, stand in the host's record of calls, which tests compare.
 """
 
 SECRET = "SECRET-OF-THE-MACHINE"
@@ -65,7 +66,7 @@ for each in (outside, secret, network, program, parent):
 """What an attacker goes on to do in the next step, whatever the attack left behind.
 
 It tries to reach a file, an environment variable, a port, another program and the parent
-process, and prints LEAK for each that it reached. The test puts a line above it for the file and
-the port: `CANARY = "/tmp/canary.txt"` and `PORT = 40123`. The child cannot load modules, so that
-the script imports two that are loaded.
+process. For each it prints LEAK if it reached it, and the error if not. The test puts two lines
+above it that name the file and the port: `CANARY = "/tmp/canary.txt"` and `PORT = 40123`. The
+process of a script cannot load modules; `_socket` and `os` are loaded there already.
 """

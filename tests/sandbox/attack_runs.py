@@ -9,31 +9,33 @@ from tests.sandbox.opened_sandboxes import new_sandbox
 from tests.sandbox.recording_host import RecordingHost
 
 ATTACKS_PER_SANDBOX = 8
-"""How many attacks run one after the other in the same sandbox, which saves its start."""
+"""How many attacks run in the same sandbox, because the start of a sandbox takes time."""
 
 
 def grouped_by_sandbox(attacks, *, each_alone):
-    """Return the attacks in lists of eight, or of one if `each_alone`.
+    """Return the attacks in lists of eight, which run in the same sandbox one after the other.
 
-    Those of one list are run in the same sandbox.
+    With `each_alone`, each gets a sandbox of its own, so that no attack can spoil what the next
+    one needs. This takes much longer.
     """
     size = 1 if each_alone else ATTACKS_PER_SANDBOX
     return [attacks[start : start + size] for start in range(0, len(attacks), size)]
 
 
-def check_attacks_gain_nothing(attacks, *, server, isolation, canary):
+def check_attacks_gain_nothing(attacks, *, server, isolation, names_of_secrets):
     """Run attacks in a new sandbox, and after each a script that tries to profit by it.
 
     An attack is a title and the scripts of its steps: `("tricks: format", ["print(...)"])`. The
-    script after it tries to read the file of the test's secret, to open a socket and so on, and
-    prints LEAK if it could. No step may show the secret, change a file, or call what is not
-    declared.
+    script after it tries to read a file that has `SECRET`, to connect to a port and so on, and
+    prints LEAK if it could. It gets `names_of_secrets`, two lines of Python that name this file
+    and this port: `CANARY = "/tmp/canary.txt"` and `PORT = 40123`. No step may show the secret,
+    change a file, or make a call that is not declared.
     """
     host = RecordingHost()
     with new_sandbox(server, host, isolation=isolation) as sandbox:
         for title, steps in attacks:
             results = [sandbox.run(step) for step in steps]
-            next_result = sandbox.run(canary + ATTACK_IN_NEXT_STEP)
+            next_result = sandbox.run(names_of_secrets + ATTACK_IN_NEXT_STEP)
 
             for result in (*results, next_result):
                 assert SECRET not in result.output, title

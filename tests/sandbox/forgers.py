@@ -8,9 +8,10 @@ got hold of the socket, and can send what it likes.
 from controlplane.sandbox import Layer
 
 FORGER = """
-import _socket as socket, gc, json, os, struct, sys
+import _socket as socket, gc, json, os, struct, sys  # also for the lines of the test
 
-# The scratchpad has a method that sends it to the parent, and thereby the socket.
+# The scratchpad has a method that sends it to the parent. The object of this method has the channel
+# to the parent, and the channel has the socket. All are private: an attacker finds them.
 channel = scratchpad._send_to_parent.__self__.channel
 wire = channel._reader.connection
 
@@ -19,11 +20,12 @@ def frame(message, length=None):
     wire.sendall(struct.pack("!I", len(body) if length is None else length) + body)
 
 def answer():
-    return channel._reader.receive(1 << 30)
+    most_bytes = 1 << 30
+    return channel._reader.receive(most_bytes)
 
 def frame_of_call(path):
     call = {"kind": "call", "operation": "stat", "positional": [], "named": {"path": path}}
-    frame({"number": 1, "body": call})
+    frame({"number": 1, "body": call})  # the first request of the script
 """
 """The first lines of a script that forges messages.
 

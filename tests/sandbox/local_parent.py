@@ -24,27 +24,24 @@ NO_VERIFY = Verify(
     takes_one_argument=False,
     ask=lambda is_blank: VerifyReply(says_yes=True),
 )
-"""Stands for `verify`, a script's check of its answer. The host does not ask one that is not callable."""
-
-
-def send_nothing() -> None:
-    """Send no scratchpad to a parent process: there is none."""
+"""Stands for the script's check of its answer. It is not callable, so that the host never asks it."""
 
 
 class LocalParent:
-    """Does in this process what the sandbox's parent process does for a script.
+    """Takes the place of the sandbox's parent process.
 
-    A script's `harness.read("/a")` becomes `call("read", ["/a"], {})`. It raises what a script in the
-    sandbox would see, and fails after an accepted answer, as `cite` and `answer` do.
+    A script's `harness.read("/a")` becomes `call("read", ["/a"], {})`. If the host refuses something,
+    `cite` raises `CitationError`, and the other methods `GateRejection`, as a script in the sandbox
+    would see it. After an accepted answer, every method fails.
     """
 
     def __init__(self) -> None:
-        self.scratchpad = Scratchpad(self.cite, send_nothing)
+        self.scratchpad = Scratchpad(self.cite, lambda: None)  # It is sent nowhere.
         self._host = RecordingHost()
         self._has_answered = False
 
     def call(self, name: str, positional: list[Any], named: dict[str, Any]) -> Any:
-        """Make a call of an operation; with `check=True`, a failed tool is an error."""
+        """Make a call. With `check=True`, an exit code of a tool other than 0 raises an error."""
         self._refuse_calls_after_the_answer()
         with errors_of_scripts(GateRejection):
             operation = TOOL_SCHEMA.operation(name)
@@ -63,7 +60,7 @@ class LocalParent:
             return self._host.cite(path, reason)
 
     def answer(self, scratchpad: Any = None, verify: Any = None) -> None:
-        """Submit the scratchpad of this script, whatever was passed."""
+        """Submit the scratchpad of this script, whatever was passed, without asking `verify`."""
         self._refuse_calls_after_the_answer()
         with errors_of_scripts(GateRejection):
             self._host.answer(dict(self.scratchpad), NO_VERIFY)

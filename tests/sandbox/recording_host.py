@@ -6,6 +6,8 @@ script goes to the parent process, where the host answers it:
     harness.read("/a.md")                   call("read", {"path": "/a.md"}, in_verify=False)
     scratchpad.cite("/a.md", "the rules")   cite("/a.md", "the rules")
     harness.answer(scratchpad, verify)      answer(scratchpad, verify)
+
+`in_verify` is True for a call that was made by `verify`, the script's own check of its answer.
 """
 
 from collections.abc import Mapping
@@ -48,24 +50,24 @@ class RecordingHost:
         return result
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
-        """Accept any file, with a reason of eight characters; the quote is not looked at."""
+        """Accept any file that exists, with a reason of eight characters, whatever is quoted."""
         if len(reason) < 8:
             raise Refusal("the reason is too short")
         if self.tree.text(path) is None:
-            raise Refusal(f"{path} was not read")
+            raise Refusal(f"{path} was not read")  # as the gates refuse an unread file
         return path
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Accept any answer without the word "reject", and call the script's `verify` twice.
 
-        `verify.ask(False)` shows it the scratchpad, to which it should say yes, and
-        `verify.ask(True)` one without the answer, to which it should say no.
+        `verify` is the script's own check of its answer. It should say yes to the answer, and no
+        to a blank one.
         """
         if "reject" in str(scratchpad.get("answer")):
-            raise Refusal("gate 3: no references")
+            raise Refusal("gate 3: no references")  # as the gates refuse an answer
         if verify.is_callable and verify.takes_one_argument:
-            replies = VerifyReplies(
-                to_answer=verify.ask(False), to_blank_answer=verify.ask(True)
-            )
-            self.verify_replies.append(replies)
+            to_answer, to_blank_answer = [
+                verify.ask(is_blank) for is_blank in (False, True)
+            ]
+            self.verify_replies.append(VerifyReplies(to_answer, to_blank_answer))
         self.answers.append(dict(scratchpad))

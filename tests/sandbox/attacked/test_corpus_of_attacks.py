@@ -58,7 +58,7 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(
                 trial_attacks,
                 server=server,
                 isolation=parse_isolation(isolation),
-                canary=canary,
+                names_of_secrets=canary,
             )
 
         assert other_sandbox.run("print(scratchpad)").output == "{'kept': [1]}\n"

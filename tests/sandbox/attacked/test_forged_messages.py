@@ -1,10 +1,14 @@
 """A script that sends forged messages to the parent process gains nothing but the end of its step.
 
 A script runs in a child process, which talks to the parent over a socket. `attacks/messages.txt`
-has scripts that have got hold of the socket, and send what they like, such as a call without its
-arguments:
+has scripts that have got hold of the socket, and send what they like by the function `frame`, such
+as a call without its arguments:
 
     frame({"number": 1, "body": {"kind": "call", "operation": "stat"}})
+    print("LEAK" if answer()["kind"] == "ok" else "held")
+
+These scripts run without the language layer, which would keep them from the socket. Only the kernel
+layer protects the machine from them.
 """
 
 import pytest
@@ -16,7 +20,8 @@ from tests.sandbox.opened_sandboxes import memory_growth_below, new_sandbox
 from tests.sandbox.recording_host import RecordingHost
 from tests.sandbox.script_corpus import corpus_scripts
 
-# Forgers run without the language layer, so that they run only if the kernel layer works.
+# `canary` skips the tests on a machine without the kernel layer. After each test it fails if a
+# script has reached the file or the port of `canary`.
 pytestmark = [pytest.mark.second_tier, pytest.mark.usefixtures("canary")]
 
 
@@ -28,7 +33,7 @@ pytestmark = [pytest.mark.second_tier, pytest.mark.usefixtures("canary")]
     ],
 )
 def test_a_forged_message_costs_at_most_the_step_of_its_script(script, server):
-    """If the parent refuses the message, the script goes on and prints "held"."""
+    """If the parent refuses the message, the step is ended, or the script prints "held"."""
     host = RecordingHost()
     with (
         memory_growth_below(max_mib=64),

@@ -33,14 +33,14 @@ print({A() for _ in range(50)}, [A()] * 3)
 
 
 def result_of_step_4(
-    script: str, server: ForkServer, *, are_earlier_steps_noisy: bool = False
+    script: str, server: ForkServer, *, after_noisy_steps: bool = False
 ) -> Result:
     """Run a script as step 4 of a trial with the seed 7, in a new process of a server.
 
-    The steps 1 to 3 are left out, or are each a `NOISY_STEP`.
+    The steps 1 to 3 are left out or, with `after_noisy_steps`, are each a `NOISY_STEP`.
     """
     with new_sandbox(server, seed=7) as sandbox:
-        if are_earlier_steps_noisy:
+        if after_noisy_steps:
             for earlier_step in (1, 2, 3):
                 sandbox.run(NOISY_STEP, step=earlier_step)
         result = sandbox.run(script, step=4)

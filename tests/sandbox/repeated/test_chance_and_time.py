@@ -47,13 +47,15 @@ from tests.sandbox.repeated.repeated_steps import result_of_step_4
 def test_a_step_gives_the_same_in_another_process_and_after_other_steps(
     script: str, server: ForkServer, other_server: ForkServer
 ) -> None:
+    """The script is the fourth step of a trial. The three before it are left out or, as the noisy
+    steps, make thousands of objects and change settings of their process."""
     first = result_of_step_4(script, server)
     in_another_process = result_of_step_4(script, other_server)
-    after_noise = result_of_step_4(script, server, are_earlier_steps_noisy=True)
+    after_noisy_steps = result_of_step_4(script, server, after_noisy_steps=True)
 
     assert first.error == ""
     assert in_another_process == first
-    assert after_noise == first
+    assert after_noisy_steps == first
 
 
 def test_a_clock_goes_on_by_the_time_that_a_script_sleeps(server: ForkServer) -> None:

@@ -1,7 +1,7 @@
 """What Python warns about in a script is not printed.
 
-Plain Python prints a warning only for the first time in a process, and so not in each run of a
-step.
+Plain Python prints a warning only once in a process. Would a script's warnings be printed, a step
+that is run again could print something else, and the trial could not be replayed.
 """
 
 from controlplane.sandbox import ForkServer
@@ -26,9 +26,11 @@ def test_only_what_the_script_prints_is_in_its_output(server: ForkServer) -> Non
 def test_a_step_with_warnings_gives_the_same_in_another_process_and_after_others(
     server: ForkServer, other_server: ForkServer
 ) -> None:
+    """The script is the fourth step of a trial. The three before it are left out or, as the noisy
+    steps, make thousands of objects and change settings of their process."""
     first = result_of_step_4(WARNED_SCRIPT, server)
     in_another_process = result_of_step_4(WARNED_SCRIPT, other_server)
-    after_noise = result_of_step_4(WARNED_SCRIPT, server, are_earlier_steps_noisy=True)
+    after_noisy_steps = result_of_step_4(WARNED_SCRIPT, server, after_noisy_steps=True)
 
     assert in_another_process == first
-    assert after_noise == first
+    assert after_noisy_steps == first

@@ -1,7 +1,10 @@
 """A script may give the name of a builtin a meaning of its own, by any form of Python.
 
-Scripts have a function `open`, whose name they may use for something else, as in `for open in b:
-pass`.
+Scripts are compiled by a compiler for a restricted Python, which refuses some forms and names. It
+must permit each form that defines `open`, the name of a builtin, and then the use of that name:
+
+    def open(): pass
+    open('x')
 """
 
 import sys
@@ -29,7 +32,7 @@ DEFINITIONS_OF_OPEN = [
     "match a:\n case [b, *open]: pass",
     "match a:\n case D() as open: pass",
 ]
-"""Every form of Python that gives the name `open` a meaning, such as that of a variable."""
+"""Every form of Python that defines the name `open`, such as a variable or a parameter."""
 
 if sys.version_info >= (3, 12):
     DEFINITIONS_OF_OPEN.append("def f[B, *open](): pass")
@@ -40,4 +43,6 @@ if sys.version_info >= (3, 12):
 def test_a_script_may_give_the_name_of_a_builtin_a_meaning_of_its_own(
     definition: str,
 ) -> None:
-    assert is_allowed(f"{definition}\nopen('x')")
+    use = "open('x')"
+
+    assert is_allowed(f"{definition}\n{use}")

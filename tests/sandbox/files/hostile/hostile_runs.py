@@ -34,16 +34,16 @@ class HostileRun(NamedTuple):
     """What a hostile script did, and what the next script of its trial printed."""
 
     result: StepResult
-    lines_of_parent: int
+    python_lines_of_parent: int
     """How many lines of Python the parent executed, which are the same on any machine."""
-    next_output: str
+    file_printed_by_next_script: str
 
 
 def run_hostile_script(server: ForkServer, folder: Path, script: str) -> HostileRun:
     """Run a script over a folder, and then one that prints the file `docs/a.txt` of the folder.
 
     `run_hostile_script(server, folder, "read('/none')")` -> `HostileRun(result=…,
-    lines_of_parent=4_000, next_output="alpha\\nbeta\\n")`
+    python_lines_of_parent=4_000, file_printed_by_next_script="alpha\\nbeta\\n")`
     """
     now = datetime(2026, 1, 1, tzinfo=UTC)
     host = FolderHost(folder, now)

@@ -51,9 +51,11 @@ HOSTILE_NAMES = {
 def test_a_hostile_script_over_a_folder_costs_the_parent_little(
     server: ForkServer, folder: Path, script: str
 ) -> None:
-    """Its process lives on, and the next step works."""
+    """The parent executes fewer than 20 million lines of Python, the work of some seconds. What it
+    leaves to a worker, another process, is ended after 0.4 s (`short_worker_calls`). The process
+    of the script lives on, and the next script can print a file of the folder."""
     hostile_run = run_hostile_script(server, folder, script)
 
-    assert hostile_run.lines_of_parent < 20_000_000, hostile_run.result
+    assert hostile_run.python_lines_of_parent < 20_000_000, hostile_run.result
     assert hostile_run.result.ending is not Ending.KILLED, hostile_run.result
-    assert hostile_run.next_output == "alpha\nbeta\n"
+    assert hostile_run.file_printed_by_next_script == "alpha\nbeta\n"

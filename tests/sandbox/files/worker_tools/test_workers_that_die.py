@@ -1,7 +1,9 @@
 """A tool whose process dies fails its call, and the next call gets a new process with all files.
 
 The tools of a trial run in a worker, an isolated process, over the same files as the tree of the
-parent. The tool `write` of these tests crashes after it has written the text "die".
+parent. Its process begins with the first call. Each call brings it the changes that the parent has
+made since the call before. The tool `write` of these tests crashes after it has written the text
+"die".
 """
 
 import pytest
@@ -14,7 +16,7 @@ from tests.sandbox.files.worker_tools.tools_of_a_world import tools_in
 
 def test_a_call_that_crashes_changes_no_file(worker):
     tree = FileTree({})
-    tools = tools_in(worker, tree, {})
+    tools = tools_in(worker, tree, files={})
 
     with pytest.raises(CallError):
         tools.call("write", {"path": "/lost.md", "content": "die"})
@@ -25,12 +27,14 @@ def test_a_call_that_crashes_changes_no_file(worker):
 
 
 def test_earlier_changes_outlive_a_crash(worker):
+    """`tree` is changed by the parent before the first call, which begins the process, and after it.
+    The call that crashes is the first one to bring the later changes to the process."""
     files = {"/a.md": "alpha"}
     tree = FileTree(files)
-    tools = tools_in(worker, tree, files)
+    tools = tools_in(worker, tree, files=files)
     tree.write("/early.md", "written before the process began")
     tools.call("write", {"path": "/new.md", "content": "new"})
-    tree.write("/new.md", "newer")  # not sent to the worker before the crash
+    tree.write("/new.md", "newer")
     tree.delete("/a.md")
 
     with pytest.raises(CallError):
@@ -47,7 +51,7 @@ def test_earlier_changes_outlive_a_crash(worker):
 def test_a_tool_that_never_ends_fails_its_call_only(tool_server):
     with Worker(tool_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
         tree = FileTree({})
-        tools = tools_in(worker, tree, {})
+        tools = tools_in(worker, tree, files={})
         tree.write("/x.md", "aaa")
 
         with pytest.raises(CallError, match=r"0.3 s of CPU"):

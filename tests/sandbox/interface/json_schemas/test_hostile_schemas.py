@@ -52,7 +52,8 @@ def test_schemas_that_all_refer_to_each_other_are_checked_in_bounded_time(
 def test_alternatives_that_multiply_are_checked_with_bounded_work() -> None:
     """To follow all alternatives of all alternatives would be 20, 400, 8,000 and so on.
 
-    The error names both types that `n` may have: `str` for its "string", and `any` for `a`.
+    `n` has to be a string that fits `a`, and 5 is none. The error lists both, `a` as `any`: what is
+    nested too deeply to be shown is shown so.
     """
     twenty_times_itself = {"anyOf": [{"$ref": "#/$defs/a"}] * 20}
     schema = {
@@ -63,4 +64,5 @@ def test_alternatives_that_multiply_are_checked_with_bounded_work() -> None:
     def check() -> None:
         assert schema_fault({"n": 5}, schema) == "['n'] is any | str, not int 5"
 
-    assert executed_lines(check) < 10_000_000  # of Python, which take some seconds
+    # Ten million lines of Python take some seconds.
+    assert executed_lines(check) < 10_000_000

@@ -1,7 +1,8 @@
-"""Unusual values and JSON schemas have their fault, or none.
+"""Unusual values are checked against JSON schemas, and values against unusual schemas.
 
-`schema_fault(7, {"type": "string"})` is " is str, not int 7". A caller puts the name of the value
-before it. The fault is empty if the value fits, or if the schema itself is wrong.
+`schema_fault(7, {"type": "string"})` is " is str, not int 7", which says that the value should be a
+text and is the number 7. A caller puts the name of the value before it: "title is str, not int 7".
+The fault is empty if the value fits, or if the schema itself is wrong.
 """
 
 from typing import Any
@@ -17,7 +18,7 @@ from controlplane.sandbox.interface import schema_fault
         pytest.param(
             [True],
             {"const": [1]},
-            " is [1], not list",
+            " is [1], not list",  # It should be the list [1], and is another list.
             id="true is not the number 1, although Python calls them equal",
         ),
         pytest.param(
@@ -36,7 +37,7 @@ from controlplane.sandbox.interface import schema_fault
             7,
             {"$ref": "#/definitions/B", "definitions": {"B": {"type": "string"}}},
             " is str, not int 7",
-            id="definitions have an older name, too",
+            id="definitions may stand under `definitions`, the older name of `$defs`",
         ),
         pytest.param(
             1 << 70,

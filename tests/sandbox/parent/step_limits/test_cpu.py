@@ -9,7 +9,8 @@ from controlplane.sandbox import Ending, Limits
 
 
 def test_the_error_of_a_step_without_cpu_left_says_how_to_bound_a_search(open_sandbox):
-    """A script cannot watch a clock, because the clocks of scripts stand still."""
+    """A script that tries many solutions may want to end by itself in time. It cannot watch a clock,
+    because the clocks of scripts stand still, but it can count its rounds."""
     sandbox = open_sandbox(limits=Limits(step_cpu_s=0.2))
 
     result = sandbox.run("while True: pass")
@@ -21,7 +22,8 @@ def test_the_error_of_a_step_without_cpu_left_says_how_to_bound_a_search(open_sa
 
 
 def test_the_cpu_of_a_long_computation_in_c_is_limited_as_well(open_sandbox):
-    """Python runs no code between two bytecodes, so nothing in Python could stop this `sum`."""
+    """This `sum` is one call of a function in C. While it runs, Python runs nothing else, such as
+    code that looks at the time. So the kernel has to end the process."""
     sandbox = open_sandbox(limits=Limits(step_cpu_s=0.2))
 
     result = sandbox.run("sum(range(10 ** 13))")

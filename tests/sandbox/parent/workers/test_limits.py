@@ -18,12 +18,12 @@ def test_a_result_that_is_too_large_fails_its_call(server):
 
 
 def test_all_calls_of_a_trial_together_have_a_limit_of_cpu(server):
-    """After endless calls, even a harmless one is refused, because the trial has used up its
-    CPU."""
+    """After six endless calls, even a harmless one is refused: the trial has used up its 0.2 s. The
+    limit of a single call, 0.3 s, is above that, so that it ends none of them."""
     limits = WorkerLimits(call_cpu_s=0.3, trial_cpu_s=0.2)
     with Worker(server, limits=limits) as worker:
-        # The kernel counts CPU in ticks, perhaps more than a call used, so one call may be
-        # ended before it used 0.2 s. Six calls suffice.
+        # The first call may be ended a little before it has used all of the 0.2 s, because the
+        # kernel's timer is coarse. Each further call uses up a part of the rest.
         for _ in range(6):
             failure(worker, "loop")
 

@@ -28,9 +28,9 @@ class LookingHost(RecordingHost):
         super().__init__()
         self.server = server
         self.descriptors = []
-        """What was open at each call: `[["0"], ["0", "3"]]`."""
+        """The descriptors that were open at each call: `[[0], [0, 3]]` for two calls."""
         self.limits = []
-        """How many were allowed then: `[["0", "0"], ["64", "64"]]`."""
+        """How many were allowed then: `[{"soft limit": "64", "hard limit": "4096"}, ...]`."""
 
     def call(self, operation, arguments, *, in_verify):
         pid = self.server.pids[-1]

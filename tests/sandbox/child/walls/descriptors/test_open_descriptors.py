@@ -1,9 +1,9 @@
 """The process of a script has one open descriptor, its connection to the parent, whatever it did before.
 
 A descriptor is the number by which a process knows an open file or socket. The host, which answers
-the calls of scripts, looks at each call which ones the process has, `["0"]`, and how many more it
-may open, `["0", "0"]`. The kernel layer is left out, because it alone would refuse to open
-descriptors.
+the calls of scripts, looks at each call which ones the process has open, `[0]`, and up to which
+limits it may open more. The fixture `sandbox` leaves the kernel layer out, because that layer alone
+would refuse to open descriptors.
 """
 
 import sys
@@ -14,6 +14,7 @@ from controlplane.sandbox import Sandbox
 from tests.sandbox.child.walls.descriptors.looking_host import LookingHost
 from tests.sandbox.opened_sandboxes import run_to_its_end
 
+NO_MORE = {"soft limit": "0", "hard limit": "0"}
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 
@@ -22,8 +23,8 @@ def test_a_new_process_has_only_its_connection(
 ) -> None:
     run_to_its_end(sandbox, 'harness.stat("/docs")')
 
-    assert host.descriptors == [["0"]]
-    assert host.limits == [["0", "0"]]
+    assert host.descriptors == [[0]]
+    assert host.limits == [NO_MORE]
 
 
 def test_an_import_leaves_no_file_open(sandbox: Sandbox, host: LookingHost) -> None:
@@ -37,8 +38,8 @@ harness.stat("/docs")
 """,
     )
 
-    assert host.descriptors == [["0"]]
-    assert host.limits == [["0", "0"]]
+    assert host.descriptors == [[0]]
+    assert host.limits == [NO_MORE]
 
 
 def test_a_process_has_only_its_connection_in_the_check_of_its_answer(
@@ -57,5 +58,5 @@ harness.answer(scratchpad, verify)
     )
 
     assert [call.in_verify for call in host.calls] == [True, True]
-    assert host.descriptors == [["0"], ["0"]]
-    assert host.limits == [["0", "0"], ["0", "0"]]
+    assert host.descriptors == [[0], [0]]
+    assert host.limits == [NO_MORE, NO_MORE]

@@ -1,8 +1,8 @@
-"""A process that replaces a killed one has one open descriptor, too, its connection to the parent.
+"""A process that replaces a killed one has one open descriptor, its connection to the parent.
 
-A descriptor is the number by which a process knows an open file or socket. Scripts run in a
-process, which is replaced if it dies. The host, which answers the calls of scripts, looks at each
-call which descriptors the process has, `["0"]`, and how many more it may open, `["0", "0"]`.
+Scripts run in a process, which is replaced if it dies. A descriptor is the number by which a
+process knows an open file or socket. The host, which answers the calls of scripts, looks at each
+call which ones the process has open, `[0]`, and up to which limits it may open more.
 """
 
 import os
@@ -18,13 +18,15 @@ from tests.sandbox.child.walls.descriptors.looking_host import (
 )
 from tests.sandbox.opened_sandboxes import run_to_its_end
 
+NO_MORE = {"soft limit": "0", "hard limit": "0"}
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 
 def test_a_process_that_replaces_a_killed_one_has_only_its_connection(
     sandbox: Sandbox, server: ServerWithPids, host: LookingHost
 ) -> None:
-    """The step of the killed process cannot run. The next one gets another process."""
+    """Three steps run. The process is killed after the first one, so that the second one fails, and
+    the third one runs in a new process."""
     run_to_its_end(sandbox, 'harness.stat("/docs")')
     killed_pid = server.pids[-1]
 
@@ -34,6 +36,6 @@ def test_a_process_that_replaces_a_killed_one_has_only_its_connection(
 
     assert killed_step.ending is Ending.KILLED
     assert server.pids[-1] != killed_pid
-    # The first and the last script have made their call.
-    assert host.descriptors == [["0"], ["0"]]
-    assert host.limits == [["0", "0"], ["0", "0"]]
+    # The calls of the first and of the third script; the second one made none.
+    assert host.descriptors == [[0], [0]]
+    assert host.limits == [NO_MORE, NO_MORE]
