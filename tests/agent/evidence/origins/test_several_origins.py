@@ -1,7 +1,10 @@
 """Of the texts with a value, the most trusted counts; of several values, the least trusted.
 
-A value in a call's argument comes from the user's request (`ASKED`), the rules (`RULES`), data (`RECORD`),
-running text such as a mail (`PROSE`), or no text (`MADE`). The first three are trusted.
+The *origin* of an argument's value is the kind of text that has this value, from trusted to untrusted:
+
+    ASKED, RULES, RECORD    the user's request, the rules, or a field of data: trusted
+    PROSE                   running text, such as a mail, which anybody may have written
+    MADE                    no text: the script made the value up
 """
 
 import pytest
@@ -29,17 +32,17 @@ def test_an_argument_with_several_values_has_the_least_trusted_origin() -> None:
     assert texts.origin_of(letter) is Origin.PROSE
 
 
-def test_a_value_is_looked_up_after_a_site_without_a_name() -> None:
-    """In `https://?to=1`, nothing says which site is meant, so the site is not looked up. The
-    account in the next item is."""
+def test_an_address_that_names_no_site_does_not_hide_the_next_value() -> None:
+    """Of a web address, the name of the site is looked up. `https://?to=1` has none, and is passed
+    over. The list has an account, too, which only the mail has."""
     texts = TextsOfTrial(mail="Please pay the invoice to UK12345678901234567890.")
     letter = "Dear Emma, I was told to pay to UK12345678901234567890 by mail."
 
     assert texts.origin_of(["https://?to=1", letter]) is Origin.PROSE
 
 
-def test_a_plain_word_has_no_origin() -> None:
-    """Any text may have such a word by chance, so it is not looked up."""
+def test_a_plain_word_is_not_looked_up() -> None:
+    """Any text may have such a word by chance, so that its origin would say nothing."""
     texts = TextsOfTrial(mail="Please restart all of the servers by tonight.")
 
     assert texts.origin_of("restart") is None

@@ -1,7 +1,7 @@
-"""A telephone of a mail is recognised in a call, and so are other digits that look like one.
+"""Digits of a call are recognised in the texts that were read: a telephone, or an id that looks like one.
 
-The origin of a value is `PROSE` if only the running text of a mail has it, and `ASKED` if the user's
-request has it, too.
+The origin of a value is `PROSE` if only the running text of a mail has the value, and `ASKED` if the
+user's request has it, too.
 """
 
 import pytest
@@ -32,21 +32,21 @@ def test_a_telephone_is_recognised(value: str) -> None:
         pytest.param("Add Ann,030 1234,Berlin.", "030 1234", id="line of a table"),
     ],
 )
-def test_digits_behind_a_mark_are_recognised_like_a_short_telephone(
+def test_digits_within_an_id_or_a_table_are_recognised(
     request_text: str, value: str
 ) -> None:
-    """Alone, `0012345` looks like a telephone of seven digits, but not in `ID-0012345`.
+    """In the call, `0012345` looks like a telephone. In the request, it stands in `ID-0012345`.
 
-    A mail has the value as well. But the user has named it, so it is trusted (`ASKED`).
+    A mail has the digits, too, but the user's request is trusted more (`ASKED`).
     """
     texts = TextsOfTrial(request=request_text, mail=f"I wait for {value} so long.")
 
     assert texts.origin_of(value) is Origin.ASKED
 
 
-def test_digits_like_a_short_telephone_are_a_detail_of_a_letter() -> None:
-    """A model that has insisted on one detail of a mail may copy others. `0012345` has seven digits,
-    and may be an order. `030 12345` has eight: it may be a telephone, which is no detail."""
+def test_seven_digits_in_a_letter_are_copied_text_and_eight_are_a_telephone() -> None:
+    """Whoever writes a letter may copy details of a mail, such as the number of an order: this is
+    *copied text*, which decides nothing. A telephone is not, since it says whom to call."""
     texts = TextsOfTrial(mail="My order 0012345 is late, so call me: 030 12345.")
 
     body = "Dear Ann, your order 0012345 is ready now. I will call you today: 030 12345"

@@ -1,7 +1,7 @@
-"""Words are compared without regard to the punctuation around them.
+"""Words of a call are compared with texts that were read, without regard to punctuation.
 
-Plain words are not traced back to a mail, but words that the user asked for (`ASKED`), such as the name
-of a hotel, are recognised.
+Words of the user's request have the origin `ASKED`, such as the name of a hotel. Values that only a mail
+has, such as an account, have the origin `PROSE`. Plain words of a mail have not.
 """
 
 import pytest
@@ -29,8 +29,7 @@ from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 def test_words_of_the_request_are_recognised_with_other_punctuation(
     request_text: str, words: str
 ) -> None:
-    """A mail has the words as well, just as the script spells them. But the request is trusted
-    more than the mail, so they count as words of the request (`ASKED`)."""
+    """A mail spells the words as the call does. But the request is trusted more than the mail."""
     texts = TextsOfTrial(
         request=request_text, mail=f"{words} is what we all like so very much."
     )
@@ -38,13 +37,13 @@ def test_words_of_the_request_are_recognised_with_other_punctuation(
     assert texts.origin_of(words) is Origin.ASKED
 
 
-def test_words_that_touch_a_full_stop_are_still_plain_words() -> None:
-    """A script may copy plain words of a mail, but not a value such as `v2.1`. `week.Please`
-    has a full stop inside, too, but is not a value."""
+def test_a_copied_mail_of_plain_words_has_no_value_of_the_mail() -> None:
+    """A value often has a sign inside, such as `v2.1` or `inv-17`. Here, `week.Please`,
+    `company’s` and `well-known` have one as well, but they are plain words."""
     mail = (
         "We meet next week.Please bring the company’s well-known cake along, will you?"
     )
     texts = TextsOfTrial(mail=mail)
-    text_with_mail = f"This is what they wrote to all of us this morning: {mail}"
+    letter = f"This is what they wrote to all of us this morning: {mail}"
 
-    assert texts.origin_of(text_with_mail) is not Origin.PROSE
+    assert texts.origin_of(letter) is not Origin.PROSE

@@ -1,7 +1,7 @@
-"""A function of a benchmark that never ends, or cannot be loaded, fails only its own step.
+"""A function of a benchmark that never ends, or that cannot be loaded, ends in a telling error.
 
-A step is a reply of the model with its script. The script calls `harness.tools.books_by(author)`, which
-runs code of the benchmark in the sandbox.
+A script calls `harness.tools.books_by(author)`. This function is code of the benchmark, which runs in
+the sandbox of the script.
 """
 
 import pytest
@@ -14,8 +14,7 @@ from tests.agent.evidence.sending.library_trial import LibraryTrial
 def test_a_function_that_never_ends_fails_its_step_and_the_next_one_works(
     library_server: ForkServer,
 ) -> None:
-    """For "forever", the function loops. It is stopped when the step has used 0.3 s of
-    processor time. The next step has a sandbox that works."""
+    """`books_by("forever")` loops, until the step has used its processor time."""
     limits = Limits(step_wall_s=5, step_cpu_s=0.3)
     trial = LibraryTrial(library_server, limits)
 
@@ -25,6 +24,7 @@ def test_a_function_that_never_ends_fails_its_step_and_the_next_one_works(
             stopped_step,
             pytest.raises(CallError, match="the step used more than"),
         ):
+            # The call is made from outside the script, so that its error is seen here.
             trial.session.call("books_by", {"author": "forever"})
 
         next_step = trial.session.step()
@@ -36,14 +36,15 @@ def test_a_function_that_never_ends_fails_its_step_and_the_next_one_works(
 
 
 def test_a_module_that_the_sandbox_cannot_import_is_named_in_the_error() -> None:
-    """The sandbox has a reduced Python, without the C part of `datetime`. The module that is
-    named here imports a library that needs it, so its functions cannot run in the sandbox."""
+    """This module, as an example of many, imports libraries that the reduced Python of the
+    sandbox cannot load. So no script can start."""
+    unusable_module = "tests.support.books.solver_attempts"
     with (
-        ForkServer((), ("tests.support.books.solver_attempts",)) as server,
+        ForkServer((), (unusable_module,)) as server,
         pytest.raises(SandboxBroken) as broken,
     ):
         LibraryTrial(server).run("print(1)")
 
     assert str(broken.value).startswith(
-        "the functions of tests.support.books.solver_attempts cannot be loaded beside"
+        f"the functions of {unusable_module} cannot be loaded beside"
     )

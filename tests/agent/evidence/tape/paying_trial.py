@@ -34,8 +34,13 @@ class PayingTrial:
     """One attempt at the trial."""
 
     def __init__(
-        self, recorded: Sequence[TrialEvent] = (), *, is_replay: bool = False
+        self,
+        recorded: Sequence[TrialEvent] = (),
+        *,
+        is_replay: bool = False,
+        provenance: str = "approve",
     ) -> None:
+        """With the setting `provenance="approve"`, the user decides; with "block", none is paid."""
         user = PayingUser()
         self.questions = user.questions
         self.paid = user.paid
@@ -50,7 +55,7 @@ class PayingTrial:
         recorder = new_recorder("t", environment, self.events.append, tape=self.tape)
         context = TrialContext("t", "t", instruction="Do what is right.", now=None)
         self.session = TrialSession(context, recorder)
-        CallSettings(parse_policy("approve", user.approve)).apply_to(recorder)
+        CallSettings(parse_policy(provenance, user.approve)).apply_to(recorder)
 
     def call(self, name: str, **arguments: str) -> None:
         """Make a call as the solver does, and keep what the solver gets to read."""

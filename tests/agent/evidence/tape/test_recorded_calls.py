@@ -1,8 +1,11 @@
 """What the journal records of each call of a trial.
 
-The trial makes four calls: one is invalid, one reads a mail, one pays and is refused by the user, and
-one pays and is approved. The journal has an event for each thing that happens to a call. A call that
-changes something has two: one that announces it, and one with its result.
+The trial makes four calls: one is invalid, one reads a mail, and two pay. The user refuses the first
+payment, and approves of the second one. The journal has an event for each thing that happens to a call:
+
+    CallApproval    the user was asked about a payment, and refused or approved
+    CallStopped     a payment was not made, or it is known what the model did instead
+    CallEvent       a call is announced, was made, or was invalid
 """
 
 from controlplane.agent.events import CallEvent
@@ -18,12 +21,12 @@ def test_the_journal_has_the_events_of_each_call_in_their_order(
     assert event_types == [
         "CallEvent",  # the invalid call
         "CallEvent",  # the mail is read
-        "CallApproval",  # the user refuses the first payment,
-        "CallStopped",  # which is stopped
+        "CallApproval",  # the user refuses the first payment
+        "CallStopped",  # the first payment is not made
         "CallApproval",  # the user approves of the second payment
-        "CallStopped",  # the model has gone on without the stopped call
+        "CallStopped",  # the first payment: the model makes the second one instead
         "CallEvent",  # the second payment is announced
-        "CallEvent",  # and made
+        "CallEvent",  # the second payment is made
         "StepDone",
     ]
 
@@ -32,7 +35,7 @@ def test_the_journal_records_what_became_of_each_call(
     recorded_trial: PayingTrial,
 ) -> None:
     """A call that changes something is announced before it is made (`under_way`), so that a
-    killed process does not make it twice. A call that the user refuses has other events."""
+    killed process does not make it twice. The refused payment has no `CallEvent`."""
     states = [
         event.state for event in recorded_trial.events if isinstance(event, CallEvent)
     ]

@@ -1,13 +1,12 @@
 """A replay of a recorded trial notes what would be decided otherwise than in the record.
 
-`recorded_trial` was asked to pay to two accounts. Its user refused the first payment, which was stopped,
-and approved of the second one, which was sent.
+In `recorded_trial`, the user refused a payment, which was stopped. Then the user approved of a payment to
+another account, which was sent.
 """
 
 import pytest
 
 from controlplane.agent.events import DONE_ALL_THE_SAME
-from controlplane.agent.evidence import parse_policy
 from tests.agent.evidence.tape.paying_trial import PayingTrial
 from tests.agent.evidence.tape.paying_user import APPROVED_ACCOUNT
 
@@ -17,8 +16,7 @@ def test_a_replay_notes_the_objection_to_a_call_that_was_sent(
 ) -> None:
     """The user approved of one payment, so it was sent. With the setting `block`, it would be stopped
     today. The note has the message that the model would read."""
-    replay = PayingTrial(recorded_trial.events, is_replay=True)
-    replay.session.recorder.call_origins.policy = parse_policy("block")
+    replay = PayingTrial(recorded_trial.events, is_replay=True, provenance="block")
 
     replay.run()
 
@@ -30,28 +28,47 @@ def test_a_replay_notes_the_objection_to_a_call_that_was_sent(
     assert APPROVED_ACCOUNT in message_of_today
 
 
+USER_REFUSED = 2
+FIRST_PAYMENT_STOPPED = 3
+SECOND_PAYMENT_MADE_INSTEAD = 5
+"""Where the events on the first payment stand in the journal of the trial."""
+
+
 @pytest.mark.parametrize(
-    ("number", "changed_fields", "field"),
+    ("position", "changed_fields", "field_with_difference"),
     [
-        pytest.param(2, {"operation": "refund"}, "approvals", id="the approved call"),
-        pytest.param(3, {"by": "check"}, "stopped", id="the check that stopped a call"),
         pytest.param(
-            5, {"then": DONE_ALL_THE_SAME}, "stopped", id="what became of a call"
+            USER_REFUSED,
+            {"operation": "refund"},
+            "approvals",
+            id="the call about which the user was asked",
+        ),
+        pytest.param(
+            FIRST_PAYMENT_STOPPED,
+            {"by": "check"},
+            "stopped",
+            id="the check that stopped the call",
+        ),
+        pytest.param(
+            SECOND_PAYMENT_MADE_INSTEAD,
+            {"then": DONE_ALL_THE_SAME},
+            "stopped",
+            id="what became of the stopped call",
         ),
     ],
 )
 def test_a_replay_notes_a_record_that_says_something_else_of_a_stopped_call(
     recorded_trial: PayingTrial,
-    number: int,
+    position: int,
     changed_fields: dict[str, str],
-    field: str,
+    field_with_difference: str,
 ) -> None:
     """Somebody has changed one event in the journal."""
     events = list(recorded_trial.events)
-    events[number] = events[number].model_copy(update=changed_fields)
+    events[position] = events[position].model_copy(update=changed_fields)
     replay = PayingTrial(events, is_replay=True)
 
     replay.run()
 
     fields = [difference.field for difference in replay.tape.differences]
-    assert field in fields
+    assert field_with_difference in fields

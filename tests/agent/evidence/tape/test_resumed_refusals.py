@@ -6,7 +6,7 @@ payment is stopped, and its result is the message why. The resumed trial does no
 
 import pytest
 
-from controlplane.agent.evidence import RecordDiverged, parse_policy
+from controlplane.agent.evidence import RecordDiverged
 from tests.agent.evidence.tape.paying_trial import PayingTrial
 from tests.agent.evidence.tape.paying_user import APPROVED_ACCOUNT, REFUSED_ACCOUNT
 from tests.agent.evidence.tape.payment_of_mail import read_and_pay
@@ -49,8 +49,7 @@ def test_a_resumed_trial_that_stops_another_payment_is_refused() -> None:
     question."""
     first = read_and_pay(PayingTrial(), REFUSED_ACCOUNT)
 
-    resumed = PayingTrial(first.events)
-    resumed.session.recorder.call_origins.policy = parse_policy("block")
+    resumed = PayingTrial(first.events, provenance="block")
     resumed.call("read", path="/mail/m1.md")
     with pytest.raises(RecordDiverged, match="stopped was pay was not sent"):
         resumed.call("pay", recipient=APPROVED_ACCOUNT)

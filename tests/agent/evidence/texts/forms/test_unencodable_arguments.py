@@ -1,7 +1,10 @@
-"""Arguments of calls that spell half a character, or a number of thousands of digits.
+"""An argument that spells half a character, or thousands of digits, must not make `forms_of` fail.
 
-A tool may return an argument in another form: `&#65;` as `A`. `forms_of("&#65;")` returns them all, and
-a script must not be able to make it fail.
+A tool may show an argument in another form. `forms_of("&#65;")` returns all forms: `&#65;` and `A`. The
+argument itself is the first one.
+
+U+D800 to U+DFFF (55296 to 57343) are halves of characters. UTF-8 has none alone, so the journal could
+not be written with one.
 """
 
 import pytest
@@ -12,6 +15,7 @@ from controlplane.agent.evidence.texts.forms.text_forms import forms_of
 @pytest.mark.parametrize(
     ("argument", "form"),
     [
+        # `?` stands for each half, or U+FFFD where the standard of the notation wants this.
         pytest.param("55296 55297 55298", "???", id="codes of characters"),
         pytest.param("\\ud800 \\udc00", "? ?", id="escapes of JSON"),
         pytest.param("&#55296;&#xdfff;", "\ufffd\ufffd", id="escapes of HTML"),
@@ -20,13 +24,11 @@ from controlplane.agent.evidence.texts.forms.text_forms import forms_of
     ],
 )
 def test_half_a_character_is_replaced_in_every_form(argument: str, form: str) -> None:
-    """U+D800 to U+DFFF, here also 55296 to 55298, are halves of characters (surrogates). UTF-8 has
-    none alone, so the journal could not be written with them."""
     forms = forms_of(argument)
 
     assert form in forms
     for each_form in forms:
-        each_form.encode("utf-8")  # raises for a surrogate
+        each_form.encode("utf-8")  # Raises for half a character.
 
 
 @pytest.mark.parametrize(
@@ -43,8 +45,8 @@ def test_half_a_character_is_replaced_in_every_form(argument: str, form: str) ->
         pytest.param("May {}, 2024", id="day of a month"),
     ],
 )
-def test_a_number_of_any_length_has_no_other_form(pattern: str) -> None:
-    """Python converts a text of up to 4,300 digits to an integer, and raises an error for more."""
+def test_a_number_of_thousands_of_digits_has_only_its_own_form(pattern: str) -> None:
+    """Other spellings of a number need its value, but Python reads no more than 4,300 digits."""
     argument = pattern.format("9" * 5_000)
 
     assert forms_of(argument) == [argument]
@@ -57,8 +59,13 @@ def test_a_number_of_any_length_has_no_other_form(pattern: str) -> None:
         pytest.param("\u4e00", id="Chinese one"),
     ],
 )
-def test_a_long_number_in_other_digits_has_only_the_forms_of_json(digit: str) -> None:
+def test_a_long_number_in_other_digits_has_no_form_but_those_of_json(
+    digit: str,
+) -> None:
+    """Python would read these digits as a number, too. JSON may escape them."""
     argument = digit * 5_000
 
-    escaped = f"\\u{ord(digit):04x}" * 5_000  # \u0663\u0663...
-    assert forms_of(argument) == [argument, f'"{escaped}"', f'"{argument}"']
+    escape = f"\\u{ord(digit):04x}"  # \u0663
+    escaped_json = '"' + escape * 5_000 + '"'
+    plain_json = f'"{argument}"'
+    assert forms_of(argument) == [argument, escaped_json, plain_json]
