@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+# The accepted names of each field. The prompt asks for the first one.
 STATE_NAMES: Final = ("state", "current_state")
 PLAN_NAMES: Final = ("plan", "plan_remaining_steps_brief")
 DONE_NAMES: Final = ("done", "task_completed")
 CODE_NAMES: Final = ("code", "python_code", "script", "python")
-"""These tuples have the accepted names of each field. The prompt asks for the first one."""
 
 REMARK_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
 """The names of the remarks: of all fields except the code."""
@@ -35,7 +35,10 @@ def has_code_field(fields: Mapping[str, object]) -> bool:
 
 
 def has_code_to_run(fields: Mapping[str, object]) -> bool:
-    """Return True if an object has a field for code, and its `code` is not `""` or None."""
+    """Return True if an object has a field for code, and its `code` is not `""` or None.
+
+    `{"code": "1"}` has code to run, and `{"code": ""}` has none.
+    """
     if "code" in fields and fields["code"] in ("", None):
         return False
     return has_code_field(fields)

@@ -68,6 +68,6 @@ class AccessedPaths:
         elif not seen.text.strip():
             return None
 
-        # It may be another line of the file, with the same words.
+        # The file may have the same words on two lines. They are kept once.
         equal_text = accessed.equal_text(seen)
         return equal_text or self._seen_texts.add(seen)

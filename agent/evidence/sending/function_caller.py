@@ -54,13 +54,14 @@ class FunctionCaller:
         return self.journal.add_outcome(function, outcome)
 
     def _outcome_of(self, function: NumberedCall, declared: Operation) -> CallRecord:
-        """Run a function, and return its call with the outcome. A recorded one does not run."""
-        if function.recorded_outcome is None:
-            arguments = function.call.arguments
-            return with_outcome(
-                function.call, lambda: self.functions.compute(declared, arguments)
-            )
-        # The trial learns the recorded results of its reads.
-        for read in self.journal.recorded_calls.asked_for_by(function.number):
-            self.inner_calls.make_all([(read.operation, read.arguments)])
-        return function.recorded_outcome
+        """Return a function's call with its outcome. Without a recorded one, the function runs."""
+        if function.recorded_outcome is not None:
+            # The trial learns the recorded results of the reads that the function asked for.
+            for read in self.journal.recorded_calls.asked_for_by(function.number):
+                self.inner_calls.make_all([(read.operation, read.arguments)])
+            return function.recorded_outcome
+
+        arguments = function.call.arguments
+        return with_outcome(
+            function.call, lambda: self.functions.compute(declared, arguments)
+        )

@@ -28,12 +28,9 @@ def program_without_doubled_escapes(code: str) -> str | None:
     """
     if "\\n" not in code and '\\"' not in code:
         return None
-    for json_string in (
-        # as in the first row: all is escaped
-        code,
-        # as in the second row: the quotation marks were not
-        _with_escaped_quotes(code),
-    ):
+    all_is_escaped = code  # the first row
+    only_newlines_are = _with_escaped_quotes(code)  # the second row
+    for json_string in (all_is_escaped, only_newlines_are):
         program = unescaped(json_string)
         if program is not None and is_program(program):
             return program

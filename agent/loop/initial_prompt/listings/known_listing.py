@@ -1,8 +1,8 @@
 """Answers a listing of files from a tree that was listed before, without a call.
 
-An environment may declare that each file of a listing is read, such as the `paths` that `find` finds
-in `/docs`: `EachOf("find", {"name": "*.md", "root": "/docs", ...}, "paths")`. After `tree /`, all
-files are known:
+An environment may declare that each file of a listing is read, such as the `paths` that `find`
+finds in `/docs`: `EachOf("find", {"name": "*.md", "root": "/docs", ...}, "paths")`. After `tree /`,
+all files are known:
 
     find("*.md", root="/docs", kind="files", limit=0)   -> ["/docs/a.md", "/docs/b.md"]
     find("*.md", root="/docs", limit=20)                -> None: which 20 is not known
@@ -27,7 +27,7 @@ def known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
     if not isinstance(root, str) or not isinstance(pattern, str):
         return None
     files = listed.below(root)
-    if files is None:
+    if files is None:  # A tree may have shown only some of the files below this folder.
         return None
     # Like `find`, ignore whether letters are upper or lower case.
     pattern = pattern.lower()
