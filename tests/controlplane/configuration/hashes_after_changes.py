@@ -20,7 +20,7 @@ from controlplane.configuration.installed_versions import (
 def current_hashes() -> dict[str, str]:
     """Return the hash of all source, and that of the gates: `{"source": "3f9a...", "gates": ...}`.
 
-    A run of the benchmark "ecom" records both. Its own rules judge answers, together with the gates.
+    A run of the benchmark "ecom" records both. Its own rules judge answers together with the gates.
     """
     return {
         "source": playing_digest(benchmark="ecom"),

@@ -33,6 +33,7 @@ class ClusterRun:
         self, client: Any, resources: RunResources, writer: JournalWriter
     ) -> None:
         self.client = client
+        # `write_only` writes each event and does nothing else.
         self.on_event: Callable[[JournalEvent, WriteEvent], None] = write_only
         plan = RunPlan(resources.spec)
         self.run = Run(resources, writer, workers_opener=self._workers, plan=plan)
@@ -51,7 +52,7 @@ class ClusterRun:
     def play(self) -> None:
         """Play the trials on the cluster. Raises `Unreachable` if a worker cannot play them."""
         self.run.work.open_workers()
-        begin_run(self.run)
+        begin_run(self.run)  # Writes the first events of the journal.
         self.run.work.play_trials(self.run.summary.trials, self.run.trial_records)
 
     def kill_workers(self) -> None:

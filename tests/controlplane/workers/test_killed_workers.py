@@ -1,8 +1,8 @@
 """A run whose workers are killed is resumed, and no change is lost or made twice.
 
 The workers of a cluster play the trials of a run. A worker announces each call that changes
-something, and makes the call when the announcement is in the journal. `resume` then finds out
-whether an announced call was made.
+something, and makes the call when the announcement is in the journal. So a resumed run knows which
+calls may have been made.
 """
 
 from importlib.util import find_spec

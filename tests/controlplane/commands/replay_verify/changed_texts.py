@@ -1,8 +1,8 @@
 """Changes of single texts in the journal of two submissions, for `forged_copy`.
 
 Each takes an event, and returns the event to write instead: `change_output` changes what step 2
-printed to "{'answer': '8', ...}", and leaves all other events alone. In the journal, a model submits
-twice, each time with a function `verify` that checks its answer:
+printed to "{'answer': '8', ...}", and leaves all other events alone. In the journal, a model
+submits twice, each time with a function `verify` that checks its answer:
 
 step 1   `verify` fails with "KeyError: 'nothing'"; a gate says that it did not answer
 step 2   prints "{'answer': '7', ...}"; `verify` returns True, and the answer "7" is sent

@@ -1,4 +1,4 @@
-"""A call whose argument stands only in a mail is sent if the user agrees, who is asked.
+"""The user is asked about a call whose argument stands only in a mail, and may have it sent.
 
     client, an agent and its user    ->    our server    ->    server for loans
 
