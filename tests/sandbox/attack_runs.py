@@ -16,7 +16,7 @@ def grouped_by_sandbox(attacks, *, each_alone):
     """Return the attacks in lists of eight, which run in the same sandbox one after the other.
 
     With `each_alone`, each gets a sandbox of its own, so that no attack can spoil what the next
-    one needs. This takes much longer.
+    one needs; this takes much longer.
     """
     size = 1 if each_alone else ATTACKS_PER_SANDBOX
     return [attacks[start : start + size] for start in range(0, len(attacks), size)]

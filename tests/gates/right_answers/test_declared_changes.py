@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.gates.right_answers.fresh_tasks import FRESH, FreshTasks
+from tests.gates.right_answers.tasks_of_others import TASKS_FOLDER, TasksOfOthers
 
 pytestmark = [
     pytest.mark.second_tier,
-    pytest.mark.skipif(not FRESH.exists(), reason="the tasks of others are not here"),
+    pytest.mark.skipif(
+        not TASKS_FOLDER.exists(), reason="the tasks of others are not here"
+    ),
 ]
 
 
@@ -31,27 +33,27 @@ def declared(path: str, form: str) -> object:
 
 @pytest.mark.parametrize("form", ["path", "name", "path with action"])
 def test_an_answer_may_declare_the_files_that_its_script_has_written_in_any_form(
-    fresh: FreshTasks, form: str, tmp_path: Path
+    tasks_of_others: TasksOfOthers, form: str, tmp_path: Path
 ) -> None:
-    tasks = fresh.with_changes()
+    tasks = tasks_of_others.with_changes()
     for task in tasks:
         written_paths = [path for path, _text in task["change"]]
         task["right"]["changes"] = [declared(path, form) for path in written_paths]
 
-    plays = fresh.play(tmp_path, *[task["id"] for task in tasks])
+    plays = tasks_of_others.play(tmp_path, *[task["id"] for task in tasks])
 
     assert len(plays) == len(tasks)
     assert [play.task_id for play in plays if play.objections] == []
 
 
 def test_an_answer_need_not_declare_the_files_that_its_script_has_written(
-    fresh: FreshTasks, tmp_path: Path
+    tasks_of_others: TasksOfOthers, tmp_path: Path
 ) -> None:
-    tasks = fresh.with_changes()
+    tasks = tasks_of_others.with_changes()
     for task in tasks:
         task["right"]["changes"] = None
 
-    plays = fresh.play(tmp_path, *[task["id"] for task in tasks])
+    plays = tasks_of_others.play(tmp_path, *[task["id"] for task in tasks])
 
     assert len(plays) == len(tasks)
     assert [play.task_id for play in plays if play.objections] == []

@@ -11,15 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.gates.right_answers.fresh_tasks import FRESH, FreshTasks
+from tests.gates.right_answers.tasks_of_others import TASKS_FOLDER, TasksOfOthers
 
 
 @pytest.mark.second_tier
-@pytest.mark.skipif(not FRESH.exists(), reason="the tasks of others are not here")
+@pytest.mark.skipif(
+    not TASKS_FOLDER.exists(), reason="the tasks of others are not here"
+)
 def test_right_answers_to_questions_pass_and_few_of_their_values_are_unverified(
-    fresh: FreshTasks, tmp_path: Path
+    tasks_of_others: TasksOfOthers, tmp_path: Path
 ) -> None:
-    plays = fresh.play(tmp_path, as_questions=True)
+    plays = tasks_of_others.play(tmp_path, as_questions=True)
 
     assert len(plays) == 60
     assert [play.task_id for play in plays if play.objections] == []

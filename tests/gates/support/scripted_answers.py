@@ -36,9 +36,7 @@ def unverified_in_answer(name: str) -> list[str]:
     marker = ValueMarker(
         sources=[source_at(path) for path in paths],
         question=question,
-        names="\n".join(
-            paths
-        ),  # A path supports a value, too: /policy-2025.md has 2025.
+        names="\n".join(paths),  # `/policy-2025.md` states the year 2025.
         script_runs=[ScriptRun(script, computed_output_of(script))],
     )
     return unverified_in(marker.marks(answer_of(script)))

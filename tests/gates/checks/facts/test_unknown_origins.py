@@ -5,7 +5,7 @@ A script submits what it knows as named facts, and of each the source:
     {"days": {"value": 21, "source": "/docs/Loans.md", "confidence": "verified"},
      "weeks": {"value": 3, "source": "days / 7", "confidence": "derived"}}
 
-Here `fact()` makes the first one, and `fact_derived_from("days / 7")` the second one. The source of
+Here `fact()` makes the first one, and `fact_derived_from("days / 7")` one like the second. The source of
 a derived fact has to be another fact that has a value, a file that was read, the task, or the
 identity of who asks. A pending fact has no value yet.
 """

@@ -27,16 +27,15 @@ def test_a_call_that_crashes_changes_no_file(worker):
 
 
 def test_earlier_changes_outlive_a_crash(worker):
-    """`tree` is changed by the parent before the first call, which begins the process, and after it.
-    The call that crashes is the first one to bring the later changes to the process."""
     files = {"/a.md": "alpha"}
     tree = FileTree(files)
     tools = tools_in(worker, tree, files=files)
     tree.write("/early.md", "written before the process began")
-    tools.call("write", {"path": "/new.md", "content": "new"})
+    tools.call("write", {"path": "/new.md", "content": "new"})  # begins the process
     tree.write("/new.md", "newer")
     tree.delete("/a.md")
 
+    # This call brings the process the two latest changes, and ends it.
     with pytest.raises(CallError):
         tools.call("write", {"path": "/lost.md", "content": "die"})
 

@@ -34,7 +34,7 @@ def test_a_child_that_ends_itself_costs_one_step(server):
 
 @pytest.mark.heavy
 def test_a_thousand_killed_children_leave_no_processes_behind(server):
-    """Each step ends its process at once."""
+    """Each of a thousand steps ends its process at once."""
     processes_before = descendants(os.getpid())
     with new_sandbox(server, isolation=UNRESTRICTED_PYTHON) as sandbox:
         for _ in range(1000):

@@ -1,7 +1,7 @@
 """The results of a worker's calls, and its CPU time in all, are limited.
 
-A worker runs single functions on foreign data in an isolated process. `echo("x" * 2_000)` fails if
-a result may have 1,000 bytes, and the next call works.
+A worker runs single functions on foreign data in an isolated process: `echo(value)` returns its
+argument, and `loop()` never returns.
 """
 
 from controlplane.sandbox import Worker
@@ -9,7 +9,7 @@ from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.sandbox.parent.workers.worker_calls import failure, run
 
 
-def test_a_result_that_is_too_large_fails_its_call(server):
+def test_a_result_that_is_too_large_fails_its_call_only(server):
     with Worker(server, limits=WorkerLimits(reply_bytes=1_000)) as worker:
         error = failure(worker, "echo", "x" * 2_000)
 
@@ -18,12 +18,12 @@ def test_a_result_that_is_too_large_fails_its_call(server):
 
 
 def test_all_calls_of_a_trial_together_have_a_limit_of_cpu(server):
-    """After six endless calls, even a harmless one is refused: the trial has used up its 0.2 s. The
-    limit of a single call, 0.3 s, is above that, so that it ends none of them."""
+    """A trial may use 0.2 s of CPU, less than the 0.3 s that one call may use. After endless calls
+    have used up the 0.2 s, even a harmless call is refused."""
     limits = WorkerLimits(call_cpu_s=0.3, trial_cpu_s=0.2)
     with Worker(server, limits=limits) as worker:
-        # The first call may be ended a little before it has used all of the 0.2 s, because the
-        # kernel's timer is coarse. Each further call uses up a part of the rest.
+        # One call may be ended a little too early, because the kernel's timer is coarse.
+        # Then the next calls use up the rest.
         for _ in range(6):
             failure(worker, "loop")
 

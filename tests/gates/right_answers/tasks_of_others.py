@@ -1,7 +1,7 @@
-"""Fresh tasks: others wrote them, without a look at the gates, each with its right answer.
+"""Tasks that others wrote in four domains, such as a brewery, each with its right answer.
 
-They are about four domains, such as a brewery, and are not part of the project: a Python module in
-the folder `FRESH` has the tasks as dictionaries, and writes them as a folder that can be run.
+They are not part of the project: a Python module in the folder `TASKS_FOLDER` has the tasks as
+dictionaries, and writes them as a folder that can be run.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from controlplane.journal.journal_reader import open_journal
 from tests.gates.right_answers.plays import Play, play_of_trial
 from tests.support.command import ROOT, run_controlplane
 
-FRESH = ROOT.parent / "shared/fresh"
+TASKS_FOLDER = ROOT.parent / "shared/fresh"
 
 
 class TasksModule(Protocol):
-    """The Python module `run` in the folder `FRESH`."""
+    """The Python module `run` in the folder `TASKS_FOLDER`."""
 
     def domains(self) -> Sequence[Any]:
         """Return the four domains, such as a veterinary practice, each with `tasks`."""
@@ -35,8 +35,8 @@ class TasksModule(Protocol):
 
 
 @dataclass(frozen=True)
-class FreshTasks:
-    """Tasks that others wrote, with their right answers.
+class TasksOfOthers:
+    """The tasks of a module.
 
     A task that changes files is a dictionary such as `{"id": "vet-4", "change": [("/a/b.md", "new
     text")], "right": {"changes": ["/a/b.md"], ...}, ...}`. `right` is its right answer, whose
@@ -58,18 +58,15 @@ class FreshTasks:
     ) -> list[Play]:
         """Run tasks, or all if no id is passed, with their right answers as scripted replies.
 
-        `fresh.play(folder, "vet-4")` -> `[Play("vet-4", objections=[], …)]`
+        `tasks_of_others.play(folder, "vet-4")` -> `[Play("vet-4", objections=[], …)]`
         """
         self.module.build(folder / "tasks", "right", as_questions)
         result = run_controlplane(
             "run",
             *task_ids,
-            "--benchmark",
-            "folder:tasks",
-            "--model",
-            "scripted:tasks/replies.toml",
-            "--runs-dir",
-            "runs",
+            "--benchmark=folder:tasks",
+            "--model=scripted:tasks/replies.toml",
+            "--runs-dir=runs",
             "--json",
             cwd=folder,
         )
