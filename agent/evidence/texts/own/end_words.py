@@ -10,7 +10,7 @@ it. The first word of that argument is then the joined one, and counts as the sc
 | nothing | `the vau` | `the` | `vau` |
 | `vau` | `lt of gold.` | `vault` | nothing, since the full stop ends `gold` |
 | `vau` | `lt` | `vault` | `vault`, which may become `vaults` |
-| `vau` | an empty one | `vau` | nothing |
+| `vau` | an empty one | none | `vau`, since nothing was appended |
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ class EndWords(NamedTuple):
 def end_words(pending: str, argument: str) -> EndWords:
     """Return the words at the ends of an argument that follows a `pending` word, or none: `""`."""
     folded = fold_text(without_escapes(argument))
+    if not folded:
+        return EndWords(first="", pending=pending)
+
     words = parts_of(pending + folded)
     if not words:
         return EndWords(first="", pending="")
