@@ -36,9 +36,7 @@ class TasksModule(Protocol):
 
 @dataclass(frozen=True)
 class TasksOfOthers:
-    """The tasks of a module.
-
-    A task that changes files is a dictionary such as `{"id": "vet-4", "change": [("/a/b.md", "new
+    """Tasks of a module. One that changes files is a dictionary such as `{"id": "vet-4", "change": [("/a/b.md", "new
     text")], "right": {"changes": ["/a/b.md"], ...}, ...}`. `right` is its right answer, whose
     `changes` declares what the script changed.
     """

@@ -16,7 +16,7 @@ from controlplane.gates.support.stated_values import values_reported
     [
         # The same number with another unit, or with none
         ("2 GB", "2 GiB"),
-        ("27 days", "portes_eur: 27.15"),
+        ("27 days", "portes_eur: 27.15"),  # 27 euros and 15 cents
         ("45 %", "45 seats"),
         ("2 months", "2 weeks"),
         ("90 km", "speed 90 km/h"),
@@ -35,7 +35,10 @@ from controlplane.gates.support.stated_values import values_reported
         ("1199 kg", "weight 1.199 kg"),
         ("47,315 thousand EUR", "47,315 EUR"),
         ("12.5 million", "Thefts [in thousands]\n2009 12.5"),
-        ("It was 11,453 thousand of the total", "2010 11453"),  # that is 11 million
+        (
+            "It was 11,453 thousand of the total",
+            "2010 11453",
+        ),  # 11 million, not 11 thousand
         ("1.5 billion EUR", "1.5 million EUR"),
         ("30円", "費用は3万円"),  # 30 yen, 30,000 yen
     ],
