@@ -1,9 +1,9 @@
-"""Submissions of a trial, and the calls by which they are judged.
+"""Submissions of a trial, and the calls by which rules judge them.
 
-    submission_with(answer="8")       # the answer 8, which cites /docs/Loans.md
-    calls_of_every_kind().evidence    # what the trial has read, so that it may cite the file
+    submission_with(answer="8")       # the answer 8 instead of 7, which cites /docs/Loans.md
+    calls_of_every_kind().evidence    # what the trial has read, so that the answer may cite the file
 
-`CASE` is the request and the rules of the trial: "How many loans are open?"
+`CASE` is what the submissions answer: "How many loans are open?"
 """
 
 from controlplane.agent.submission import find_verdicts
@@ -13,10 +13,11 @@ from tests.gates.recorded_calls import CallsOfTrial
 
 BOOK = "/docs/Loans.md"
 CASE = Case(
+    # The answer is to have the form `<COUNT:7>`.
     instruction="How many loans are open? Answer with the number only, <COUNT:%d>.",
     rules="Cite what you read.",
     rules_path="/AGENTS.MD",
-    internal_errors_before=1,
+    internal_errors_before=1,  # The trial has given up before, so it may give up now.
 )
 
 
@@ -31,15 +32,13 @@ def calls_of_every_kind() -> CallsOfTrial:
     return calls
 
 
-def fail_to_verify(blanked: bool) -> tuple[bool, str]:
-    """Stand for `verify`, a function by which a script checks its own answer.
-
-    It stays in the process of the script. Only gate 7 calls it, and that gate judges there.
-    """
+def refuse_to_verify(is_blank_copy: bool) -> tuple[bool, str]:
+    """Stand for the call of a script's `verify`, which the rules here must not make."""
     raise AssertionError("only gate 7 may call verify")
 
 
-VERIFY = Probe(is_callable=True, takes_one_argument=True, ask=fail_to_verify)
+VERIFY = Probe(is_callable=True, takes_one_argument=True, ask=refuse_to_verify)
+"""What is known of `verify`, the function by which a script checks its own answer."""
 
 
 def submission_with(verify: Probe = VERIFY, **changed: object) -> Submission:
@@ -63,6 +62,7 @@ def assert_same_verdicts(
     rule_sets: tuple[str, ...],
 ) -> None:
     """Assert that rules come to the same verdicts in the worker as in this process."""
-    in_worker = find_verdicts(worker, submission, calls.evidence, CASE, rule_sets)
-    here = find_verdicts(None, submission, calls.evidence, CASE, rule_sets)
-    assert in_worker == here
+    judged = (submission, calls.evidence, CASE, rule_sets)
+    verdicts_in_worker = find_verdicts(worker, *judged)
+    verdicts_here = find_verdicts(None, *judged)  # without a worker
+    assert verdicts_in_worker == verdicts_here

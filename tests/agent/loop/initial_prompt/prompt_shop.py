@@ -1,7 +1,7 @@
 """A small invented shop of carts and documents, as the first messages of trials show it.
 
-It declares which calls are made before a model is asked: those that list the tree, read the rules
-and the documents, and find the records that a request names, such as "Check out cart-1.".
+It declares which calls are made before a model is asked. They list the tree, read the rules and the
+documents, and find the records that a request names: "Check out cart-1."
 """
 
 from collections.abc import Mapping
@@ -23,33 +23,34 @@ from tests.agent.loop.initial_prompt.shop_files import SHOP_FILES
 
 READ_FITTING_DOCUMENTS = InitialCall(
     "read",
-    # `find` lists /docs/carts.md and /docs/lore.md (limit 0: all).
+    # returns {"paths": ["/docs/carts.md", "/docs/lore.md"]}; limit 0: all files
     each_of=EachOf(
-        "find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"
+        operation="find",
+        arguments={"name": "*.md", "root": "/docs", "kind": "files", "limit": 0},
+        field="paths",
     ),
     is_ranked=True,
 )
-"""Reads the documents that share the most words with the request: for "Check out cart-1.", this is
-`/docs/carts.md`, and not `/docs/lore.md`."""
+"""Reads the documents that fit the request: for "Check out cart-1.", only `/docs/carts.md`."""
 
 SHOP_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(Executable("/bin/id", ExecutableKind.READS),),
     rules_document="/RULES.md",
     initial_calls=(
-        # All levels of folders (0: no limit), with at most one file each
+        # `level` 0: all levels. A folder with more than one file shows only their number.
         InitialCall("tree", {"root": "/", "level": 0}, longest_listing=1),
         InitialCall("exec", {"path": "/bin/id"}),
         InitialCall("read", {"path": "/RULES.md"}, most_chars=5),  # only `Carts`
         READ_FITTING_DOCUMENTS,
     ),
-    # Files below /data are shown if the request names them, or if they are linked to those.
+    # Records that the request names are shown, and records linked to them (found by `search`).
     named_files=NamedFiles(roots=("/data",), records="/data", search="search"),
 )
 
 
 class Shop:
-    """The environment: files, and `/bin/id`, who is asking. `broken_operations` fail."""
+    """The environment: files, and `/bin/id`, which tells who asks. `broken_operations` fail."""
 
     def __init__(
         self,
@@ -64,12 +65,12 @@ class Shop:
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if operation in self._broken_operations:
             raise CallError("unavailable", "no such luck")
-        if operation == "exec":
+        if operation == "exec":  # of /bin/id
             return {"stdout": "user: cust-2\n", "stderr": "", "exit_code": 0}
         return getattr(self._tree, operation)(**arguments)
 
     def answer(self, message: str, outcome: str, refs: object) -> None:
-        raise AssertionError
+        raise AssertionError("before the model is asked, nobody answers")
 
     def now(self) -> datetime | None:
         return None

@@ -1,6 +1,6 @@
-"""The first messages to a model: the system prompt, and the user's request with what fits it.
+"""The first messages to a model: the system prompt, and the user's request with files that fit it.
 
-They are shortened to what the model's context has room for, if its size is known.
+`trial.message` shows the files and, at its end, the request (`trial.instruction`).
 """
 
 from controlplane.agent.loop import LoopSettings
@@ -10,8 +10,8 @@ from tests.agent.loop.initial_prompt.prompt_shop import Shop
 
 
 def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
-    """A token is counted as 2.5 characters, so a context of 3,000 tokens has room for 7,500. Of the
-    document on carts, which has 6,500 characters, a part is shown."""
+    """A token is counted as 2.5 characters, so a context of 3,000 tokens has room for 7,500. The two
+    documents have 6,500 characters each."""
     files = {
         "/RULES.md": "Carts: /docs/carts.md, checks: /docs/checks.md\n",
         "/docs/carts.md": "Check a cart\n" * 500,
@@ -46,7 +46,7 @@ def test_a_first_message_that_fits_the_context_is_not_shortened() -> None:
 
 
 def test_a_request_that_looks_like_a_hole_of_a_prompt_is_shown_as_it_is() -> None:
-    """The product fills holes in its prompts, such as `{{instruction}}`, but none in the request."""
+    """The product replaces `{{instruction}}` in its own prompts, and not in the request."""
     trial = OpenedTrial("Do {{it}}, {{instruction}}.", Shop(files={"/RULES.md": "x"}))
 
     assert "Do {{it}}, {{instruction}}." in trial.instruction
@@ -59,13 +59,14 @@ def test_a_model_that_replies_in_fences_is_not_told_of_json() -> None:
 
     trial = OpenedTrial("Check out the cart.", Shop(files=files), settings=settings)
 
-    assert "```python\nlate = []\n" in trial.system_prompt
+    example_reply = "```python\nlate = []\n"  # as the system prompt begins it
+    assert example_reply in trial.system_prompt
     assert "JSON object" not in trial.system_prompt
 
 
-def test_a_part_of_a_file_is_shown_once() -> None:
-    """The environment lists no tree of files, so this file is read at once, and not a second time
-    with those that are read when all files are known."""
+def test_a_file_of_which_a_part_is_shown_is_shown_once() -> None:
+    """Some initial calls are made at once, and others when the paths of all files are known. This
+    one must not be made in both rounds."""
     read_second_line = InitialCall("read", {"path": "/docs/carts.md", "start_line": 2})
     schema = ToolSchema(operations=FILE_OPERATIONS, initial_calls=(read_second_line,))
 

@@ -1,7 +1,7 @@
 """The journal of a trial has the calls that are made before its model is asked.
 
-Such *initial calls*, which the environment declares, usually only read. One that changes something has
-two events: one before it is made, and one with its result.
+The environment declares such *initial calls*. The event `ConversationOpened` has all of them, each with
+its state: `made`, or `under_way` if the process was killed during the call.
 """
 
 from dataclasses import replace
@@ -25,19 +25,20 @@ def test_a_changing_initial_call_is_read_back_from_the_journal_file(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The third one runs a program that changes something."""
+    """A call that changes something is first announced in the journal as `under_way`. Its result
+    must replace this state."""
     initial_calls = (
         InitialCall("read", {"path": "/AGENTS.MD"}),
         InitialCall("read", {"path": "/note.txt"}),
-        InitialCall("exec", {"path": "/bin/checkout"}),
+        InitialCall("exec", {"path": "/bin/checkout"}),  # changes something
     )
     tool_schema = replace(TOOL_SCHEMA, initial_calls=initial_calls)
     monkeypatch.setattr(CountingEnvironment, "tool_schema", tool_schema)
-    script = step_reply("print(harness.read('/note.txt').content)")
+    only_reply = step_reply("print('any script')")
 
-    benchmark = EffectCounterBenchmark(1)
+    benchmark = EffectCounterBenchmark(trials=1)
     one_step = BudgetLimits(max_steps=1, extra_steps=0)
-    solved = solve_trial(benchmark, "run1-0", [script], server, budget=one_step)
+    solved = solve_trial(benchmark, "run1-0", [only_reply], server, budget=one_step)
     journal = write_journal(tmp_path / "r.jsonl", [RUN_OPENED, *solved.events])
 
     (opening,) = [

@@ -1,7 +1,8 @@
-"""A tree of files stands in the first message to a model beside the results of other calls.
+"""A tree of files stands in the first message to a model.
 
 The shop has the documents `/docs/carts.md` and `/docs/lore.md`, and two records in `/data/carts`.
-`schema_with_calls` declares which calls are made for the first message.
+`schema_with_calls` declares which calls are made for the first message. `level` is how many levels of
+folders a tree has; 0 stands for all.
 """
 
 import pytest
@@ -20,18 +21,19 @@ from tests.agent.loop.initial_prompt.trees.tree_schemas import schema_with_calls
         pytest.param(1, True, id="tree of the first level"),
     ],
 )
-def test_documents_are_listed_only_if_the_tree_does_not_show_them_all(
+def test_documents_are_searched_only_if_the_tree_does_not_have_them_all(
     level: int, finds_documents: bool
 ) -> None:
-    """To read the fitting documents, the product needs the paths of all of them. The call
-    `find` would only repeat those that a whole tree shows."""
+    """`READ_FITTING_DOCUMENTS` needs the paths of all documents. If the tree does not have them,
+    the call `find` gets them."""
+    # The message shows at most one file of a folder, but the product has the paths of all.
     tree = InitialCall("tree", {"root": "/", "level": level}, longest_listing=1)
     shop = Shop(schema_with_calls(tree, READ_FITTING_DOCUMENTS))
 
     trial = OpenedTrial("Carts?", shop)
 
     operations = [call.operation for call in trial.calls]
-    assert ("find" in operations) == finds_documents
+    assert ("find" in operations) is finds_documents
     assert "# Carts" in trial.message  # The fitting document is shown.
 
 
@@ -52,13 +54,14 @@ def test_a_file_in_two_trees_is_shown_in_both() -> None:
     ("most_chars", "line"),
     [
         pytest.param(400, "      cart-1.json", id="enough room"),
+        # two files, of which the first is cart-1.json
         pytest.param(100, "    carts/ (2: cart-1.json ..)", id="too little room"),
     ],
 )
 def test_a_tree_without_room_shows_the_number_of_files_in_each_folder(
     most_chars: int, line: str
 ) -> None:
-    """The folder `carts` has two files. The message has room for so many characters."""
+    """`most_chars` is how many characters of files the message has room for."""
     tool_schema = schema_with_calls(InitialCall("tree", {"root": "/", "level": 0}))
 
     settings = LoopSettings(initial_prompt_chars=most_chars)
