@@ -36,9 +36,11 @@ class TasksModule(Protocol):
 
 @dataclass(frozen=True)
 class TasksOfOthers:
-    """Tasks of a module. One that changes files is a dictionary such as `{"id": "vet-4", "change": [("/a/b.md", "new
-    text")], "right": {"changes": ["/a/b.md"], ...}, ...}`. `right` is its right answer, whose
-    `changes` declares what the script changed.
+    """Tasks, of which some change files.
+
+    `{"id": "vet-4", "change": [("/a/b.md", "new text")], "right": {"changes": ["/a/b.md"]}}`
+
+    `right` is the right answer, whose `changes` declares what its script changed.
     """
 
     module: TasksModule
