@@ -36,10 +36,9 @@ class TasksModule(Protocol):
 
 @dataclass(frozen=True)
 class TasksOfOthers:
-    """Tasks, of which some change files.
+    """Tasks as dictionaries, here one that changes a file:
 
     `{"id": "vet-4", "change": [("/a/b.md", "new text")], "right": {"changes": ["/a/b.md"]}}`
-
     `right` is the right answer, whose `changes` declares what its script changed.
     """
 
