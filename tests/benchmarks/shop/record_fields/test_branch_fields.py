@@ -1,7 +1,7 @@
-"""The fields of a branch's stock and deliveries are recognized by their values.
+"""The fields of a branch's stock and deliveries are recognized, since every shop names them differently.
 
-Every shop names them differently. In `{"sku": "T-12", "on_hand": 4, "reserved": 1}`, the units on
-hand are in the field that is larger in almost every row.
+The units on hand are in the field that is larger in almost every row. The days until a delivery
+are in a field that the shop's page on stock names in backticks.
 """
 
 from controlplane.benchmarks.shop.workspace.fields.delivery_fields import DeliveryFields
@@ -12,7 +12,6 @@ from controlplane.benchmarks.shop.workspace.fields.stock_fields import (
 
 
 def test_the_fields_of_a_branchs_stock_and_deliveries() -> None:
-    """The record has the fields of the public shop benchmark, in the same order."""
     branch = {
         "id": "store-7",
         "name": "Veerhaven Noord",
@@ -29,9 +28,10 @@ def test_the_fields_of_a_branchs_stock_and_deliveries() -> None:
             },
         ],
     }
-    days_on_the_page_on_stock = {"arrival_in_days"}
+    # "Deliveries with an `arrival_in_days` of at most 7 count as stock."
+    words_in_backticks = {"arrival_in_days"}
 
-    fields = stock_fields(branch, marked=days_on_the_page_on_stock)
+    fields = stock_fields(branch, marked=words_in_backticks)
 
     assert fields == StockFields(
         rows="inventory",

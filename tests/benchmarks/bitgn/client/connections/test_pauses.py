@@ -14,49 +14,48 @@ from controlplane.benchmarks.bitgn.client.connection.platform_client import (
 )
 from controlplane.sandbox.interface import bounds
 from tests.benchmarks.bitgn.client.platform_calls import new_call
-from tests.benchmarks.bitgn.client.stub_platform import SUCCESS, refusal
+from tests.benchmarks.bitgn.client.stub_platform import (
+    SUCCESS,
+    RepliesInTurn,
+    refusal,
+)
 from tests.support.byte_server import ByteServer
 from tests.support.command import wait_until
 
 
 def test_pause_that_the_server_requests_delays_only_its_own_call() -> None:
-    """The first call is told to wait 0.3 s. Meanwhile the second call is made and answered.
-
-    The user is told of pauses from 0.2 s on, in whole seconds: "wait 0 s".
-    """
-    requested_pause_s = 0.3
-    pause_request = refusal(
-        429,
-        "resource_exhausted",
-        "slow",
-        headers=f"Retry-After: {requested_pause_s}\r\n",
+    """The platform refuses the first call, and asks it to wait. A second call is made meanwhile."""
+    pause_s = 0.3
+    too_busy = refusal(
+        429, "resource_exhausted", "slow", headers=f"Retry-After: {pause_s}\r\n"
     )
-    arrivals: list[tuple[str, float]] = []  # the call, and when its request arrived
+    replies_in_turn = RepliesInTurn(too_busy, SUCCESS)  # SUCCESS from the second on
+    arrival_times_s: list[float] = []
     notices: list[str] = []
 
-    def refuse_first_request(connection: socket.socket, request: bytes) -> None:
-        name = "first" if b"first" in request else "second"
-        arrivals.append((name, time.monotonic()))
-        if len(arrivals) == 1:
-            pause_request(connection, request)
-        else:
-            SUCCESS(connection, request)
+    def reply(connection: socket.socket, request: bytes) -> None:
+        arrival_times_s.append(time.monotonic())
+        replies_in_turn(connection, request)
 
     with (
-        ByteServer(refuse_first_request) as platform,
+        ByteServer(reply) as platform,
+        # A user is told of pauses from 0.2 s on.
         patch.object(bounds, "NOTICE_AFTER_S", 0.2),
-        closing(PlatformClient(2, notify=notices.append)) as client,
-        ThreadPoolExecutor(1) as pool,
+        closing(PlatformClient(connections=2, notify=notices.append)) as client,
+        ThreadPoolExecutor(max_workers=1) as thread,
     ):
-        first = new_call(platform.url, client, {"name": "first"}, retry_s=5.0)
-        waiting_call = pool.submit(first.finish)
-        wait_until(lambda: len(notices) > 0)
-        new_call(platform.url, client, {"name": "second"}).finish()
-        first_result = waiting_call.result(5)
+        first_call = new_call(platform.url, client, {"name": "first"}, retry_s=5.0)
+        second_call = new_call(platform.url, client, {"name": "second"})
 
-    assert first_result == {"done": True}
-    assert [name for name, _ in arrivals] == ["first", "second", "first"]
-    _, first_arrival_s = arrivals[0]
-    _, repeated_arrival_s = arrivals[2]
-    assert repeated_arrival_s - first_arrival_s >= requested_pause_s
+        first_result = thread.submit(first_call.finish)
+        wait_until(lambda: len(notices) > 0)  # The first call begins its pause.
+        second_call.finish()
+        assert first_result.result(5) == {"done": True}
+
+    first_request, second_request, third_request = platform.requests
+    assert b"first" in first_request
+    assert b"second" in second_request
+    assert b"first" in third_request  # The first call, made again
+    assert arrival_times_s[2] - arrival_times_s[0] >= pause_s
+    # 0.3 s, in whole seconds. `Do` is the method that both calls ask for.
     assert notices == ["the platform asks to wait 0 s with Do"]
