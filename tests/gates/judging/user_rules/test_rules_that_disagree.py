@@ -1,7 +1,7 @@
 """If one rule of a user demands a citation and another one forbids it, the demand wins.
 
-A rule is a function that objects to an answer. Here one demands that `/docs/Loans.md` is cited, and
-another one forbids this file and `/logs/lent.tsv`. So an answer may cite `/docs/Loans.md`.
+A rule objects to an answer. The rule `demands` wants the page `/docs/Loans.md` to be cited. The rule
+`forbids` wants neither this page nor the log `/logs/lent.tsv`. `rules` has both, in either order.
 """
 
 from __future__ import annotations
@@ -14,25 +14,33 @@ from tests.gates.recorded_calls import CallsOfTrial
 
 
 @each_order_of_rules
-def test_the_demand_wins(rules: tuple[Rule, ...]) -> None:
-    scratchpad = valid_scratchpad(refs_why={"/docs/Loans.md": "a loan runs 21 days"})
+def test_an_answer_may_cite_the_page_that_is_demanded(
+    rules: tuple[Rule, ...],
+) -> None:
+    calls = CallsOfTrial()
+    calls.read("/docs/Loans.md")
+    citations = {"/docs/Loans.md": "a loan runs 21 days"}
 
-    judgement = judge_scratchpad(scratchpad, rule_sets=(RuleSet("x", rules),))
+    judgement = judge_scratchpad(
+        valid_scratchpad(refs_why=citations), calls, rule_sets=(RuleSet("x", rules),)
+    )
 
     assert rejecting_keys(judgement) == []
 
 
 @each_order_of_rules
-def test_what_no_rule_demands_stays_forbidden(rules: tuple[Rule, ...]) -> None:
+def test_an_answer_may_not_cite_the_log_which_no_rule_demands(
+    rules: tuple[Rule, ...],
+) -> None:
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md", "/logs/lent.tsv")
-    reasons = {
+    citations = {
         "/docs/Loans.md": "a loan runs 21 days",
         "/logs/lent.tsv": "row 7 is b-104",
     }
 
     judgement = judge_scratchpad(
-        valid_scratchpad(refs_why=reasons), calls, rule_sets=(RuleSet("x", rules),)
+        valid_scratchpad(refs_why=citations), calls, rule_sets=(RuleSet("x", rules),)
     )
 
     assert rejecting_keys(judgement) == ["x/forbids"]
@@ -40,14 +48,16 @@ def test_what_no_rule_demands_stays_forbidden(rules: tuple[Rule, ...]) -> None:
 
 
 @each_order_of_rules
-def test_both_rules_object_to_the_log_instead_of_the_page(
+def test_both_rules_object_to_the_log_in_place_of_the_page(
     rules: tuple[Rule, ...],
 ) -> None:
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md", "/logs/lent.tsv")
-    scratchpad = valid_scratchpad(refs_why={"/logs/lent.tsv": "row 7 is b-104"})
+    citations = {"/logs/lent.tsv": "row 7 is b-104"}
 
-    judgement = judge_scratchpad(scratchpad, calls, rule_sets=(RuleSet("x", rules),))
+    judgement = judge_scratchpad(
+        valid_scratchpad(refs_why=citations), calls, rule_sets=(RuleSet("x", rules),)
+    )
 
     assert sorted(rejecting_keys(judgement)) == ["x/demands", "x/forbids"]
     assert objection_of(judgement, "x/demands") == "`/docs/Loans.md` is missing."

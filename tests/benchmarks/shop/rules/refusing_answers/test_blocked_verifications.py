@@ -1,7 +1,8 @@
-"""A success in the verification of a card must not tell that the verification is blocked.
+"""The rule `blocked-verification`: an answer with the outcome OK must not tell of a block.
 
-The card of a payment is verified a few times, with pauses between; then that is blocked. The rule
-`blocked-verification` objects to an answer with the outcome OK that says so.
+A request asks to restart the verification of a payment's card. If that is not possible (yet), it is
+blocked, and the right outcome is another one than OK. So the rule objects to an OK whose text says
+that the verification is blocked. `rules_against` returns the names of the rules that object.
 """
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from controlplane.gates.submission import OK
 from tests.benchmarks.shop.rules.judged_answers import rules_against
 
+# Other rules demand that the basket and the payment are cited.
 BASKET_AND_PAYMENT = [
     "/proc/carts/basket_0001.json",
     "/proc/ledger/cust_0001/pay_0001.json",
@@ -21,21 +23,23 @@ BASKET_AND_PAYMENT = [
         pytest.param(
             "Restart the card verification of pay_0001.",
             "It is blocked.",
-            id="a success that tells of a block",
+            id="blocked",
         ),
         pytest.param(
             "Restart the 3DS step of pay_0001.",
             "It cannot be restarted.",
-            id="a success that tells of a block, to another wording",
+            id="cannot be restarted, and another wording of the request",
         ),
         pytest.param(
             "Restart the card verification of pay_0001.",
             "3",
-            id="a success with only a number",
+            id="a number: the limit of attempts, which was reached",
         ),
     ],
 )
-def test_a_success_does_not_tell_of_a_block(request_text: str, answer: str) -> None:
+def test_an_ok_that_tells_of_a_block_is_objected_to(
+    request_text: str, answer: str
+) -> None:
     rules = rules_against(request_text, answer, cites=BASKET_AND_PAYMENT, outcome=OK)
 
     assert rules == ["blocked-verification"]

@@ -1,0 +1,19 @@
+"""A document whose text is longer than the sources of a question may be is left out, with the reason."""
+
+from pathlib import Path
+
+from controlplane.benchmarks.files.documents.documents import add_documents
+from controlplane.benchmarks.files.sources.file_sources import SourceLimits
+from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from tests.benchmarks.files.office_files import write_workbook
+
+
+def test_document_with_a_text_beyond_the_limit_is_left_out(tmp_path: Path) -> None:
+    write_workbook(tmp_path / "book.xlsx")
+    sources = find_sources(tmp_path)
+    sources.limits = SourceLimits(total_mb=0.0)
+
+    add_documents(sources, (".xlsx",))
+
+    assert sources.left_out["beyond 0 MB as text, --set total_mb"] == ["/book.xlsx"]
+    assert "/book.xlsx" not in sources
