@@ -1,4 +1,8 @@
-"""A run whose platform is away for a while at the run's end calls again until it is back."""
+"""A run waits until its platform is back, if the platform is away when trials or the run end.
+
+The scripts of each trial write a report, delete a draft, check out, and answer. The platform counts how
+often each of these effects happens in each trial. None is lost, and none happens twice.
+"""
 
 from pathlib import Path
 
@@ -29,7 +33,7 @@ from tests.support.relay.faults import Faults, Outage
 def test_an_outage_of_the_last_calls_is_waited_out(
     method: str, trials: int, seconds: float, tmp_path: Path
 ) -> None:
-    """The outage begins with the first call of the method, which is answered by 503."""
+    """The outage begins with the first call of the method. For so many seconds, calls get a 503."""
     outage = Faults(outages=(Outage(method, duration_s=seconds),))
 
     with faulty_platform(tmp_path, trials=trials, faults=outage) as platform:
@@ -37,7 +41,7 @@ def test_an_outage_of_the_last_calls_is_waited_out(
 
     assert played.code == OK, played.err
     benchmark = platform.benchmark
-    once = {"write": 1, "delete": 1, "checkout": 1, "answer": 1}
-    assert list(benchmark.effects.values()) == [once] * trials
+    each_effect_once = {"write": 1, "delete": 1, "checkout": 1, "answer": 1}
+    assert list(benchmark.effects.values()) == [each_effect_once] * trials
     assert [score.score for score in benchmark.scores.values()] == [1.0] * trials
     assert benchmark.submits == 1

@@ -1,6 +1,6 @@
 """A journal is copied in the middle of its run. When the run is over, the old copy is resumed, too.
 
-The copy does not know what has happened since. Still, no trial may be played twice.
+The copy does not record what has happened since. Still, no effect of a trial may happen twice.
 """
 
 import shutil
@@ -24,28 +24,30 @@ from tests.support.relay.relayed_calls import protocol_refusal
 
 @pytest.mark.usefixtures("short_backoff")
 def test_resuming_a_copy_of_an_older_journal_repeats_no_effect(tmp_path: Path) -> None:
-    refused = protocol_refusal(401, "unauthenticated")
-    two_trials_start = reply_to("StartTrial", reply=refused, first_call=3)
+    refusal = protocol_refusal(401, "unauthenticated")
+    only_two_trials_start = reply_to("StartTrial", reply=refusal, first_call=3)
 
-    with relayed_platform(tmp_path, two_trials_start) as platform:
-        # 1. A run of four trials stops at its third trial, and its journal is copied.
+    with relayed_platform(tmp_path, only_two_trials_start) as platform:
+        # 1. A run of four trials stops when its third trial cannot start. Its journal is copied.
         stopped = platform.command(*SHORT_PATIENCE_RUN, "--concurrency", "1")
         assert stopped.code == Unreachable.exit_code
         shutil.copy(platform.journal, tmp_path / "copy.jsonl")
 
-        # 2. The run is resumed to its end.
+        # 2. The run is resumed to its end: trials 3 and 4 are played.
         platform.recover()
         resumed = platform.command("resume", "last", "--quiet")
         assert resumed.code == OK
 
-        # 3. The copy is resumed, which has only the first two trials.
+        # 3. The copy is resumed, in which trials 3 and 4 have not started.
         resumed_copy = platform.command("resume", "copy.jsonl", "--json")
         platform.benchmark.check_each_effect_happened_once()
 
-    # The copy gets the scores of all trials from the platform.
+    # The platform has played all four trials, and tells the copy their scores.
     scores = list(scores_by_trial(resumed_copy).values())
     assert scores == [1.0, 1.0, 1.0, 1.0]
-    # A trial that has ended is not started again, so the last one has no answer in the copy.
+    # Trials 3 and 4 cannot start again, so the copy has no answers of theirs: they failed.
     assert resumed_copy.code == A_TRIAL_FAILED
-    last_trial = resumed_copy.json["trials"][-1]
-    assert "has already ended" in last_trial["reason"]
+    first, second, third, fourth = resumed_copy.json["trials"]
+    assert [first["state"], second["state"]] == ["answered", "answered"]
+    assert "has already ended" in third["reason"]
+    assert "has already ended" in fourth["reason"]

@@ -1,7 +1,7 @@
-"""A platform allots the trials of a run by itself, and does not say which tasks they have.
+"""A platform allots the trials of a run by itself, and does not say which task each trial has.
 
-It lists its tasks, so that a user may ask for some of them by name. Any three of its four trials can be
-played, but nobody knows which of them has the task a.
+The platform lists four tasks. A user may ask for three of the four trials, whichever they are. A user may
+not ask for the task dates.1 or for all tasks `dates.*`, since nobody knows which trials have them.
 """
 
 import pytest
@@ -25,15 +25,15 @@ TRIALS_WITHOUT_TASKS = [
 
 
 class AllottingPlatform(CarelessBenchmark):
-    """A platform that lists its tasks, and allots the trials of a run itself."""
+    """A platform that lists its tasks. Each of its runs has the trials with which it was made."""
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        tasks = tuple(ListedTask(task_id) for task_id in ("a.1", "b.1", "a.2", "c"))
+        task_ids = ("dates.1", "sums.1", "dates.2", "sums.2")
+        tasks = tuple(ListedTask(task_id) for task_id in task_ids)
         return Description("platform", "", tasks, allots_trials=True)
 
 
 def test_trials_that_do_not_name_their_tasks_can_be_limited() -> None:
-    """Any three of the platform's four trials will do."""
     platform = AllottingPlatform(TRIALS_WITHOUT_TASKS)
 
     run = start_selected_run(platform, TaskSelection(limit=3), name="", seed=0)
@@ -41,12 +41,22 @@ def test_trials_that_do_not_name_their_tasks_can_be_limited() -> None:
     assert len(run.trials) == 3
 
 
-def test_trials_that_do_not_name_their_tasks_cannot_be_selected_by_name() -> None:
+@pytest.mark.parametrize(
+    "selected_name",
+    [
+        pytest.param("dates.1", id="a task"),
+        pytest.param("dates", id="a family: dates.1 and dates.2"),
+    ],
+)
+def test_trials_that_do_not_name_their_tasks_cannot_be_selected_by_name(
+    selected_name: str,
+) -> None:
     platform = AllottingPlatform(TRIALS_WITHOUT_TASKS)
+    selection = TaskSelection(names=(selected_name,))
 
     with pytest.raises(
         BenchmarkError, match="does not say which trial has which task"
     ) as error:
-        start_selected_run(platform, TaskSelection(("a",)), name="", seed=0)
+        start_selected_run(platform, selection, name="", seed=0)
 
     assert error.value.code == "failed_precondition"

@@ -1,14 +1,13 @@
-"""Options choose a trial, a step, or another form of what `replay` prints.
+"""Options of `replay` choose a trial, a step of that trial, or JSON.
 
     replay first --trial seat-005 --step 2 --json
 
-The run "first" has the trials seat-001 to seat-025, of three steps each. Step 0 is the prompt with
-which a trial begins.
+The run "first" has the trials seat-001 to seat-025. In each, the model takes three steps, counted from 1.
+Step 0 is the prompt with which a trial begins.
 """
 
 import pytest
 
-from tests.controlplane.commands.replay.piped_replay import replay_into_pipe
 from tests.support.recorded_run import RecordedRun
 
 
@@ -17,7 +16,7 @@ from tests.support.recorded_run import RecordedRun
     [
         pytest.param(
             ("--trial", "seat-005", "--step", "2"),
-            "sent back OUTCOME_OK",
+            "sent back OUTCOME_OK",  # what became of the answer OUTCOME_OK in this step
             id="a step of a trial",
         ),
         pytest.param(
@@ -43,13 +42,14 @@ def test_each_option_prints_its_part(
 
 
 def test_trials_steps_and_prompts_are_available_as_json(recorded: RecordedRun) -> None:
-    """The prompt is step 0, the steps of the model count from 1."""
-    trial = replay_into_pipe(recorded, "--json").json
-    step = replay_into_pipe(recorded, "--step", "2", "--json").json
-    initial_prompt = replay_into_pipe(recorded, "--step", "0", "--json").json
+    replay = ("replay", "first", "--trial", "seat-005", "--json")
+
+    trial = recorded.run_command(*replay).json
+    step = recorded.run_command(*replay, "--step", "2").json
+    initial_prompt = recorded.run_command(*replay, "--step", "0").json
 
     assert trial["task_id"] == "seat-005"
     assert trial["score"] == 0.0
     assert len(trial["steps"]) == 3
-    assert step == trial["steps"][1]
+    assert step == trial["steps"][1]  # The list begins with step 1.
     assert initial_prompt["type"] == "conversation_opened"

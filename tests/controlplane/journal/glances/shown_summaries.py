@@ -1,8 +1,9 @@
-"""What commands show of a journal by a summary of its run, and the summary of all of its events.
+"""Compares what commands show by a quick summary of a journal, and by a summary of all its events.
 
-    shown_summary(glance_at, path)["mean_score"]    ->    0.8
+    shown_summary(glance_at, path) == shown_summary(summary_of_all_events, path)
 
-A journal is the record of a run, a file with an event in each line.
+A journal is the record of a run, a file with an event in each line. `glance_at` is the product's quick
+way to summarize one: it reads only a part of the file, and must lead to the same.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from tests.support.journals.read_events import read_events
 
 
 def summary_of_all_events(path: Path) -> RunSummary:
-    """Return the summary of a run, made by reading every event of its journal."""
+    """Return the summary of a run, made slowly, by reading every event of its journal."""
     summary = RunSummary()
     for event in read_events(path):
         fold_event(summary, event)
@@ -27,9 +28,10 @@ def summary_of_all_events(path: Path) -> RunSummary:
 def shown_summary(
     summarize: Callable[[Path], RunSummary], path: Path
 ) -> dict[str, object]:
-    """Return all that commands show of a journal by its summary, or the error instead.
+    """Return all that commands show of a journal: `{"run_id": "r", "mean_score": 0.8, ...}`.
 
-    `summarize` makes the summary: `glance_at` or `summary_of_all_events`.
+    `summarize` makes the summary: `glance_at` or `summary_of_all_events`. If it raises an error, return
+    that instead: `{"error": NotAJournal, "message": "..."}`.
     """
     try:
         summary = summarize(path)

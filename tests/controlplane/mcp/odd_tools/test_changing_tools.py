@@ -1,7 +1,7 @@
 """A tool of an MCP server that may change something is called only if the user allows it.
 
-None of the tools of the server `odd` says that it only reads. The user may allow a tool,
-`--allow odd.a_b_2`, or say in the configuration that some only read:
+The user may allow a tool by an option, `--allow odd.a_b_2`, or say in the configuration which tools of
+the server `odd` only read:
 
     [mcp.odd]
     read_only = ["m*"]
@@ -24,8 +24,8 @@ from tests.controlplane.mcp.small_servers import small_server
 def changing_tools(tmp_path: Path) -> Iterator[ToolEnvironment]:
     """The tools `a_b`, `a.b`, `money` and `image`. The server says of none that it only reads.
 
-    The user allows `a.b`, by the option `--allow odd.a_b_2`, and says in `[mcp.odd]` that the tools
-    `m*` only read. Of `a_b` and `image`, the user says nothing.
+    A script has only letters, digits and `_` in a name. Both `a_b` and `a.b` would be `a_b`, so the
+    second one is `a_b_2` there.
     """
     functions = """
 def list_tools(request):
@@ -39,6 +39,7 @@ def call_tool(request):
     send_result(request, {"content": [{"type": "text", "text": name}]})
 """
     server = small_server(tmp_path, functions)
+    # What the user says: the tool money only reads, a.b is allowed. Nothing of a_b and image.
     spec = server.model_copy(update={"read_only": ("m*",)})
     access = ToolAccess({"odd": spec}, allow=("odd.a_b_2",))
     with with_tools(EmptyEnvironment(), access) as environment:
@@ -46,7 +47,7 @@ def call_tool(request):
 
 
 def test_tool_is_called_if_the_user_allows_it(changing_tools: ToolEnvironment) -> None:
-    """`--allow odd.a_b_2` names the tool `a.b` as scripts do."""
+    """`--allow odd.a_b_2` allows the tool `a.b`, by its name in scripts. Its result is its name."""
     assert changing_tools.call("odd.a_b_2", {})["text"] == "a.b"
 
 

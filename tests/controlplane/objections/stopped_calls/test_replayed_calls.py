@@ -1,6 +1,7 @@
 """A call that a check stopped is replayed as it was recorded.
 
-The script of the model sees the stopped call as the error `failed_precondition`, in a replay, too.
+The model calls `/bin/checkout` to buy a basket, of which the shop has one product too few. A check stops
+this call, once, before it is made. In the model's script, the call raises the error `failed_precondition`.
 """
 
 from pathlib import Path
@@ -15,15 +16,17 @@ from tests.support.command import run_in_process
     "checkouts",
     [
         pytest.param({"attempts": 1}, id="the model gives up"),
-        pytest.param({"attempts": 2}, id="makes the call again"),
+        pytest.param({"attempts": 2}, id="makes the call again, which is sent"),
         pytest.param(
-            {"attempts": 1, "then_other_basket": True}, id="makes another call"
+            {"attempts": 1, "then_other_basket": True},
+            id="tries to buy another basket, which does not exist",
         ),
     ],
 )
 def test_a_stopped_call_is_replayed_as_recorded(
     checkouts: dict[str, int], tmp_path: Path
 ) -> None:
+    """`run_checkouts` plays the one trial of the run "tried", in which a model makes these calls."""
     run_checkouts(tmp_path, **checkouts)
 
     verified = run_in_process("replay", "tried", "--verify", cwd=tmp_path)

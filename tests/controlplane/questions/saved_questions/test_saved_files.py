@@ -1,6 +1,7 @@
 """A question saved by `ask --save-task t` has all files and functions with which it was asked.
 
-The files are in t/files, and a script reads them in the same way: `harness.search("nothing")`.
+The folder t is a task, which a benchmark can play. The files of the question are copied to t/files.
+`loan_folder` has docs/loans.md, which says until when loan-02 may be kept, and notes.md: "nothing".
 """
 
 from pathlib import Path
@@ -17,7 +18,7 @@ from tests.support.command import check_error_line, run_in_process
 def test_a_saved_question_has_all_files_that_it_was_asked_about(
     loan_folder: Path,
 ) -> None:
-    """The question is asked about the working folder ".", which has the file notes.md."""
+    """The question is asked about the whole folder "."."""
     ask(loan_folder, "--save-task", "t", sources=(".",))
 
     assert (loan_folder / "t/files/notes.md").read_text() == "nothing\n"
@@ -26,8 +27,8 @@ def test_a_saved_question_has_all_files_that_it_was_asked_about(
 def test_a_saved_question_is_played_with_the_functions_of_the_question(
     loan_folder: Path,
 ) -> None:
-    """The same script is played in both. It reads by each function, and finds none that changes
-    something."""
+    """A script answers the question with each function that reads, and without one that changes
+    something. Then the same script answers the saved task in the folder t."""
     (loan_folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
     script = """
 assert harness.search("nothing", files="*.md").matches

@@ -2,7 +2,7 @@
 
 For example:
 
-    Line(sku="a")                ->    {"sku": "a", "count": 1}
+    Line(sku="a", count=1)       ->    {"sku": "a", "count": 1}
     datetime(2026, 1, 2, ...)    ->    "2026-01-02T00:00:00Z"
 """
 
@@ -24,10 +24,22 @@ class Point:
     x: int
 
 
+def look() -> None:
+    """A tool's function, which is not called here: the tests say what it has returned."""
+
+
+LOOK = declared(Tool(look, "returns"))
+"""The tool as scripts know it. It only reads ("returns")."""
+
+
 @pytest.mark.parametrize(
-    ("value", "expected_json"),
+    ("returned", "expected_json"),
     [
-        pytest.param(Line(sku="a"), {"sku": "a", "count": 1}, id="pydantic model"),
+        pytest.param(
+            Line(sku="a"),  # count=1 is the default
+            {"sku": "a", "count": 1},
+            id="pydantic model",
+        ),
         pytest.param(Point(1), {"x": 1}, id="dataclass"),
         pytest.param(
             [datetime(2026, 1, 2, tzinfo=UTC), date(2026, 1, 2)],
@@ -46,17 +58,14 @@ class Point:
     ],
 )
 def test_a_result_of_any_type_becomes_json(
-    value: object, expected_json: object
+    returned: object, expected_json: object
 ) -> None:
-    tool = declared(Tool(lambda: value, "returns", name="look"))
-    result = tool.result({}, value)
+    result = LOOK.result(arguments={}, value=returned)
 
     assert json.loads(str(result["value"])) == expected_json
 
 
 def test_a_result_that_cannot_become_json_is_an_error_with_the_tools_name() -> None:
-    """The function returns a plain object, whose fields nobody knows."""
-    tool = declared(Tool(object, "returns", name="look"))
-
+    """The function has returned a plain object, whose fields nobody knows."""
     with pytest.raises(CallError, match="look returned object, which is no data"):
-        tool.result({}, object())
+        LOOK.result(arguments={}, value=object())

@@ -1,7 +1,7 @@
 """A conversation that was interrupted goes on from its journal, and no model is asked twice.
 
-The agent, the user and the grader of the benchmark `talk` are models. What they say is recorded in
-the journal of the run.
+The agent, the user and the grader of the benchmark `talk` are models. The run records each reply of a
+model in its journal.
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ from talk import Customer, Talk
 
 
 class InterruptingCustomer(Customer):
-    # Sends Ctrl-C to the program when the user has replied for the second time, and only once.
+    # The user, whom a model plays. Sends Ctrl-C to the program after the second reply, only once.
     def __call__(self, text):
         reply = super().__call__(text)
         was_interrupted = Path("interrupted")
@@ -48,8 +48,10 @@ def open_benchmark(argument, settings, context):
 
 
 def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> None:
-    """The user's model is asked only for the third reply after the run is resumed. The first
-    two are in the journal."""
+    """The user's model replies three times: twice before the interrupt, and once when resumed.
+
+    Had the resumed run asked again for the first two replies, the journal would have five.
+    """
     (folder / "talk_with_interrupt.py").write_text(TALK_WITH_INTERRUPT)
 
     interrupted = run_controlplane(
@@ -69,6 +71,7 @@ def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> No
     assert resumed.json["roles"]["user"]["replies"] == 3
     texts = ["hello", "a hat please", "in blue?", "yes", "done", "STOP"]
     assert conversation_of(resumed) == texts
+    # All replies in the journal, of both runs, but those of the agent.
     (trial,) = open_journal(folder / journal).trials.values()
     roles = [side.replied.role for side in trial.record.side_replies]
     assert sorted(roles) == ["grade", "user", "user", "user"]

@@ -1,8 +1,11 @@
 """The run goes on if calls of a trial reach nobody for a short time, or the benchmark answers.
 
 `["unavailable", "not_found"]` are the codes of the errors with which two calls fail, one after the
-other. Each call takes 2 s, and 3 s of outage are borne. A benchmark that answers "there is no such
-file" (`not_found`) can be reached, so that the outage before it is over.
+other. Each call takes 2 s, and the run bears an outage of 3 s: one call, but not two in a row.
+
+    unavailable                             nobody was reached: the outage begins or lasts
+    not_found, permission_denied, SUCCESS   the benchmark has answered: the outage is over
+    internal, unknown                       tell nothing: an outage lasts, but none begins
 """
 
 import pytest

@@ -1,8 +1,12 @@
 """The run pauses if calls of a trial reach nobody for long, since those of other trials would fail, too.
 
 `["unavailable", "deadline_exceeded"]` are the codes of the errors with which two calls fail, one
-after the other: nobody answered. Each call takes 2 s, and 3 s of outage are borne. At
-`unauthenticated`, the benchmark refuses the user's key, and the run pauses at once.
+after the other. Each call takes 2 s, and the run bears an outage of 3 s: one call, but not two in a row.
+
+    unavailable, deadline_exceeded    nobody was reached
+    resource_exhausted                the benchmark takes no calls now, which counts as not reached
+    unknown                           tells nothing: an outage lasts, but none begins
+    unauthenticated                   the benchmark refuses the user's key: the run pauses at once
 """
 
 import pytest
@@ -39,7 +43,7 @@ from tests.controlplane.lifecycle.trials.call_watch.watched_calls import (
 def test_the_run_pauses_if_calls_reach_nobody_for_long(
     codes: list[str], reason: str, make_call: MakeCall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`unknown` tells nothing of where the call failed, `resource_exhausted` that it was not taken."""
+    """In these tests, the message of each error is "said so"."""
     (pause,) = pauses_after(codes, make_call, monkeypatch)
 
     assert reason in str(pause)
