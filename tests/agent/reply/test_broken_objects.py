@@ -1,14 +1,20 @@
-"""An object that cannot be parsed is not an action, though it seems to have code.
+"""Code in an object that cannot be parsed is run only if it is certain what the code is.
 
-A model replies with a JSON object, `{"state": ..., "code": "print(1)"}`. What a broken object might
-mean is not guessed, since the guessed code would be run.
+A model replies with a JSON object, `{"state": ..., "code": "print(1)"}`. Here, the state is `s`, which is
+neither JSON nor Python data. The code may still be found, but code that is guessed must not be run.
 """
 
 import pytest
 
-from controlplane.agent.reply.objects.object_text import read_object
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
+from tests.agent.reply.written_actions import read_action
+
+
+def test_code_in_an_object_with_another_broken_field_is_found() -> None:
+    action = read_action('{"state": s, "code": "print(1)"}')
+
+    assert action.code == "print(1)"
 
 
 @pytest.mark.parametrize(
@@ -35,16 +41,10 @@ from controlplane.agent.reply.unusable_reply import Unusable
             id="code in an inner object",
         ),
         pytest.param(
-            '{"state": ' + "[" * 60 + '"code": "print(1)"}', id="code in open lists"
+            '{"state": ' + "[" * 60 + '"code": "print(1)"}',
+            id="code in many lists that are not closed",
         ),
     ],
 )
-def test_code_in_a_broken_object_is_not_guessed(text: str) -> None:
-    """`"state": s` is neither JSON nor Python data, so the object cannot be parsed."""
+def test_code_is_not_guessed(text: str) -> None:
     assert isinstance(action_of(text), Unusable)
-
-
-@pytest.mark.parametrize("sign", ["", "-"])
-def test_number_with_too_many_digits_to_be_written_is_not_read(sign: str) -> None:
-    """In hexadecimal, Python reads such a number. But no journal could record it."""
-    assert read_object(f"{{'limit': {sign}0x{'f' * 4_000}}}") is None

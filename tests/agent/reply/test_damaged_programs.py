@@ -1,8 +1,10 @@
-r"""A program that a model damaged while writing it as JSON is repaired, if that is certain.
+r"""A program that was damaged because a model must write it within a JSON object is repaired.
 
-In JSON, a line break in a string is written `\n`. If a model does not escape the backslash, the
-string in its program has a real line break, which Python does not allow: `'a` and `'` on the next
-line -> `'a\n'`. `action_with_code(code)` is a reply with this text in its field `code`.
+    as the model means it    {"code": "x = 'a\\n'"}    the program has the escape of a line break
+    as the model writes it   {"code": "x = 'a\n'"}     the program has a line break within a string
+
+Python does not allow the second program. A program is changed only if it is no valid Python before, and
+is valid afterwards. `action_with_code(code)` is a reply with this text as its code.
 """
 
 import pytest
@@ -11,7 +13,7 @@ from tests.agent.reply.written_actions import action_with_code, read_action
 
 
 def test_program_that_was_escaped_twice_is_unescaped() -> None:
-    """A model that escapes a quote twice leaves a backslash before it in the program."""
+    """A quote in JSON is written `\\"`. A model that escapes it twice leaves a backslash."""
     code = 'names = [\\"a\\"]\nprint(names)'
 
     action = read_action(action_with_code(code))
@@ -41,10 +43,7 @@ def test_program_that_was_escaped_twice_is_unescaped() -> None:
 def test_program_that_was_damaged_by_writing_it_as_json_is_repaired(
     code: str, repaired_code: str
 ) -> None:
-    """The escape of a line break becomes a line break, which a string must not contain.
-
-    Or the model ends the JSON object within the code, so that the code ends with a brace.
-    """
+    """A string has a line break, or the end of the JSON object stands in the program: `}`, `"}`."""
     action = read_action(action_with_code(code))
 
     assert action.code == repaired_code
@@ -55,12 +54,12 @@ def test_program_that_was_damaged_by_writing_it_as_json_is_repaired(
     [
         pytest.param("x = '''a\nb'''", id="line break in triple quotes"),
         pytest.param("d = {1: 2}", id="brace of the program at the end"),
-        pytest.param("x = 'a", id="error that has no certain repair"),
+        pytest.param("x = 'a", id="error that JSON does not explain"),
+        # A first line with the word `python` alone would be removed.
         pytest.param("python = 3\nprint(python)", id="variable named python"),
     ],
 )
 def test_code_without_a_known_damage_is_not_changed(code: str) -> None:
-    """A repair that is not certain could change what a correct program does."""
     action = read_action(action_with_code(code))
 
     assert action.code == code

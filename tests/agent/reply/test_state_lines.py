@@ -1,6 +1,12 @@
-"""A reply may be an action without JSON: a line `state: ...` and a fence with the code.
+"""A reply may be an action without JSON: a *state line*, and a fence with the code below it.
 
-The state is what the model knows so far. This form is offered to models that fail at JSON.
+    state: reading the rules
+    ```
+    print(1)
+    ```
+
+The state is what the model is doing. A fence of Python counts without this line, but a fence that names no
+language does not: it may hold any text.
 """
 
 import pytest
@@ -18,10 +24,11 @@ def test_state_line_and_a_fence_are_an_action(fence: str) -> None:
     assert action.code.strip() == "print('a \"b\"')"
 
 
-def test_wrapped_object_without_code_and_a_fence_are_an_action() -> None:
-    remarks = '{"action": {"state": "looking", "code": ""}}'
+def test_object_with_a_state_may_stand_in_place_of_the_state_line() -> None:
+    """The object is an action, too, but its code is empty, so the code of the fence counts."""
+    object_without_code = '{"action": {"state": "looking", "code": ""}}'
 
-    action = read_action(f"{remarks}\n```python\nprint(1)\n```")
+    action = read_action(f"{object_without_code}\n```python\nprint(1)\n```")
 
     assert action.state == "looking"
     assert action.code.strip() == "print(1)"
@@ -35,14 +42,14 @@ def test_wrapped_object_without_code_and_a_fence_are_an_action() -> None:
     ],
 )
 def test_line_of_the_code_is_not_taken_for_the_state(reply: str) -> None:
-    """A program may annotate a variable `state`. The state stands in front of the code."""
+    """A program may annotate a variable `state`. A state line stands before the code."""
     action = read_action(reply)
 
     assert action.state == ""
     assert action.code.strip() == "state: int = 4\nprint(state)"
 
 
-def test_fence_without_a_language_and_a_state_line_is_prose() -> None:
-    reading = action_of("The file holds:\n```\nopen\n```")
+def test_fence_that_names_no_language_is_not_run_without_a_state_line() -> None:
+    reading = action_of("I have read this in a file.\n```\nopen\n```")
 
     assert isinstance(reading, Unusable)

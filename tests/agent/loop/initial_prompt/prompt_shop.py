@@ -1,7 +1,6 @@
 """A small invented shop of carts and documents, as the first messages of trials show it.
 
-It declares which calls are made before a model is asked. They list the tree, read the rules and the
-documents, and find the records that a request names: "Check out cart-1."
+Before a model is asked, calls list the tree, read the rules and documents, and find named records.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,10 @@
-"""A trial whose model calls tools, and that ends in the middle, since its model has no more replies.
+"""A trial whose model calls tools, and that is interrupted when its model has no more replies.
 
-    interrupted = play([[tool_call("exec", path="/bin/lend")]])
-    resumed = play([[tool_call("exec", path="/bin/lend")]], journal=interrupted.events)
+    interrupted = play([[LEND_BOOK]])                             # its model replies once, with a call
+    resumed = play([[LEND_BOOK]], journal=interrupted.events)     # has that reply from the journal
 
-The second attempt does not make the recorded call again.
+The model gives its first reply to the first request, and so on. A resumed trial would ask for the second
+reply, which is missing here, so it ends with what it knows from the journal.
 """
 
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ Turn = list[ToolCall] | str
 
 @dataclass
 class InterruptedTrial:
-    """A trial that ended in the middle, since its model had no reply for one more turn."""
+    """One attempt at a trial, which ended when its model had no further reply."""
 
     turns: ToolTurns
     """What plays the trial. It has the conversation, and all that the trial knows."""
@@ -50,13 +51,14 @@ def play(
     session = session_over(
         shelf, "Lend emma. What else is by Austen?", recorded=journal, new_events=events
     )
+    # The classifier is a small model. It says that the request wants a change, so that a book may
+    # be lent. The preflight is what the library checks before the model is asked.
     parts = frozenset({"classifier", "preflight"})
     preparation = Preparation(
         session, LoopSettings(), parts=parts, bindings=BINDINGS.limited_to(parts)
     )
-    # Without this reply of the classifier, no book may be lent.
     model = ModelByTurn(replies, {"classify": '{"change": true, "who": ""}'})
     turns = ToolTurns(model, RunBudget(), preparation)
-    with pytest.raises(IndexError):  # There is no reply for one more turn.
+    with pytest.raises(IndexError):  # of the list of replies, which has no further one
         turns.run()
     return InterruptedTrial(turns, events, shelf.lent)

@@ -1,10 +1,10 @@
-"""All that a trial knows between two steps: its evidence, its limits and its conversation.
+"""All that a trial knows between two steps, to compare a resumed trial with the interrupted one.
 
-    state_of(turns)["accepted answer"]    ""
-    state_of(turns)["steps"]              StepLimit(...), which has counted one step
+    state_of(resumed.turns) == state_of(interrupted.turns)
+    state_of(turns)["accepted answer"]    # -> "", as no answer was accepted yet
 
-No public interface shows all of this, so private fields are read, too. The states of two trials are
-compared with `==`.
+A resumed trial builds this state from its journal. No public interface shows all of the state, so private
+fields are read, too.
 """
 
 from dataclasses import fields
@@ -27,7 +27,7 @@ def state_of(turns: TurnLoop) -> dict[str, Any]:
 
 
 def known_texts(session: TrialSession) -> dict[str, Any]:
-    """Return what was read, and where the values of a call may come from."""
+    """Return what was read, which values in it nobody vouches for, and which calls were stopped."""
     recorder = session.gated_exit.recorder
     provenance = recorder.call_origins.provenance
     texts = provenance.texts
@@ -58,12 +58,14 @@ def submitted_answers(session: TrialSession) -> dict[str, Any]:
 def used_limits(turns: TurnLoop) -> dict[str, Any]:
     """Return how much of each limit the trial has used."""
     session = turns.session
+    last_step = session.completed_steps.last
+    used_ms_of_trial = (
+        last_step.used_ms if last_step else 0
+    )  # up to the end of that step
     return {
         "limits": session.completed_steps.limits,
         "spending": session.budget.cost_limit,
-        "used time": session.completed_steps.last.used_ms
-        if session.completed_steps.last
-        else 0,
+        "used time": used_ms_of_trial,
         "steps": turns.limits.steps,
         "context": turns.limits.context,
         "repetition": turns.limits.repetition,

@@ -1,8 +1,10 @@
-"""A trial in a generated shop, which wants to check out a basket with more pieces than the store has.
+"""A trial that checks out a basket with more pieces of a product than the store has.
 
-trial = CheckoutAgainstRecords()
-trial.check_out()   # Raises `CallError`: a check stops the call, before it reaches the shop.
-trial.check_out()   # The same call is sent, since the solver has read why it was stopped.
+    trial = CheckoutAgainstRecords()
+    trial.check_out()   # Raises `CallError`: the call contradicts the records, so it is not sent.
+    trial.check_out()   # The same call is sent, since the solver has read why it was stopped.
+
+The rule set `ecom`, the rules of a shop, has a function that compares a checkout with the records.
 """
 
 from datetime import UTC, datetime
@@ -19,19 +21,24 @@ from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.functions_here import with_functions_in_process
 
 TRIAL = TrialContext(
-    "run1-0", "basket-checkout.1", "Check out.", datetime(2031, 5, 4, tzinfo=UTC)
+    trial_id="run1-0",
+    task_id="basket-checkout.1",
+    instruction="Check out.",
+    now=datetime(2031, 5, 4, tzinfo=UTC),
 )
 
 
 class CheckoutAgainstRecords:
-    """A trial in a generated shop. The store has too few pieces of one product in the basket."""
+    """The trial, and how often its checkout has reached the shop."""
 
     def __init__(self) -> None:
-        task = generate_variant("basket-checkout: one line is short", "seed 1")
+        # A generated shop. Of one line (product) in the basket, the store has too few pieces.
+        task = generate_variant("basket-checkout: one line is short", seed="seed 1")
         self.basket_path = task.truth.for_tests["basket"]
+        basket_id = task.truth.for_tests["id"]
         self.arguments: dict[str, Plain] = {
             "path": "/bin/checkout",
-            "args": [task.truth.for_tests["id"]],
+            "args": [basket_id],
             "stdin": "",
         }
         self.shop = RecordingEnvironment(workspace_of(task.world))
@@ -41,7 +48,7 @@ class CheckoutAgainstRecords:
         )
         self.session = TrialSession(
             TRIAL,
-            with_functions_in_process(self.recorder),
+            with_functions_in_process(self.recorder),  # without a sandbox, to be fast
             GateSettings(rule_sets=("ecom",)),
         )
 
