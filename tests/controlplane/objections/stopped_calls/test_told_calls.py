@@ -16,20 +16,24 @@ from tests.support.command import run_in_process
 
 
 @pytest.mark.parametrize(
-    ("checkouts", "what_became_of_it"),
+    ("checkouts", "what_became_of_it", "is_sent"),
     [
-        pytest.param({"attempts": 1}, "not done", id="the model gives up"),
-        pytest.param({"attempts": 2}, "repeated and sent", id="makes the call again"),
+        pytest.param({"attempts": 1}, "not done", False, id="the model gives up"),
+        pytest.param(
+            {"attempts": 2}, "repeated and sent", True, id="makes the call again"
+        ),
         pytest.param(
             {"attempts": 1, "then_other_basket": True},
             "done otherwise",
+            False,
             id="makes another call",
         ),
     ],
 )
 def test_a_run_tells_what_became_of_a_stopped_call(
-    checkouts: dict[str, int], what_became_of_it: str, tmp_path: Path
+    checkouts: dict[str, int], what_became_of_it: str, is_sent: bool, tmp_path: Path
 ) -> None:
+    """The check only warns: a second call is sent, and the grader objects to the purchase."""
     run = run_checkouts(tmp_path, **checkouts)
 
     assert f"pre-call check held 1 call; {what_became_of_it} (mean score" in run.out
@@ -39,12 +43,5 @@ def test_a_run_tells_what_became_of_a_stopped_call(
     assert shown["trials"][0]["stopped_calls"] == [
         {"operation": "exec", "path": "/bin/checkout", "then": what_became_of_it}
     ]
-
-
-@pytest.mark.parametrize("attempts", [1, 2])
-def test_only_a_repeated_call_changes_something(attempts: int, tmp_path: Path) -> None:
-    """The check only warns: the second call is sent. The grader objects to the purchase."""
-    run = run_checkouts(tmp_path, attempts=attempts)
-
-    purchase = f"got [exec /bin/checkout {basket_of_task()}]"
-    assert (purchase in run.out) == (attempts == 2)
+    reason_of_grader = f"got [exec /bin/checkout {basket_of_task()}]"
+    assert (reason_of_grader in run.out) == is_sent
