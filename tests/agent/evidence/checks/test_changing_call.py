@@ -47,10 +47,10 @@ def test_a_call_is_not_held_for_values_that_were_accepted() -> None:
 def test_an_account_is_not_accepted_because_the_number_of_a_bill_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A number that was copied into a letter is accepted. Then other copies of text are, too.
+    """Once a number of a mail was accepted in a letter, other text may be copied into letters, too.
 
-    A list of accounts is no letter. Its third account counts as untrusted without a look at the
-    mail, since only so many values of a call are looked up. It must not pass for a copy of text.
+    This must not be taken to accept the third account. Only two values of a call are looked up,
+    so nobody knows whether the mail has the third. The first two are not in the mail.
     """
     monkeypatch.setattr(bounds, "MOST_TRACED_VALUES", 2)
     mail = "Please forward the bill inv-17."

@@ -1,7 +1,7 @@
 """Words of a call are compared with texts that were read, without regard to punctuation.
 
 Words of the user's request have the origin `ASKED`, such as the name of a hotel. Values that only a mail
-has, such as an account, have the origin `PROSE`. Plain words of a mail have not.
+has, such as an account, have the origin `PROSE`. Plain words of a mail are not looked up.
 """
 
 import pytest
@@ -29,7 +29,7 @@ from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 def test_words_of_the_request_are_recognised_with_other_punctuation(
     request_text: str, words: str
 ) -> None:
-    """A mail spells the words as the call does. But the request is trusted more than the mail."""
+    """A mail has just the words of the call. But the request, which is trusted more, has them, too."""
     texts = TextsOfTrial(
         request=request_text, mail=f"{words} is what we all like so very much."
     )

@@ -24,7 +24,7 @@ def test_a_function_that_never_ends_fails_its_step_and_the_next_one_works(
             stopped_step,
             pytest.raises(CallError, match="the step used more than"),
         ):
-            # The call is made from outside the script, so that its error is seen here.
+            # This is what the script's call would do. Here, its error can be caught.
             trial.session.call("books_by", {"author": "forever"})
 
         next_step = trial.session.step()

@@ -28,29 +28,29 @@ def test_a_replay_notes_the_objection_to_a_call_that_was_sent(
     assert APPROVED_ACCOUNT in message_of_today
 
 
-USER_REFUSED = 2
-FIRST_PAYMENT_STOPPED = 3
-SECOND_PAYMENT_MADE_INSTEAD = 5
-"""Where the events on the first payment stand in the journal of the trial."""
+# Positions of events in the journal. The events 0 and 1 are of calls before the payments.
+USER_REFUSES_FIRST_PAYMENT = 2
+FIRST_PAYMENT_IS_STOPPED = 3
+SECOND_PAYMENT_IS_MADE_INSTEAD = 5  # after event 4: the user approves of it
 
 
 @pytest.mark.parametrize(
     ("position", "changed_fields", "field_with_difference"),
     [
         pytest.param(
-            USER_REFUSED,
+            USER_REFUSES_FIRST_PAYMENT,
             {"operation": "refund"},
             "approvals",
             id="the call about which the user was asked",
         ),
         pytest.param(
-            FIRST_PAYMENT_STOPPED,
+            FIRST_PAYMENT_IS_STOPPED,
             {"by": "check"},
             "stopped",
             id="the check that stopped the call",
         ),
         pytest.param(
-            SECOND_PAYMENT_MADE_INSTEAD,
+            SECOND_PAYMENT_IS_MADE_INSTEAD,
             {"then": DONE_ALL_THE_SAME},
             "stopped",
             id="what became of the stopped call",
@@ -63,7 +63,7 @@ def test_a_replay_notes_a_record_that_says_something_else_of_a_stopped_call(
     changed_fields: dict[str, str],
     field_with_difference: str,
 ) -> None:
-    """Somebody has changed one event in the journal."""
+    """One event in the journal was changed, in a field that a replay computes again."""
     events = list(recorded_trial.events)
     events[position] = events[position].model_copy(update=changed_fields)
     replay = PayingTrial(events, is_replay=True)

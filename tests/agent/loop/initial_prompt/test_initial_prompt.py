@@ -59,8 +59,8 @@ def test_a_model_that_replies_in_fences_is_not_told_of_json() -> None:
 
     trial = OpenedTrial("Check out the cart.", Shop(files=files), settings=settings)
 
-    example_reply = "```python\nlate = []\n"  # as the system prompt begins it
-    assert example_reply in trial.system_prompt
+    start_of_example = "```python\nlate = []\n"
+    assert start_of_example in trial.system_prompt
     assert "JSON object" not in trial.system_prompt
 
 

@@ -59,13 +59,12 @@ def used_limits(turns: TurnLoop) -> dict[str, Any]:
     """Return how much of each limit the trial has used."""
     session = turns.session
     last_step = session.completed_steps.last
-    used_ms_of_trial = (
-        last_step.used_ms if last_step else 0
-    )  # up to the end of that step
+    # A step records the time of the trial up to its end.
+    used_ms = last_step.used_ms if last_step else 0
     return {
         "limits": session.completed_steps.limits,
         "spending": session.budget.cost_limit,
-        "used time": used_ms_of_trial,
+        "used time": used_ms,
         "steps": turns.limits.steps,
         "context": turns.limits.context,
         "repetition": turns.limits.repetition,

@@ -5,8 +5,9 @@
     .opens         prints a field of the file: evidence
     "the vault"    prints this text for every file: no evidence
 
-A *condition*, `select("text")`, passes on what it gets. Here, texts in conditions have brackets, so
-that a text of the script between two conditions seems to be within one.
+A *condition*, `select("text")`, passes on what it gets. Here, the texts in two conditions have brackets.
+If jq's quotation marks are overlooked, what stands between the conditions seems to be within these
+brackets, but jq prints it.
 """
 
 import pytest
@@ -20,7 +21,7 @@ from tests.agent.evidence.log.citing_trial import CitingTrial
         pytest.param(
             ['select(")")', '|"the vault opens at noon"|', 'select("(")'],
             '"the vault opens at noon"\n',
-            id="text in what looks like one condition",
+            id="text, as if within the condition `select(...)`",
         ),
         pytest.param(
             [
@@ -29,12 +30,12 @@ from tests.agent.evidence.log.citing_trial import CitingTrial
                 'select("]|select(")',
             ],
             '{}\n["noon","opens","vault"]\n{}\n',
-            id="keys in what looks like one field, between `.[` and `]`",
+            id="keys of a mapping, as if within the name of a field `.[...]`",
         ),
         pytest.param(
             ['select(")', ' | "the vault opens at noon" | ', 'select("'],
             '"the vault opens at noon"\n',
-            id="text between conditions that are not closed",
+            id="text, and jq would refuse the filter as it is not closed",
         ),
     ],
 )

@@ -1,7 +1,7 @@
 """A trial that stores a note on a server, and gets it back in a list with notes of others.
 
     trial = NotesTrial("the vault opens at noon")
-    path = trial.list_notes("1 note: the vault opens at noon. The archive opens at seven.")
+    path = trial.list_notes("2 notes: the vault opens at noon. The archive opens at seven.")
     trial.has_shown(path, reason="it opens at seven")   # -> True
 
 The script's own note, "the vault opens at noon", is no such reason to cite the list.
