@@ -2,9 +2,10 @@
 
     compared(folder, {"t0": [0.0]}, {"t0": [1.0]}).better    ->    the task t0
 
-Both runs play the same tasks; a task may be tried several times.
+The scores of a task are those of its trials in the worlds 0, 1 and so on.
 """
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from controlplane.compared_run import compared_run
@@ -14,12 +15,20 @@ from tests.support.journals.scored_journal import Scores, scored_journal
 
 
 def compared(
-    folder: Path, first: Scores, second: Scores, **second_run: object
+    folder: Path,
+    first: Scores,
+    second: Scores,
+    *,
+    numbers_of_second_run: Mapping[str, Sequence[int]] | None = None,
+    **second_run: str,
 ) -> Comparison:
     """Compare two runs with these scores.
 
-    `second_run` says what else is special about the second one, such as `world_version="w2"`.
+    With `numbers_of_second_run={"t0": [1]}`, the second run plays the task t0 in world 1. What else
+    is special about the second run is in `second_run`, such as `world_version="w2"`.
     """
     first_journal = scored_journal(folder / "one.jsonl", first)
-    second_journal = scored_journal(folder / "two.jsonl", second, **second_run)
+    second_journal = scored_journal(
+        folder / "two.jsonl", second, numbers=numbers_of_second_run, **second_run
+    )
     return compare_runs(compared_run([first_journal]), compared_run([second_journal]))

@@ -1,10 +1,12 @@
 """Two runs are compared, and a difference is "shown" if chance would rarely give it.
 
-Ten tasks are played by both runs. Enough of them have to change, and the 95 % interval of the mean
-difference has to leave out 0:
+Both runs play the tasks t0 to t9. All fail in the first run, and some are better in the second:
 
-    before  t0: 0.0  t1: 0.0  t2: 0.0 ...
-    after   t0: 1.0  t1: 0.0  t2: 0.0 ...     one task is better, which is not shown
+    first run   t0: 0.0  t1: 0.0  t2: 0.0 ...
+    second run  t0: 1.0  t1: 0.0  t2: 0.0 ...     one task is better, which is not shown
+
+If chance decides, five tasks change in the same direction in 2 of 32 cases, which is too often. Six
+do so in 2 of 64 cases, which is less than 5 %.
 """
 
 from pathlib import Path
@@ -19,9 +21,7 @@ from tests.controlplane.comparison.scores_of_ten import scores_of_ten
     ("better", "is_shown"),
     [
         pytest.param(0, False, id="no task is better"),
-        # By chance, five tasks all change in the same direction in 2 of 32 cases, ...
         pytest.param(5, False, id="five tasks are better"),
-        # ... and six in 2 of 64 cases, which is less than 5 %.
         pytest.param(6, True, id="six tasks are better"),
         pytest.param(10, True, id="all tasks are better"),
     ],
@@ -29,11 +29,10 @@ from tests.controlplane.comparison.scores_of_ten import scores_of_ten
 def test_a_difference_is_shown_if_chance_rarely_gives_it(
     better: int, is_shown: bool, tmp_path: Path
 ) -> None:
-    """In the first run, all ten tasks fail."""
     comparison = compared(
         tmp_path,
-        scores_of_ten(better=0, scores=[1.0]),
-        scores_of_ten(better=better, scores=[1.0]),
+        scores_of_ten(better=0, tries=[1.0]),
+        scores_of_ten(better=better, tries=[1.0]),
     )
 
     assert comparison.is_shown == is_shown
@@ -44,7 +43,7 @@ def test_a_difference_is_shown_if_chance_rarely_gives_it(
 
 
 @pytest.mark.parametrize(
-    ("better", "scores", "needed_tasks"),
+    ("better", "tries", "needed_tasks"),
     [
         pytest.param(3, [1.0, 1.0, 1.0, 1.0], 20, id="3 of 10 tasks are better"),
         pytest.param(3, [1.0, 0.0], 20, id="3 of 10 are better in half of their tries"),
@@ -52,14 +51,16 @@ def test_a_difference_is_shown_if_chance_rarely_gives_it(
     ],
 )
 def test_a_comparison_says_how_many_tasks_would_show_the_difference(
-    better: int, scores: list[float], needed_tasks: int | None, tmp_path: Path
+    better: int, tries: list[float], needed_tasks: int | None, tmp_path: Path
 ) -> None:
-    """A difference is shown if six tasks or more are better. If 3 of 10 are, 6 of 20 would
-    be."""
+    """3 of 10 better tasks are too few. Among 20 tasks, as many of ten would make six.
+
+    How much better a task is does not matter. `tries` are the scores of a better task.
+    """
     comparison = compared(
         tmp_path,
-        scores_of_ten(better=0, scores=scores),
-        scores_of_ten(better=better, scores=scores),
+        scores_of_ten(better=0, tries=tries),
+        scores_of_ten(better=better, tries=tries),
     )
 
     assert comparison.needed_tasks == needed_tasks

@@ -1,7 +1,9 @@
 """Two runs are compared trial by trial: those of the same task in the same world are a pair.
 
-A world is the data that a trial finds, such as a shop. The trials of a task are in its worlds 0, 1 and
-so on, unless `numbers` gives others: `{"a": [1]}` for one trial in world 1.
+    first run     task a, world 0    task a, world 1    task b, world 0
+    second run                       task a, world 1                       task c, world 0
+
+Here only task a in world 1 has a pair. A world is the data that a trial finds, such as a shop.
 """
 
 from pathlib import Path
@@ -15,17 +17,18 @@ from tests.controlplane.comparison.compared_runs import compared
 def test_trials_are_paired_by_their_world_and_those_without_a_pair_are_named(
     tmp_path: Path,
 ) -> None:
-    """Only task a in world 1 is in both runs, with the score 0."""
+    """In world 0, task a is played by the first run only, so "a" is named although the trials in
+    world 1 have a pair."""
     comparison = compared(
         tmp_path,
         {"a": [1.0, 0.0], "b": [1.0]},
         {"a": [0.0], "c": [1.0]},
-        numbers={"a": [1]},
+        numbers_of_second_run={"a": [1]},
     )
 
     assert comparison.pairing == "task and world"
-    assert [task.change for task in comparison.tasks] == ["same"]
-    assert comparison.unpaired == ("a", "b", "c")
+    assert [task.change for task in comparison.tasks] == ["same"]  # 0.0 in both runs
+    assert comparison.unpaired == ("a", "b", "c")  # the trials in world 0
 
 
 @pytest.mark.parametrize(
