@@ -1,7 +1,7 @@
 """`run` does not import slow libraries, such as clients for models, unless it needs them.
 
-When the run starts, its benchmark prints which of four slow libraries are imported: "imported: openai
-rich" for two, and "imported:" for none.
+When the run starts, its benchmark prints which of four libraries are imported by then: "imported:
+openai rich" for two, and "imported:" for none.
 """
 
 from pathlib import Path
@@ -13,7 +13,12 @@ import sys
 
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
 
-SLOW_LIBRARIES = {"openai", "httpx2", "rich", "RestrictedPython"}
+SLOW_LIBRARIES = {
+    "openai",  # a client for models
+    "httpx2",  # a client for HTTP
+    "rich",  # tables in terminals
+    "RestrictedPython",
+}
 
 
 class ImportPrinter(EcomBenchmark):
@@ -22,7 +27,7 @@ class ImportPrinter(EcomBenchmark):
         return super().start_run(request)
 
 
-def open_benchmark(argument, settings, context):
+def open_benchmark(*unused):
     return ImportPrinter()
 """
 
@@ -30,10 +35,7 @@ def open_benchmark(argument, settings, context):
 def test_a_run_without_a_model_starts_without_importing_slow_libraries(
     tmp_path: Path,
 ) -> None:
-    """When the run starts, its benchmark prints which are imported: "imported: openai rich".
-
-    The run is a process of its own, because the tests' own process has imported the libraries.
-    """
+    """The run is a process of its own, because the tests' own process has imported the libraries."""
     (tmp_path / "printer.py").write_text(BENCHMARK_THAT_PRINTS_IMPORTS)
 
     run = run_python(

@@ -1,7 +1,12 @@
 """In a terminal, `replay` shows a page for each step of a trial, with what the model did in it.
 
-A step is a script of the model. The page has its plan, the script, its calls and output, the values
-that it left for later steps (the scratchpad), and what gates, checks of answers, said.
+A step is a script of the model. The recorded trial has three:
+
+    step 1    reads /loans.md, which contains "21", and keeps "21" in the scratchpad
+    step 2    answers "OUTCOME_OK", which a gate (a check of answers) rejects
+    step 3    answers "21"
+
+The key `n` turns to the next page, and `r` to the next step with a rejected answer.
 """
 
 import re
@@ -37,6 +42,9 @@ def test_a_page_has_the_plan_the_calls_and_new_values_of_the_scratchpad(
 def test_a_page_has_what_gates_say_and_changed_values_of_the_scratchpad(
     terminal: Terminal,
 ) -> None:
+    """The page of step 2 has a mark for each of the eight gates: "✓" has accepted the answer, "·"
+    had nothing to check, and "-" was skipped. What rejects the answer is the rule "wording" of
+    gate 6, which has a line of its own with "✗"."""
     second_step = page_after("r", terminal)
     third_step = page_after("n", terminal)
 

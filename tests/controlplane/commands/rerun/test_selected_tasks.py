@@ -15,18 +15,18 @@ from tests.support.recorded_run import FAILED_TASKS
 
 
 @pytest.mark.parametrize(
-    ("flags", "expected_tasks"),
+    ("options", "expected_tasks"),
     [
         pytest.param(("--below", "1"), FAILED_TASKS, id="a score below 1"),
         pytest.param(
-            # The trial seat-005-t4 is that of the task seat-005.
+            # A task, and a trial: seat-005-t4 is the only trial of the task seat-005.
             ("--trials", "seat-003", "--trials", "seat-005-t4"),
             ["seat-003", "seat-005"],
             id="by the names of a task and of a trial",
         ),
         pytest.param(
-            # Five trials have a score below 1. No trial has failed to end, so --failed adds
-            # nothing.
+            # Five trials have a score below 1. `--failed` selects trials without an answer,
+            # of which there are none.
             ("--below", "1", "--failed", "--trials", "seat-001"),
             ["seat-001", *FAILED_TASKS],
             id="what any of three options selects",
@@ -34,16 +34,18 @@ from tests.support.recorded_run import FAILED_TASKS
     ],
 )
 def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
-    flags: tuple[str, ...],
+    options: tuple[str, ...],
     expected_tasks: list[str],
     run_command_here: CommandRunner,
     first_run: Path,
 ) -> None:
-    """The parent is the run that is repeated; its journal's first event names it."""
-    rerun = run_command_here("rerun", "first", *flags, "--name", "again", "--json").json
+    """The parent is the run "first". The first event in the journal of the rerun names it."""
+    rerun = run_command_here(
+        "rerun", "first", *options, "--name", "again", "--json"
+    ).json
 
     assert [trial["task_id"] for trial in rerun["trials"]] == expected_tasks
-    opened = open_journal(Path(rerun["journal"])).opened
+    opened = open_journal(Path(rerun["journal"])).opened  # the first event
     assert opened.name == "again"
     assert opened.parent is not None
     assert opened.parent.run == first_run.stem

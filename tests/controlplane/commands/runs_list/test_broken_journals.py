@@ -1,12 +1,14 @@
 """`runs` lists journals of runs that were killed or damaged beside whole ones.
 
-Each run leaves a journal, a file of JSON lines. Six copies of one are listed, the newest first:
-
     run              benchmark      model           trials  score    age  ended
     20260106-120000  tests.suppor…  scripted:crow…      25  0.800  1 min  finished
     20260105-120000  -              -                    -      -      -  no journal
     ...
     20260101-120000  tests.suppor…  scripted:crow…    1/25  1.000  1 min  cut off
+
+A run leaves a journal, a file of JSON lines. The listed files are made from one journal: whole;
+empty; with another text; with a changed line; cut off in the middle of a line; and cut off after a
+line.
 """
 
 import re
@@ -38,17 +40,17 @@ def test_runs_lists_the_journals_with_their_ends_newest_first(
         cells = re.split(r"  +", row.rstrip())
         ends.append((cells[0], cells[-1]))
     assert ends == [
-        ("20260106-120000", "finished"),  # whole
-        ("20260105-120000", "no journal"),  # empty
-        ("20260104-120000", "no journal"),  # foreign
-        ("20260103-120000", "damaged"),  # damaged
-        ("20260102-120000", "cut off"),  # torn
-        ("20260101-120000", "cut off"),  # killed
+        ("20260106-120000", "finished"),
+        ("20260105-120000", "no journal"),  # an empty file
+        ("20260104-120000", "no journal"),  # the text "hello"
+        ("20260103-120000", "damaged"),  # A line was changed.
+        ("20260102-120000", "cut off"),  # It ends in the middle of a line.
+        ("20260101-120000", "cut off"),  # It ends after the first trial.
     ]
 
 
 def test_runs_counts_the_trials_that_have_ended(listed: CommandResult) -> None:
-    """One of the 25 trials had ended when the oldest run was killed."""
+    """The oldest journal ends after the first of 25 trials."""
     _heading, newest, *_others, oldest = listed.out.splitlines()
 
     assert re.search(r"25 +0.800", newest)
@@ -64,4 +66,4 @@ def test_runs_names_what_is_no_journal_or_is_damaged(listed: CommandResult) -> N
     """The message goes to standard error, and the command succeeds all the same."""
     assert listed.code == 0
     assert re.search(r"damaged at line \d+", listed.err)
-    assert listed.err.count("is not a journal") == 2  # empty and foreign
+    assert listed.err.count("is not a journal") == 2  # the empty file and "hello"

@@ -1,8 +1,11 @@
-"""Below a failed trial, the report of a run has the reason, on one line or two.
+"""Below a failed trial, the report of a run has the reason and the answer, on one line or two.
 
-beta    0.00  OK  1  1.5 s
-  The total is that of another customer; answered answer of
-  beta
+    task    score  outcome  steps    time
+    beta     0.00  OK           1   1.5 s
+      The total is that of another customer; answered answer of
+      beta
+
+"answer of beta" is the text of the answer, which the trials of these tests give.
 """
 
 from pathlib import Path

@@ -1,7 +1,8 @@
-"""A trial stays open if the benchmark that the user has written breaks when the trial starts or ends.
+"""A trial stays open if the user's benchmark breaks when the trial starts, is answered, or ends.
 
-`Wordbook.end_trial` of the user's `shelf.py` should return TrialScore("heron-0", 1.0). If it
-returns 1.0, "could not end: TypeError: …" is the reason of the trial. The run can be resumed later.
+The benchmark is the user's `shelf.py`. Its `Wordbook.end_trial` should return
+TrialScore("heron-0", 1.0). If it does only `return 1.0`, the reason of the trial says so: "could
+not end: TypeError: …". The run can be resumed later.
 """
 
 from pathlib import Path
@@ -65,9 +66,10 @@ from tests.controlplane.configuration.broken_benchmarks import broken_wordbook
         ),
     ],
 )
-def test_a_benchmark_that_breaks_at_a_start_or_an_end_leaves_the_trial_open(
+def test_a_benchmark_that_breaks_outside_of_calls_leaves_the_trial_open(
     method: str, statement: str, reason: str, tmp_path: Path
 ) -> None:
+    """The method does only the statement, which is in line 2 of `shelf.py`."""
     result = broken_wordbook.run_broken_wordbook(tmp_path, method, statement)
 
     assert result.code == Unreachable.exit_code

@@ -1,28 +1,27 @@
-"""A change fails half way, and the changes before it are undone.
+"""Files are changed all or not at all: if one cannot be written, those before it are restored.
 
-`impossible_change` is the change of a file whose name is too long to be written:
+    one.txt    "old"    ->  "new"
+    bbbb...    no file  ->  "x"      ChangeRefused: the name, 300 times "b", is too long
 
-    folder.make({one.txt: "new", bbbb...: "x"})    ->    ChangeRefused, and one.txt is as it was
+Afterwards one.txt contains "old" again. `impossible_change` is the change of bbbb....
 """
 
 import pytest
 
-from controlplane.errors import UsageError
 from controlplane.file_changes.file_change import ChangeRefused
 from controlplane.file_changes.step_list import StepList
 from tests.controlplane.file_changes.text_folder import TextFolder, impossible_change
 
 
 def test_a_failure_half_way_undoes_the_changes_before_it(folder: TextFolder) -> None:
-    """The first file is put back when the second cannot be written. The folder of old versions
-    still has what the last complete changes have kept."""
+    """The folder of old versions has a file as it was before its last change, here "oldest". The
+    failure leaves that old version as it is."""
     folder.write(one="oldest\n")
     folder.change(one="old\n")
     changes = {**folder.prepared(one="new\n"), **impossible_change(folder.root)}
 
     with pytest.raises(
-        (ChangeRefused, UsageError),
-        match=r"b: it cannot be written: File name too long",
+        ChangeRefused, match=r"bbb: it cannot be written: File name too long"
     ):
         folder.make(changes)
 
@@ -48,11 +47,12 @@ def test_files_are_restored_if_the_list_for_undoing_cannot_be_written(
 ) -> None:
     """A change that could not be undone later is not made.
 
-    A folder that is not empty stands in place of the list, so that it cannot be written.
+    The list for undoing is a file that says which files were changed. Here a folder that is not
+    empty stands in the place of this file.
     """
     folder.write(one="old\n")
-    undo_list = StepList("changed", folder.old_versions)
-    (undo_list.path / "a").mkdir(parents=True)
+    path_of_undo_list = StepList("changed", folder.old_versions).path
+    (path_of_undo_list / "a").mkdir(parents=True)
 
     with pytest.raises(ChangeRefused, match=r"it cannot be written"):
         folder.change(one="new\n")

@@ -2,7 +2,9 @@
 
 For example:
 
-    a text of 30,000 lines    ->    "too large to show, before 2 bytes, sha256 87428fc5..."
+    "a" becomes a text of 30,000 lines    ->    "too large to show, before 2 bytes, sha256 87428fc5..."
+
+In `diff_text(folder, b"a\\n", "b\\n")`, the file has the bytes `a\\n`, and gets the text "b\\n".
 """
 
 from pathlib import Path
@@ -29,10 +31,12 @@ def test_a_text_with_too_many_lines_is_not_shown(tmp_path: Path) -> None:
 def test_a_new_text_that_will_be_read_in_another_encoding_is_marked(
     tmp_path: Path,
 ) -> None:
-    """The file is in Latin-1, and stays so: "\u00c3\u00bc" is written as the bytes C3 BC. The
-    next program takes them for UTF-8, in which they are "\u00fc"."""
-    old_bytes = "\u00fcber Geb\u00fchr\n".encode("latin-1")
+    """The file is in Latin-1, and its new text is written in Latin-1, too. The new bytes happen to
+    be valid UTF-8, so the next program would read another text. The diff warns of this."""
+    old_bytes = "über Gebühr\n".encode("latin-1")
+    new_text = "Ã¼\n"
+    assert new_text.encode("latin-1").decode("utf-8") == "ü\n"
 
-    diff = diff_text(tmp_path, old_bytes, "\u00c3\u00bc\n")
+    diff = diff_text(tmp_path, old_bytes, new_text)
 
     assert "will be read as utf-8" in diff

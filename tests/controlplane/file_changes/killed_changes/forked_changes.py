@@ -1,7 +1,12 @@
-"""Changes files in a fork of this process, which may be killed at one of its steps.
+"""Changes files in another process, a fork of this one, which may be killed half way.
 
-`folder.change` first writes the new versions of all files to a work folder, `kept.new/new/0` and so on,
-with a list of *steps*: each calls `os.replace` to move one of them into its place.
+`folder.change(one="new 1", two="new 2")` first writes the new versions to a work folder, and then
+moves them into their places, one in each step:
+
+    step 0    os.replace("kept.new/new/0", "one.txt")
+    step 1    os.replace("kept.new/new/1", "two.txt")
+
+A test gives a function in place of `os.replace`, which can kill the process at a step:
 
     change_in_fork(folder, {"one": "new"}, replace)    ->    -9 if `replace` has killed the fork
 """
@@ -13,7 +18,7 @@ from pathlib import Path
 from tests.controlplane.file_changes.text_folder import TextFolder
 
 OsReplace = Callable[..., None]
-"""`os.replace(source, target)`: a step calls it to move a new version into its place."""
+"""A function with the arguments of `os.replace(source, target)`."""
 
 
 def change_in_fork(
@@ -34,5 +39,4 @@ def change_in_fork(
 
 def is_step(source: str | Path, number: int, folder: TextFolder) -> bool:
     """Return whether `os.replace(source, ...)` is the step of this number, counted from 0."""
-    new_version = folder.root / f"kept.new/new/{number}"
-    return str(source).startswith(str(new_version))
+    return Path(source) == folder.root / f"kept.new/new/{number}"

@@ -1,27 +1,37 @@
-"""`ask` succeeds with the answer that the files do not say it.
+"""`ask` tells the user that the files do not answer the question, and what was searched for.
 
-The model searches for "zeppelin" in vain:
-
-    The sources do not say.
-    searched for: zeppelin
+what the model submits    what `ask` prints
+an answer with the        The sources do not say.
+outcome "unsupported"     ...
+                          searched for: zeppelin
 """
 
 import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.controlplane.questions.asked_question import (
-    ANSWER_THAT_FILES_DO_NOT_SAY,
-    ask,
-    write_files,
-)
+from tests.controlplane.questions.asked_question import ask, write_files
 
 
-def test_an_answer_that_the_files_do_not_say_it_is_a_success(tmp_path: Path) -> None:
-    """It tells what was searched for, and which files were not looked at."""
+def unsupported(answer: str) -> str:
+    """Return the script of a model that searches in vain, and submits this answer.
+
+    `harness.answer` submits it, if the function beside it, a check of the model's own, is true.
+    """
+    return f"""
+from datetime import date
+harness.search("zeppelin")
+scratchpad["answer"] = {answer}
+scratchpad["outcome"] = "OUTCOME_NONE_UNSUPPORTED"
+harness.answer(scratchpad, lambda scratchpad: "not" in scratchpad["answer"])
+"""
+
+
+def test_an_unsupported_answer_is_a_success(tmp_path: Path) -> None:
+    """`ask` also names the files that the search has left out."""
     write_files(tmp_path, {"docs/a.md": "fee: 7\n", "docs/logo.png": "\0"})
 
-    asked = ask(tmp_path, script=ANSWER_THAT_FILES_DO_NOT_SAY)
+    asked = ask(tmp_path, script=unsupported('"The files do not say it."'))
 
     assert asked.code == 0, asked.err
     assert asked.out.startswith("The sources do not say.")
@@ -34,27 +44,21 @@ def test_an_escape_sequence_of_the_model_does_not_reach_the_terminal(
 ) -> None:
     """The sequence would turn the terminal's text red."""
     write_files(tmp_path, {"docs/a.md": "fee: 7\n"})
-    script = ANSWER_THAT_FILES_DO_NOT_SAY.replace("do not", "\\x1b[31mdo not")
 
-    asked = ask(tmp_path, script=script)
+    asked = ask(tmp_path, script=unsupported(r'"The files \x1b[31mdo not say it."'))
 
     assert asked.out.startswith("The sources do not say.")
     assert "\x1b" not in asked.out
 
 
 def test_scripts_know_todays_date(tmp_path: Path) -> None:
+    """`ask` also prints the model's own answer, which has the date here."""
     write_files(tmp_path, {"docs/a.md": "fee: 7\n"})
-    script = """
-from datetime import date
-harness.search("zeppelin")
-scratchpad["answer"] = f"The files of {date.today()} do not say it."
-scratchpad["outcome"] = "OUTCOME_NONE_UNSUPPORTED"
-harness.answer(scratchpad, lambda sp: "not" in sp["answer"])
-"""
+    script = unsupported('f"The files of {date.today()} do not say it."')
 
-    day_before = datetime.now(UTC).date()
+    date_before_asking = datetime.now(UTC).date()
     asked = ask(tmp_path, script=script)
-    day_after = datetime.now(UTC).date()  # Midnight may have passed.
+    date_after_asking = datetime.now(UTC).date()  # the next day if midnight has passed
 
     (date,) = re.findall(r"The files of (\S+) do not say it\.", asked.out)
-    assert date in (str(day_before), str(day_after))
+    assert date in (str(date_before_asking), str(date_after_asking))
