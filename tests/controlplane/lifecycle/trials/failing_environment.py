@@ -35,7 +35,7 @@ class FailingEnvironment:
         self.clock_s += CALL_S
         code = self.remaining_codes.pop(0)
         if code != SUCCESS:
-            raise CallError(code, "said so")
+            raise CallError(code, "the call failed")
         return {}
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:

@@ -27,8 +27,10 @@ def test_a_saved_question_has_all_files_that_it_was_asked_about(
 def test_a_saved_question_is_played_with_the_functions_of_the_question(
     loan_folder: Path,
 ) -> None:
-    """A script answers the question with each function that reads, and without one that changes
-    something. Then the same script answers the saved task in the folder t."""
+    """The same script answers the question, and then the saved task t.
+
+    The script uses the functions that read, and asserts that there are none that change a file.
+    """
     (loan_folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
     script = """
 assert harness.search("nothing", files="*.md").matches

@@ -1,50 +1,20 @@
 """A conversation that was interrupted goes on from its journal, and no model is asked twice.
 
 The agent, the user and the grader of the benchmark `talk` are models. The run records each reply of a
-model in its journal.
+model in its journal. In the program TALK_WITH_INTERRUPT, the user presses Ctrl-C after the second reply.
 """
 
 from pathlib import Path
 
 from controlplane.errors import Interrupted
 from controlplane.journal.journal_reader import open_journal
+from tests.controlplane.tool_benchmark.users_and_graders.interrupting_user import (
+    TALK_WITH_INTERRUPT,
+)
 from tests.controlplane.tool_benchmark.users_and_graders.talk_runs import (
     conversation_of,
 )
 from tests.support.command import run_controlplane
-
-TALK_WITH_INTERRUPT = """
-import os
-import signal
-import time
-from pathlib import Path
-
-from controlplane import TaskEnvironment
-from talk import Customer, Talk
-
-
-class InterruptingCustomer(Customer):
-    # The user, whom a model plays. Sends Ctrl-C to the program after the second reply, only once.
-    def __call__(self, text):
-        reply = super().__call__(text)
-        was_interrupted = Path("interrupted")
-        if text == "in blue?" and not was_interrupted.exists():
-            was_interrupted.touch()
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(1)  # until the main thread has seen it
-        return reply
-
-
-class TalkWithInterrupt(Talk):
-    def generate(self, task_id):
-        customer = InterruptingCustomer(self.context)
-        environment = TaskEnvironment(user=customer, state=customer.conversation)
-        return "Help the customer.", environment
-
-
-def open_benchmark(argument, settings, context):
-    return TalkWithInterrupt(argument, settings, context)
-"""
 
 
 def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> None:

@@ -25,7 +25,7 @@ from tests.controlplane.lifecycle.trials.call_watch.watched_calls import (
     [
         pytest.param(
             ["unavailable", "deadline_exceeded"],
-            "has not been reached for 4 s (deadline_exceeded: said so)",
+            "has not been reached for 4 s (deadline_exceeded: the call failed)",
             id="two calls that reached nobody",
         ),
         pytest.param(
@@ -35,7 +35,7 @@ from tests.controlplane.lifecycle.trials.call_watch.watched_calls import (
         ),
         pytest.param(
             ["unauthenticated"],
-            "refuses the calls of trials (unauthenticated: said so)",
+            "refuses the calls of trials (unauthenticated: the call failed)",
             id="a wrong key",
         ),
     ],
@@ -43,7 +43,6 @@ from tests.controlplane.lifecycle.trials.call_watch.watched_calls import (
 def test_the_run_pauses_if_calls_reach_nobody_for_long(
     codes: list[str], reason: str, make_call: MakeCall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In these tests, the message of each error is "said so"."""
     (pause,) = pauses_after(codes, make_call, monkeypatch)
 
     assert reason in str(pause)

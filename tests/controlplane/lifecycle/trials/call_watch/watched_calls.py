@@ -37,7 +37,8 @@ def pauses_after(
     """Make one call for each code, and return the reasons for which the run was paused.
 
     `pauses_after(["unauthenticated"], read_file, monkeypatch)` -> one reason, "… refuses the calls of
-    trials (unauthenticated: said so)". The clock of the program is replaced by that of the environment, by which a call takes 2 s.
+    trials (unauthenticated: the call failed)". The program's clock is replaced by the environment's,
+    by which a call takes 2 s.
     """
     failing = FailingEnvironment(codes)
     monkeypatch.setattr(time, "monotonic", lambda: failing.clock_s)
