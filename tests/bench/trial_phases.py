@@ -32,19 +32,20 @@ def main() -> None:
     options = parser.parse_args()
 
     with ExitStack() as stack:
-        flags = f"--benchmark ecom --limit {options.trials}"
+        flags = ["--benchmark", "ecom", "--limit", str(options.trials)]
         if options.over_the_wire:
             start_servers(stack, options.trials)
-            flags = "--benchmark bitgn:shelf --rule-sets none --model canned"
-        flags += f" --concurrency {options.concurrency}"
+            flags = ["--benchmark", "bitgn:shelf", "--rule-sets", "none"]
+            flags += ["--model", "canned"]
+        flags += ["--concurrency", str(options.concurrency)]
         runs_dir = stack.enter_context(tempfile.TemporaryDirectory())
 
         # imports everything
-        run_in_this_process(f"{flags} --runs-dir {runs_dir}/first")
+        run_in_this_process([*flags, "--runs-dir", f"{runs_dir}/first"])
         stopwatch = Stopwatch()
         time_phases(stopwatch)
         cpu_before = cpu_seconds()
-        run_in_this_process(f"{flags} --runs-dir {runs_dir}/timed")
+        run_in_this_process([*flags, "--runs-dir", f"{runs_dir}/timed"])
         cpu_after = cpu_seconds()
 
         print_phases(

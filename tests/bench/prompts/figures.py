@@ -1,14 +1,23 @@
 """Figures over many first messages: whether they show the files that their tasks need.
 
-`figures("embedded prod", messages)` is a line such as
-`embedded prod    50 trials: recall  99.0% (records  98.2%) complete  96.0%; precision  41.3% ...`.
+Some of the shown files, the rules, stand in every message. The others are *chosen* for the task:
+
+- recall: the share of the documents that the task needs which the message shows, on average
+- records: the same share of the needed records
+- complete: the share of the messages that show every needed file
+- precision: the share of the chosen files' characters that the task needs
+- useful: the same, with files that the answer may cite but need not
+- foreign: the number of records of another customer that are shown to a customer or guest
 """
 
 from tests.bench.prompts.measured_messages import MeasuredMessage
 
 
 def figures(name: str, messages: list[MeasuredMessage]) -> str:
-    """Return one line of figures over messages: `embedded prod  50 trials: recall 99.0% ...`."""
+    """Return the figures in one line.
+
+    `figures("embedded prod", messages)` -> `"embedded prod  50 trials: recall 99.0% ..."`
+    """
     count = len(messages)
     recall = sum(message.recall for message in messages) / count
     record_recall = sum(message.record_recall for message in messages) / count

@@ -1,16 +1,16 @@
-"""First messages of tasks of the embedded shop, which are opened as a run opens them.
+"""First messages of tasks of the embedded shop, with what is measured of them.
 
-    <section title="read /docs/checkout.md">
-    A basket is checked out if ...
-    </section>
+The message of `basket-checkout.1`, on the platform "remote", shows 4 files. 3 are rules, which stand
+in every message. The fourth, a basket, was chosen for the task:
 
-This is a part of such a message: a file that it shows. Some files, the rules, stand in every message.
-Which others are shown is chosen for the task, so it is measured if they are those that the task needs.
+    MeasuredMessage("basket-checkout.1", platform="remote", chosen_chars={"/proc/...": 412}, ...)
+
+A *platform* is where the tasks are played: the embedded shop, or a remote server with other tools.
 """
 
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
@@ -29,24 +29,21 @@ PROCESSES: Final = 2
 def messages_of_tasks(
     task_count: int, seed: int, profiles: list[str]
 ) -> list[MeasuredMessage]:
-    """Return the first messages of the first tasks in each profile, made on several processes."""
-    messages = []
+    """Return the first messages of the first tasks, in shops of each profile: "prod", "hard"."""
+    messages: list[MeasuredMessage] = []
+    tasks = task_ids()[:task_count]
     with ProcessPoolExecutor(PROCESSES) as pool:
         for profile in profiles:
-            batches = pool.map(
-                messages_of_task,
-                task_ids()[:task_count],
-                repeat(seed),
-                repeat(profile),
-                chunksize=4,
+            messages_by_task = pool.map(
+                messages_of_task, tasks, repeat(seed), repeat(profile), chunksize=4
             )
-            for messages_of_one_task in batches:
-                messages += messages_of_one_task
+            messages += chain.from_iterable(messages_by_task)
     return messages
 
 
 def messages_of_task(task_id: str, seed: int, profile: str) -> list[MeasuredMessage]:
     """Return the first messages of a task, one with the tools of each platform."""
+    # "mixed": the seed chooses the names of the fields of records.
     settings = replace(PLAYED, profile=profile, names="mixed")
     task = task_in_run(task_id, seed=seed, settings=settings)
     return [

@@ -1,10 +1,11 @@
-"""Files that the first message of a task shows, and those that every first message shows: the rules.
+"""Files that the first message of a task shows, and those that every first message shows, the rules.
 
     <section title="read /docs/checkout.md">
     A basket is checked out if ...
     </section>
 
-`shown_files` finds such parts of a message: `{"/docs/checkout.md": "A basket is ..."}`.
+`shown_files` returns the text in each such section of a message, by the path of the file:
+`{"/docs/checkout.md": "A basket is checked out if ..."}`.
 """
 
 import re
@@ -18,13 +19,13 @@ from tests.bench.prompts.measured_messages import PLATFORMS
 
 
 def environment_on(platform: str, task: Task) -> EcomEnvironment:
-    """Return the embedded environment of a task, which can stand for the remote platform.
+    """Return the environment of a task, with the tools of a platform: "embedded" or "remote".
 
-    The first message has more room there.
+    The tools also decide how much room the first message has.
     """
     environment = EcomEnvironment(workspace_of(task.world))
     if platform == "remote":
-        # Unlike the remote platform, it takes one call at a time.
+        # The remote platform takes several calls at a time, this environment only one.
         environment.tool_schema = replace(REMOTE, reads_side_by_side=False)
     return environment
 
@@ -39,9 +40,13 @@ def shown_files(message: str) -> dict[str, str]:
 
 
 def rule_files(task: Task) -> set[object]:
-    """Return the paths of the files that every first message on one of the platforms shows."""
-    paths = set()
+    """Return the paths of the rules: the files that the initial calls of some platform read.
+
+    Initial calls are made for every task, such as `read(path="/AGENTS.MD")` and `context()`.
+    """
+    paths: set[object] = set()
     for platform in PLATFORMS:
         for call in environment_on(platform, task).tool_schema.initial_calls:
-            paths.add(call.arguments.get("path"))
+            if "path" in call.arguments:
+                paths.add(call.arguments["path"])
     return paths

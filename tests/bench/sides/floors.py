@@ -1,7 +1,10 @@
-"""Plays trials by a bare script: only what no program for such trials could leave out.
+"""Plays trials by bare scripts, the *floors* that the control plane's cost is compared with.
 
-Each step asks the model, parses its reply and compiles the script in it. The control plane is
-compared with such floors.
+Each step asks the model, parses its reply and compiles the script in it. No program for such
+trials can leave this out. There are two floors:
+
+- "floor": the client of OpenAI converts requests and replies to its own types, as it usually does
+- "untyped floor": it does not, as in the control plane, so that this is the fair comparison
 """
 
 import os
@@ -11,15 +14,13 @@ from tests.bench.canned_replies import STEPS
 
 FLOORS = ("floor", "untyped floor")
 CONCURRENT_TRIALS = 10
+SYSTEM_PROMPT = "s" * 4000
+OUTPUT_OF_SCRIPT = "out " * 50
 
 
 def play_floor(trials: int, port: int, *, is_typed: bool) -> None:
-    """Play trials by a bare script: only what no program for such trials could leave out.
-
-    Each step asks the model, parses its reply and compiles the script in it. The fork at
-    a trial's end stands for the process in which our program runs scripts. If `is_typed`, the
-    client of OpenAI converts requests and replies to its own types; ours does not.
-    """
+    """Play trials by the floor whose client converts to types, or by the untyped one."""
+    # The side "ours" imports this module, too, and must not pay for imports of the floors.
     from concurrent.futures import ThreadPoolExecutor
 
     import httpx2
@@ -46,12 +47,13 @@ def play_floor(trials: int, port: int, *, is_typed: bool) -> None:
     def untyped_reply(messages: list[dict[str, str]]) -> str:
         """Ask the model by the client's bare POST, and read the JSON of the reply."""
         body = {"model": "m", "messages": messages}
+        # With this class for the reply, the client hands it out as it came.
         response = client.post("/chat/completions", body=body, cast_to=httpx2.Response)
         return response.json()["choices"][0]["message"]["content"]
 
     def run_trial(number: int) -> None:
         messages = [
-            {"role": "system", "content": "s" * 4000},
+            {"role": "system", "content": SYSTEM_PROMPT},
             {"role": "user", "content": f"trial {number}"},
         ]
         for _ in range(STEPS):
@@ -60,11 +62,11 @@ def play_floor(trials: int, port: int, *, is_typed: bool) -> None:
             compile_restricted(action.code, "<script>", "exec")
             messages += [
                 {"role": "assistant", "content": text},
-                {"role": "user", "content": "out " * 50},
+                {"role": "user", "content": OUTPUT_OF_SCRIPT},
             ]
 
-        child = os.fork()
-        if child == 0:
+        # The control plane runs a trial's scripts in a process of their own.
+        if (child := os.fork()) == 0:
             os._exit(0)
         os.waitpid(child, 0)
 

@@ -2,8 +2,8 @@
 
     python tests/bench/sides/trial_sides.py --side ours --trials 12 --port 8000
 
-The side "ours" is the control plane. The sides "floor" and "untyped floor" are bare scripts that only
-do what no program for such trials can leave out. The model server is at the port.
+The side "ours" is the product, the control plane. The sides "floor" and "untyped floor" are bare scripts
+that only do what no program for such trials can leave out. The model server is at the port.
 """
 
 import argparse
@@ -20,31 +20,33 @@ from tests.bench.sides.floors import CONCURRENT_TRIALS, FLOORS, play_floor
 
 
 def play_ours(trials: int, port: int, *, platform: str, agent: str) -> None:
-    """Run the trials by the command line of the control plane, in this process.
+    """Run the trials by the product's command line, in this process.
 
-    The benchmark is served at the URL `platform`; if that is empty, it is in this process, too.
+    A server at the URL `platform` has the benchmark, and decides how many trials it has. If
+    `platform` is "", the benchmark is in this process.
     """
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(
             OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1",
             OPENAI_API_KEY="none",
-            PYTHONWARNINGS="",
+            PYTHONWARNINGS="",  # The shell may have set filters, which cost time.
         )
-        benchmark = f"tests.bench.file_benchmark:{trials}"
         if platform:
             os.environ.update(BITGN_HOST=platform, BITGN_API_KEY="any")
-            benchmark = "bitgn:shelf --rule-sets none"
-        run_in_this_process(
-            f"--benchmark {benchmark} --model canned --concurrency {CONCURRENT_TRIALS} "
-            f"--agent {agent} --runs-dir {folder}"
-        )
+            flags = ["--benchmark", "bitgn:shelf", "--rule-sets", "none"]
+        else:
+            flags = ["--benchmark", f"tests.bench.file_benchmark:{trials}"]
+        flags += ["--model", "canned", "--concurrency", str(CONCURRENT_TRIALS)]
+        flags += ["--agent", agent, "--runs-dir", folder]
+        run_in_this_process(flags)
 
 
-def run_in_this_process(flags: str) -> None:
+def run_in_this_process(flags: list[str]) -> None:
     """Run `controlplane run` with these flags, without its output. Exits if the run fails."""
+    # The floors run in this module, too, and must not pay for the import of the product.
     from controlplane.__main__ import main
 
-    sys.argv = ["controlplane", "run", *flags.split(), "--json"]
+    sys.argv = ["controlplane", "run", *flags, "--json"]
     with redirect_stdout(io.StringIO()):
         try:
             main()
@@ -61,7 +63,6 @@ def main() -> None:
     parser.add_argument("--agent", default="cited")
     parser.add_argument("--platform", default="")
     options = parser.parse_args()
-
     if options.side == "ours":
         play_ours(
             options.trials, options.port, platform=options.platform, agent=options.agent

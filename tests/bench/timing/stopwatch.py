@@ -1,7 +1,8 @@
 """A stopwatch around methods of the product, which adds up their CPU time by phase.
 
 Timed methods may call each other. If a method of "gates" takes 5 s, of which 2 s are spent in a
-method of "model" that it calls, "gates" gets 3 s and "model" 2 s.
+method of "model" that it calls, "gates" gets 3 s and "model" 2 s. The open calls are those that have
+not returned yet; each thread has a stack of its own of them.
 """
 
 import functools
@@ -31,6 +32,7 @@ class Stopwatch:
         @functools.wraps(method)
         def timed_method(*args: object, **kwargs: object) -> object:
             stack = self._open_calls.stack
+            # A call for the initial prompt counts in another phase than the same call of a script.
             call = OpenCall(phase_within(stack, phase))
             stack.append(call)
             started_s = time.thread_time()

@@ -1,10 +1,14 @@
 """Plays of public benchmarks by their own ground truth: how many of them this product spoils.
 
 A benchmark of tool use brings a *ground truth* for each task: the calls and the answer that its
-authors call right. To play it is a *right play*. So every right play that is lost, and every answer
-of one that a gate (a check of answers) rejects, is a fault of this product.
+authors call right. A trial that makes these calls and gives this answer is a *right play*. The table
+counts what the product did to right plays:
 
-    right_plays_table(limit=20, runs_dir="/tmp/runs")  # lines of a table: suites and policies
+- a call held: some call was not sent at once, because the user has to confirm it
+- an answer sent back: some answer was rejected by a gate, a check of answers
+- lost: the play did not get the full score
+
+An answer that is sent back, or a lost play, is a fault of the product.
 """
 
 from __future__ import annotations
@@ -22,7 +26,10 @@ POLICIES: Final = ("off", "ask", "block")
 
 
 def right_plays_table(limit: int, runs_dir: str) -> list[str]:
-    """Return the lines of the table of right plays, and print them as they come."""
+    """Return the lines of the table, one for each suite and policy, and print them as they come.
+
+    `limit` is the most tasks of a suite that are played.
+    """
     lines = [
         "| ground truth of | `--provenance` | plays | a call held | an answer sent back | lost |",
         "|---|---|---|---|---|---|",
@@ -37,7 +44,7 @@ def right_plays_table(limit: int, runs_dir: str) -> list[str]:
                 begun_plays.append((suite, policy, future))
         for suite, policy, future in begun_plays:
             plays = future.result()
-            if plays is None:
+            if plays is None:  # The package of the suite is not installed.
                 continue
             line = (
                 f"| {suite.title} | `{policy}` | {plays.number} | {plays.with_held_call} | "
