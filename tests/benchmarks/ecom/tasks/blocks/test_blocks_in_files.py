@@ -10,13 +10,13 @@ from controlplane.benchmarks.ecom.tasks.blocks import Block
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from tests.benchmarks.ecom.tasks.blocks.tasks_with_blocks import (
     BlockedTask,
-    tasks_with_drawn_block,
+    tasks_to_be_done,
 )
 
 
 def test_a_block_in_a_file_does_not_change_the_right_answer() -> None:
     """The answer must cite the file with the block, and must not change it."""
-    tasks = list(islice(tasks_with_drawn_block(Block.IN_FILE), 6))
+    tasks = list(islice(tasks_to_be_done(Block.IN_FILE), 6))
 
     assert len(tasks) == 6
     for task in tasks:
