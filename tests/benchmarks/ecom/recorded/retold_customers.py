@@ -1,9 +1,9 @@
 """Retells the customers of a recorded message: the one who asks, and others.
 
-    "the current identity cust-0004 is not its owner cust-0012"
-    -> "the current identity cust-0121 is not its owner another customer"
+    "The current identity cust-0004 is not its owner cust-0012"
+    -> "The current identity cust-0121 is not its owner another customer"
 
-Here cust-0121 asks in our shop, which does not tell whose record another one is.
+In our shop, cust-0121 asks. Others get no id, because a right message need not name them.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Final
 def with_own_customers(message: str, request: str, user: str) -> str:
     """Replace the ids of customers: by the id of the user who asks, or by "another customer".
 
-    An id that the request names is another customer's, too.
+    The request does not name the user who asks. So an id in the request is another customer's.
     """
     ids_in_request = set(re.findall(r"cust-\d+", request))
 
@@ -25,19 +25,20 @@ def with_own_customers(message: str, request: str, user: str) -> str:
     return re.sub(r"cust-\d+", replacement, message)
 
 
-WORDS_BEFORE_USER: Final = re.compile(
-    r"identity|/bin/id|customer \(|customer $|current"
+SIGNS_OF_CUSTOMERS: Final = re.compile(
+    # The user who asks: "your identity is cust-0031", "refund of the customer (cust-0031)"
+    r"(?P<user>identity|customer \(?$)"
+    # The customer whose record it is: "your identity does not match cust-0004"
+    r"|does not match|owner|owned by|belongs? to(?: customer)?"
 )
-"""What precedes the id of the user who asks: "the current identity is cust-0031"."""
 
 
 def precedes_user(text_before: str) -> bool:
     """Return True if an id after this text, in lower case, is of the user who asks.
 
-    "the current identity is" -> True
-    "it belongs to customer" -> False
+    "the current identity is "                         -> True
+    "refund of the customer ("                         -> True
+    "the current identity cust-0004 is not the owner " -> False, since the last sign counts
     """
-    # A word counts only if it stands near the id, within so many letters before it.
-    if "owner" in text_before[-16:] or "belong" in text_before[-30:]:
-        return False
-    return WORDS_BEFORE_USER.search(text_before[-60:]) is not None
+    signs = list(SIGNS_OF_CUSTOMERS.finditer(text_before))
+    return bool(signs) and signs[-1]["user"] is not None
