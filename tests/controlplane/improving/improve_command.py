@@ -1,17 +1,18 @@
-"""The command `improve` for riddles: its models, its worlds, and its other options.
+"""The command `improve`, by which a big model rewrites the hints of a small one that solves riddles.
 
-A world is what the benchmark makes of a seed. The proposer sees trials in training worlds, check
-worlds choose the best hints, and final worlds prove that they are better.
+The small model plays riddles, each made from the number of a *world*, with the text of `hints.txt` in
+its prompt. The big model, the proposer, sees failed trials, and proposes another text for the file.
 """
 
 PLAYER = "small"
+"""The model that solves riddles."""
 
 PROPOSER = "big"
-"""The names of the two models."""
+"""The model that proposes hints."""
 
 WORLD_OPTIONS = ("--train", "1-11", "--check", "101-106", "--final", "201-212")
-"""The worlds (seeds of riddles) of the loop's parts. The proposer sees trials in training worlds,
-check worlds choose the best hints, and final worlds prove that they are better."""
+"""The proposer sees trials in the worlds 1 to 11. The best hints are those with the best scores in the
+worlds 101 to 106. Scores in the worlds 201 to 212 prove that these hints are better than the old ones."""
 
 CHECK_WORLDS = range(101, 107)
 

@@ -1,4 +1,8 @@
-"""Trials that cannot be started count as failed, and the other trials of the run are played."""
+"""Trials that cannot be started count as failed, and the other trials of the run are played.
+
+The tasks are tally.0, tally.1 and so on. In each trial, the agent writes a file, deletes another one,
+runs the tool `checkout`, and answers. The platform counts these effects.
+"""
 
 from pathlib import Path
 
@@ -23,7 +27,8 @@ from tests.support.effect_counter import RUN_EFFECT_COUNTER
 def test_trials_that_cannot_start_do_not_harm_others_and_are_named(
     trials: int, failing_starts: set[int], tmp_path: Path
 ) -> None:
-    """The trial with the number 4 is the one of the task `tally.4`."""
+    """`failing_starts` has the numbers of tasks: 4 for `tally.4`. The run tries to start a trial
+    for 2 s."""
     with faulty_platform(
         tmp_path, trials=trials, failing_starts=frozenset(failing_starts)
     ) as platform:
@@ -40,8 +45,8 @@ def test_trials_that_cannot_start_do_not_harm_others_and_are_named(
 
     benchmark = platform.benchmark
     played_trials = trials - len(failing_starts)
-    once = {"write": 1, "delete": 1, "checkout": 1, "answer": 1}
-    assert list(benchmark.effects.values()) == [once] * played_trials
+    each_effect_once = {"write": 1, "delete": 1, "checkout": 1, "answer": 1}
+    assert list(benchmark.effects.values()) == [each_effect_once] * played_trials
     scores = [score.score for score in benchmark.scores.values()]
     assert scores == [1.0] * played_trials
     assert benchmark.submits == 1

@@ -1,7 +1,8 @@
 """A run is killed while its trials are played, and resumed. Each change must have happened once then.
 
-The run records in its journal, line by line, what it does. `resume` continues from there, and must not
-make a change again that the platform has seen.
+In each trial, the agent writes a file, deletes another one, runs the tool `checkout`, and answers. The
+platform counts these effects. The run records in its journal, line by line, what it does. `resume`
+continues from there, and must not make a change again that the platform has seen.
 """
 
 from pathlib import Path
@@ -58,15 +59,17 @@ def test_every_effect_of_a_killed_and_resumed_run_happens_once(
                 assert refused.code == UsageError.exit_code, refused.err
                 return
 
-            # 3. At most the end of the last line of the journal is missing. The scripts in the other
-            #    lines give the recorded outputs again.
-            unread_rest = platform.journal.read_bytes()[journal.length :]
-            assert b"\n" not in unread_rest
+            # 3. All lines can be read, except for a last one that was cut off.
+            readable_bytes = journal.length
+            assert b"\n" not in platform.journal.read_bytes()[readable_bytes:]
+
+            # 4. Recorded scripts, run again with the recorded results of their calls, print what
+            #    they have printed before.
             begun = [trial for trial in journal.trials.values() if trial.has_begun]
             trial_ids = [trial.trial_id for trial in begun]
             assert verify(journal, trial_ids).differences == ()
 
-        # 4. The run is resumed.
+        # 5. The run is resumed.
         resumed = platform.command("resume", "last")
         assert resumed.code == OK, resumed.err + resumed.out
         platform.benchmark.check_each_effect_happened_once()

@@ -1,7 +1,13 @@
-"""Events of a step of a trial, for the journals of reported runs.
+"""Events of a step of a trial, a script of the model, for the journals of reported runs.
 
-A step is one script of the model. `step_events("alpha.1-r0", 1, text="seen")` returns the events of
-a step whose script read `/doc-1.md`, and printed what it says, "seen".
+    step_events("alpha.1-r0", 1, text="seen")
+
+    ModelReplied    the model's reply: it costs 0.01 dollars, and takes 200 ms
+    CallEvent       a call `read("/doc-1.md")` begins
+    CallEvent       the call has returned "seen"
+    StepDone        the step has ended, with the output "seen"
+
+The events were never played: the script in `StepDone`, which reports show, does not make the call.
 """
 
 from typing import Any
@@ -21,8 +27,7 @@ from controlplane.journal.run_events import JournalEvent
 def step_events(
     trial_id: str, number: int, *, text: str, answer: Judged | None = None
 ) -> list[JournalEvent]:
-    """Return the events of a step: the model's reply, a call with the result `text`, perhaps the
-    judgement of a submitted answer, and the step's end."""
+    """Return the events of a step, which also submits an answer if `answer` is its judgement."""
     at = {"trial_id": trial_id, "step": number}
     begun_call = CallEvent(
         **at,
@@ -51,6 +56,7 @@ def step_events(
             **at,
             state=f"state {number}",
             plan=("first", "then"),
+            # Letters that a report has to encode in different ways.
             code=f"for each in range({number}):\n    print('é𝄞', each)  # say\n",
             output=text,
             ending="finished",
@@ -64,6 +70,9 @@ def step_events(
 
 
 def ended_call(begun_call: CallEvent, **end: Any) -> CallEvent:
-    """Return the second event of a call, which follows `begun_call` and adds the fields of its end:
-    `ended_call(begun_call, state="made", result={"content": "seen"})`."""
+    """Return the second event of a call, whose first one is `begun_call`.
+
+    `ended_call(begun_call, state="made", result={"content": "seen"})` is the end of a call that
+    was made. `was_announced` says that there is a first event.
+    """
     return begun_call.model_copy(update={"was_announced": True, **end})

@@ -1,9 +1,7 @@
 """Which gates and rules objected to an answer is read from the verdicts in a journal.
 
-gate 4 "citations were read", reject  rejected=("4",)
-gate 0 "ecom/return", reject          rejected=("ecom/return",), a rule that a benchmark adds
-gate 0 "ecom/return", overridden      overridden=("ecom/return",)
-gate 6 "class", reject, but off       nothing
+Gates are the product's checks of an answer, with the numbers 1 to 8. A rule is a check that a
+benchmark adds. The verdict of a rule has the gate 0, and the rule's name: "ecom/return".
 """
 
 from controlplane.agent.events import Judged, StepDone, VerdictRecord
@@ -13,13 +11,13 @@ from controlplane.journal.totals.run_summary import RunSummary
 
 
 def objections_to(*verdicts: VerdictRecord, accepted: bool) -> Objections:
-    """Return what is counted of a submitted answer with these verdicts."""
-    judged = Judged(
+    """Return what is counted of a step that submitted an answer with these verdicts."""
+    submission = Judged(
         accepted=accepted, answer="", outcome="", refs=(), message="", verdicts=verdicts
     )
     run = RunSummary()
-    fold_event(run, StepDone(trial_id="t", step=1, verdicts=(judged,)))
-    (objections,) = run.trials["t"].submissions
+    fold_event(run, StepDone(trial_id="t", step=1, verdicts=(submission,)))
+    (objections,) = run.trials["t"].submissions  # one for each submitted answer
     return objections
 
 
@@ -37,7 +35,7 @@ def test_gates_and_rules_that_rejected_an_answer_are_counted_by_number_and_name(
 
 
 def test_a_gate_that_is_switched_off_counts_no_rejection() -> None:
-    """Its verdict is recorded only."""
+    """The verdict of such a gate is only recorded: the answer is sent all the same."""
     switched_off = VerdictRecord(
         gate=6, name="class", result="reject", reason="why", enforcement="off"
     )
@@ -48,6 +46,7 @@ def test_a_gate_that_is_switched_off_counts_no_rejection() -> None:
 
 
 def test_an_objection_over_which_the_model_insisted_counts_as_overridden() -> None:
+    """The model submits the same answer again after an objection, and it is accepted."""
     overridden = VerdictRecord(
         gate=0, name="ecom/return", result="overridden", reason="why"
     )

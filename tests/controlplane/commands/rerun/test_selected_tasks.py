@@ -19,14 +19,14 @@ from tests.support.recorded_run import FAILED_TASKS
     [
         pytest.param(("--below", "1"), FAILED_TASKS, id="a score below 1"),
         pytest.param(
-            # A task, and a trial: seat-005-t4 is the only trial of the task seat-005.
+            # seat-005-t4 is the id of the fifth trial (t0 is the first), of the task seat-005.
             ("--trials", "seat-003", "--trials", "seat-005-t4"),
             ["seat-003", "seat-005"],
             id="by the names of a task and of a trial",
         ),
         pytest.param(
-            # Five trials have a score below 1. `--failed` selects trials without an answer,
-            # of which there are none.
+            # Five trials have a score below 1. `--failed` selects trials that did not start or
+            # ended in a fallback, of which there are none.
             ("--below", "1", "--failed", "--trials", "seat-001"),
             ["seat-001", *FAILED_TASKS],
             id="what any of three options selects",

@@ -1,9 +1,14 @@
 """Names of a server's tools in a run's settings are checked before the run is recorded.
 
-The MCP server `loans` has the tool `extend`, which takes a `number`. `--allow` and `--deny` name
-tools that scripts may call, `--reads` tools that only read, and `only:number` the argument that
-`--provenance` looks at. `--deny loans.exten` would forbid nothing, so it is an error: "did you mean
-'loans.extend'".
+The MCP server `loans` has the tool `extend`, which takes a `number`. `--deny loans.exten` would
+forbid nothing, so the run is refused: "did you mean 'loans.extend'". Names are misspelt in these
+options:
+
+    --allow TOOL                  scripts may call the tool
+    --deny TOOL                   scripts must not call the tool
+    --reads TOOL                  the tool changes nothing
+    --provenance RULE,TOOL=RULE   a rule for all tools, and another one for this tool; the rule
+                                  only:ARGUMENT checks no other argument of the tool
 """
 
 import sys

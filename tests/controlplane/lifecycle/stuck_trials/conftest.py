@@ -10,10 +10,10 @@ from tests.support import phonebook
 
 
 @pytest.fixture
-def stuck_lookups(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Plain]]:
+def stuck_calls(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Plain]]:
     """Let the first lookup in the phone book not return for an hour.
 
-    The list holds the arguments of that call once it is made.
+    Once this call is made, the list has its arguments: `[{"name": "ada"}]`.
     """
     look_up = phonebook.look_up
     stuck_calls: list[Mapping[str, Plain]] = []

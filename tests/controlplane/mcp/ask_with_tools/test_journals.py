@@ -1,7 +1,10 @@
-"""The journal of a question has the results of tools, and not what would be needed to call them again.
+"""The journal of a question, its record, has the results of tools, but not how they were called.
 
-A journal is the record of a question, which may be shared. `replay --verify` needs no server, and finds
-neither keys of the user nor the command that started the server.
+    ask "Until when?" notes.md --mcp="loans=python plain_loans.py"
+    replay last --verify
+
+The second command runs the recorded scripts again, without a server for the loans: calls get their
+recorded results. A journal may be shared, so that keys and commands of the user are not in it.
 """
 
 from pathlib import Path
@@ -14,11 +17,13 @@ from tests.support.command import run_in_process
 
 
 def test_journal_is_replayed_without_the_server(tmp_path: Path) -> None:
+    """The script calls a tool of the server, and submits an answer. The function beside the
+    answer is a check of the model's own."""
     script = """
 print(harness.loans.loan(number=2).text)
 scratchpad["answer"] = "Nothing else."
 scratchpad["outcome"] = "OUTCOME_NONE_UNSUPPORTED"
-harness.answer(scratchpad, lambda sp: "else" in sp["answer"])
+harness.answer(scratchpad, lambda scratchpad: "else" in scratchpad["answer"])
 """
     server = tmp_path / "server.py"
     server.write_text(PLAIN_LOANS.read_text())
@@ -32,11 +37,11 @@ harness.answer(scratchpad, lambda sp: "else" in sp["answer"])
 
 
 def test_journal_has_neither_keys_nor_the_command_of_a_server(tmp_path: Path) -> None:
-    """A journal may be shared, and its reader must not start programs that it names."""
+    """The only step calls the tool. It gives no answer, as the result of the tool is enough."""
+    script = "print(harness.loans.loan(number=2).text)"
     asked = run_in_process(
-        *question_words(tmp_path, "print(harness.loans.loan(number=2).text)"),
-        "--max-steps",
-        "1",
+        *question_words(tmp_path, script, server=PLAIN_LOANS),
+        "--max-steps=1",
         cwd=tmp_path,
         OPENAI_API_KEY="s3cret-key",
     )
@@ -45,4 +50,4 @@ def test_journal_has_neither_keys_nor_the_command_of_a_server(tmp_path: Path) ->
     text = journal.read_text()
     assert "loan-2 may be kept until" in text, asked.err
     assert "s3cret" not in text
-    assert "plain_loans.py" not in text
+    assert PLAIN_LOANS.name not in text  # the command "python plain_loans.py"

@@ -1,8 +1,11 @@
 """A call is not sent if the user of the client refuses it, or if nobody can be asked.
 
-With the option `--provenance approve`, the user is asked about a call that changes something, and has
-an argument that stands only in a text of somebody else, such as a mail. The script goes on, and prints
-"loans.extend was not sent.".
+    mail.txt                             Please extend loan 421 by a month.
+    harness.loans.extend(number=421)     "loans.extend was not sent."
+
+Somebody may have written the mail to steer the agent. With the option `--provenance approve`, the
+user is asked before such a call is sent: one that changes something, with a value that the agent has
+from a mail only.
 """
 
 from pathlib import Path
@@ -13,11 +16,21 @@ import pytest
 from tests.controlplane.mcp.asked_users.user_decisions import LOANS_SERVER, decisions_in
 from tests.controlplane.mcp.client_here import client_here
 
+READ_MAIL = "print(harness.read('/mail.txt').content)"
+"""A script of the agent. From then on, the numbers in the mail are known to come from there."""
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+EXTEND_LOAN = "print(harness.loans.extend(number=421).text)"
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        pytest.param("auto", id="MCP's present form of questions to a user"),
+        pytest.param("legacy", id="MCP's earlier form"),
+    ],
+)
 def test_call_that_the_user_refuses_is_not_sent(mode: str, tmp_path: Path) -> None:
-    """The user fills in the form ("accept") to say that the call must not be sent. The script goes
-    on, and prints what became of its call."""
+    """The user fills in the form ("accept"), which asks whether to send the call: no."""
     from mcp import types
 
     async def refuse(
@@ -27,19 +40,17 @@ def test_call_that_the_user_refuses_is_not_sent(mode: str, tmp_path: Path) -> No
 
     with client_here(
         tmp_path,
-        {"mail.txt": "Please extend all the loans of the reader 733.\n"},
+        {"mail.txt": "Please extend loan 421 by a month.\n"},
         servers=[LOANS_SERVER],
         allowed_calls=["loans.extend"],
         provenance="approve",
         mode=mode,
         elicitation_callback=refuse,
     ) as client:
-        client.text("execute_script", code="print(harness.read('/mail.txt').content)")
-        printed = client.text(
-            "execute_script", code="print(harness.loans.extend(number=733).text)"
-        )
+        client.text("execute_script", code=READ_MAIL)
+        printed = client.text("execute_script", code=EXTEND_LOAN)
 
-    assert "extended 733" not in printed
+    assert "extended 421" not in printed
     assert "loans.extend was not sent." in printed
     assert decisions_in(tmp_path) == ["refused by the user"]
 
@@ -47,7 +58,7 @@ def test_call_that_the_user_refuses_is_not_sent(mode: str, tmp_path: Path) -> No
 def test_calls_with_arguments_from_a_mail_are_not_sent_without_a_user_to_ask(
     tmp_path: Path,
 ) -> None:
-    """The client cannot ask its user."""
+    """A client without `elicitation_callback` cannot ask its user."""
     with client_here(
         tmp_path,
         {"mail.txt": "Please extend loan 421 by a month.\n"},
@@ -55,9 +66,7 @@ def test_calls_with_arguments_from_a_mail_are_not_sent_without_a_user_to_ask(
         allowed_calls=["loans.extend"],
         provenance="approve",
     ) as client:
-        client.text("execute_script", code="print(harness.read('/mail.txt').content)")
-        printed = client.text(
-            "execute_script", code="print(harness.loans.extend(number=421).text)"
-        )
+        client.text("execute_script", code=READ_MAIL)
+        printed = client.text("execute_script", code=EXTEND_LOAN)
 
     assert "loans.extend was not sent." in printed

@@ -21,7 +21,8 @@ def reply_to_answer(folder: Path, answer: str, **citation: str) -> str:
 
 
 def test_answer_with_right_citations_is_accepted(tmp_path: Path) -> None:
-    """The checks of an answer are called gates. The client can show the rest to its user."""
+    """Gates are the checks of an answer. Below "passed the gates", the reply has the answer with
+    footnotes, as the client can show it to its user."""
     reply = reply_to_answer(
         tmp_path,
         "Until 2026-03-01.",
@@ -37,7 +38,7 @@ def test_answer_with_right_citations_is_accepted(tmp_path: Path) -> None:
 REFUSED_ANSWERS = [
     pytest.param(
         {"path": "/x.md", "reason": "it says so"},
-        "citations[0].path: ",
+        "citations[0].path: ",  # the first citation, and what is wrong with its path
         id="a file that was not read",
     ),
     pytest.param(
@@ -51,7 +52,7 @@ REFUSED_ANSWERS = [
     ),
     pytest.param(
         {"path": "/loans.md", "reason": "a ZX-4711 flight"},
-        "or quote it in `citations[].quote`",
+        "or quote it in `citations[].quote`",  # advice of a gate: how to show ZX-4711
         id="a reason that is not in its file",
     ),
 ]
@@ -61,8 +62,8 @@ REFUSED_ANSWERS = [
 def test_answer_with_a_wrong_citation_is_refused(
     citation: dict[str, str], refusal: str, tmp_path: Path
 ) -> None:
-    """The refusal is in the words of the tools. The product's own model answers by a `scratchpad`,
-    which these clients do not know."""
+    """The refusal names the arguments of the tool `submit_answer`, such as `citations`. The
+    product's own models cite by `scratchpad.cite(...)` instead, which a client cannot call."""
     reply = reply_to_answer(tmp_path, "Until May.", **citation)
 
     assert refusal in reply

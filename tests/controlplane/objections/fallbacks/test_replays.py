@@ -1,7 +1,8 @@
-"""A replay of a trial that ended with a fallback does not mention an opening that there was not.
+"""A replay of a trial that ended with a fallback does not mention initial calls if there were none.
 
-Some benchmarks open a trial with calls of their own, which a replay shows at the top. The phone book
-does not. A fallback is the answer of the product if none of the model's was accepted.
+In some benchmarks, the product makes initial calls, and shows their results in the model's first
+message, before the note "All above counts as read". The phone book has no such calls. A fallback is
+the answer that the product gives if it accepted none of the model's.
 """
 
 from pathlib import Path
@@ -17,17 +18,19 @@ from tests.support.command import run_in_process
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param((), id="last answer"),
-        pytest.param(("--fallback", "internal"), id="internal error"),
+        pytest.param((), id="the fallback is the model's last answer"),
+        pytest.param(
+            ("--fallback", "internal"), id="the fallback is an internal error"
+        ),
     ],
 )
-def test_a_replay_does_not_mention_an_opening_that_a_benchmark_does_not_have(
+def test_a_replay_does_not_mention_initial_calls_that_were_not_made(
     options: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """Some benchmarks open a trial with calls of their own, which a replay shows at the top.
-    The phone book does not, so that the note "What is shown above" would be wrong."""
     run_without_accepted_answer(tmp_path, *options)
 
-    replay = run_in_process("replay", "last", "--trial", "ada", cwd=tmp_path)
+    replay = run_in_process("replay", "last", "--trial=ada", "--full", cwd=tmp_path)
 
-    assert "What is shown above" not in replay.out
+    assert "first message" in replay.out
+    assert "<instruction>" in replay.out  # The text of the message is shown.
+    assert "All above counts as read" not in replay.out

@@ -1,7 +1,9 @@
-"""A platform that has lost a trial hides the scores of the submitted run for a while.
+"""A platform loses a trial, and also keeps the scores of all trials back for a while.
 
-Such a platform is called "blind". `submit --force` waits for the scores, here 0.2 s. The lost trial has
-the score 0.
+    run             stops at the lost trial: the platform refuses all calls about it
+    submit --force  submits the run without this trial, and waits for the scores
+
+A platform that keeps scores back is called "blind"; this one does so for 0.2 s after the submission.
 """
 
 from pathlib import Path
@@ -27,11 +29,12 @@ pytestmark = pytest.mark.usefixtures("short_backoff")
 def test_hidden_scores_arrive_later_even_if_a_trial_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lost trial gets a score, too, but the platform cannot tell the details."""
+    """The lost trial gets the score 0. The platform cannot tell the details of this score."""
+    # From the call `EndTrial` on, the platform refuses calls about the third trial.
     loss = LossOfThirdTrial(at="EndTrial", refusal=BROKEN)
     blind_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
     with losing_platform(tmp_path, loss, monkeypatch, blind_for_a_while) as platform:
-        stopped = platform.command(*IMPATIENT_RUN)
+        stopped = platform.command(*IMPATIENT_RUN)  # It tries a call for 0.5 s only.
         assert stopped.code == Unreachable.exit_code
 
         submitted = platform.command("submit", "last", "--force", "--json")

@@ -14,13 +14,22 @@ from controlplane.report.run_report import run_report
 from tests.support.command import CommandResult, run_controlplane, run_program
 
 WRONG_ANSWER_SCRIPT = """
-scratchpad["answer"], scratchpad["outcome"], scratchpad["refs_why"] = "It cannot be said.", "OUTCOME_OK", {}
-harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
+scratchpad["answer"] = "It cannot be said."
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["refs_why"] = {}  # no citations
+harness.answer(scratchpad, lambda scratchpad: True)
+"""
+"""A script that answers any task wrong. Its check of its own answer, the function, accepts all.
+
+The test starts a server of models that replies with this script to every request.
 """
 
 
 def journal_of_wrong_answers(folder: Path, model_url: str) -> Path:
-    """Play one task with the model at this address, and return the journal of the run."""
+    """Play one task with the model at this address, and return the journal of the run.
+
+    The address is that of a server which replies with `WRONG_ANSWER_SCRIPT`.
+    """
     run = run_controlplane(
         "run",
         "sku-lookup.1",

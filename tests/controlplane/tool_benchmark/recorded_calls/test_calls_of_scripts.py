@@ -1,7 +1,11 @@
 """The grader, the journal and a replay have the calls of a script as it has made them.
 
-The functions of the tools append "added" to the list that they get, and return one list in all calls,
-which grows. Neither changes what is recorded of a call.
+    call                         recorded arguments     recorded result
+    put(["one"])                 {"items": ["one"]}     [2]
+    put_by_schema(["one"])       {"items": ["one"]}     [2, 2]
+
+The function of both tools appends "added" to its argument, and returns one list that grows from call
+to call. What is recorded of a call must not change with these lists.
 """
 
 from pathlib import Path
@@ -23,8 +27,8 @@ def test_grader_journal_and_replay_have_calls_as_the_script_made_them(
 
     def put(items: list[str]) -> list[int]:
         items.append("added")
-        sizes.append(len(items))
-        return sizes  # The same list in each call.
+        sizes.append(len(items))  # 2: "one" and "added"
+        return sizes  # the same list in each call
 
     graded_calls: list[str] = []
 
@@ -32,6 +36,7 @@ def test_grader_journal_and_replay_have_calls_as_the_script_made_them(
         graded_calls.extend(f"{call.arguments} -> {call.result}" for call in end.calls)
         return 1.0
 
+    # Arguments are copied at different places for tools with a schema and without.
     tools = [
         Tool(put, "acts", description="Put."),
         Tool(
@@ -54,12 +59,12 @@ def test_grader_journal_and_replay_have_calls_as_the_script_made_them(
     replay = run_in_process("replay", str(run.journal), "--verify", cwd=tmp_path)
 
     assert graded_calls == [
-        "{'items': ['one']} -> [2]",  # "one" and "added"
+        "{'items': ['one']} -> [2]",
         "{'items': ['one']} -> [2, 2]",
     ]
     (step,) = only_trial(run).record.whole_steps
     assert step.done is not None
-    assert step.done.output == "['one']\n"
+    assert step.done.output == "['one']\n"  # the list of the script, which is unchanged
     recorded_arguments = [dict(call.arguments) for call in step.calls]
     assert recorded_arguments == [{"items": ["one"]}, {"items": ["one"]}]
     assert replay.code == 0, replay.out + replay.err

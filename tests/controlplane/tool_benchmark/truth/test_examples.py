@@ -1,7 +1,6 @@
-"""Two benchmarks of the documentation, in docs/examples, can be solved.
+"""Two benchmarks of the documentation, `docs/examples/errands.py` and `helpdesk.py`, can be solved.
 
-A reader may copy these programs. `Errands` knows the right calls of its tasks, which a run without a
-model makes; `HelpDesk` has a customer who acts, too.
+A reader of the documentation may copy these programs.
 """
 
 from pathlib import Path
@@ -10,7 +9,14 @@ import controlplane
 
 
 def test_the_example_of_errands_plays_with_its_metrics(tmp_path: Path) -> None:
-    """The documentation shows this benchmark; its grader also counts calls and turns."""
+    """The benchmark has a list of right calls for each of its two tasks. A run without a model
+    makes these calls. The grader counts the calls, and the turns in which the user says something:
+
+        task         calls    turns
+        breakfast    4        3
+        snack        1        2
+        mean         2.5      2.5
+    """
     from docs.examples.errands import Errands
 
     run = controlplane.run(Errands(), runs_dir=str(tmp_path))
@@ -20,15 +26,16 @@ def test_the_example_of_errands_plays_with_its_metrics(tmp_path: Path) -> None:
 
 
 def test_the_example_of_a_help_desk_is_solved_by_resuming_and_restarting() -> None:
-    """The agent resumes the customer's line, and the customer restarts the telephone."""
+    """The agent resumes the customer's telephone line. Then the customer restarts the telephone."""
     from docs.examples.helpdesk import HelpDesk
 
     benchmark = HelpDesk()
-    _, environment = benchmark.generate("no-network")
-    is_solved_before, *_ = benchmark.grade("no-network", environment)
-    environment.call("resume_line", {"customer": "C7"})
-    environment.state["is_restarted"] = True
-    is_solved_after, *_ = benchmark.grade("no-network", environment)
+    _instruction, environment = benchmark.generate("no-network")
+
+    is_solved_before, _reasons, _metrics = benchmark.grade("no-network", environment)
+    environment.call("resume_line", {"customer": "C7"})  # the agent
+    environment.state["is_restarted"] = True  # the customer
+    is_solved_after, _reasons, _metrics = benchmark.grade("no-network", environment)
 
     assert is_solved_before is False
     assert is_solved_after is True

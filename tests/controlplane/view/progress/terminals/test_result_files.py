@@ -2,7 +2,8 @@
 
     controlplane run --json > result.json
 
-The picture of the run goes to standard error, so that the file has nothing but the result.
+The terminal shows a picture of the run: a line for each trial with its step, "seat-004 ... step". The
+picture goes to standard error, so that the file has nothing but the result, and is erased at the end.
 """
 
 import json
@@ -15,6 +16,7 @@ from tests.support.terminal import Terminal
 def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
     terminals: Terminals,
 ) -> None:
+    # Each call takes 0.2 s, so that the picture can be seen.
     command = " ".join(terminals.words("--json", trials=6, call_time_s=0.2))
     shell = (
         "sh",
@@ -25,7 +27,7 @@ def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
     with Terminal(cwd=terminals.folder, argv=shell) as terminal:
         terminal.wait_for(r"seat-\d+ +step")
         assert terminal.finish() == 0
-        assert not terminal.text.strip()
+        assert terminal.text.strip() == ""  # The picture was erased.
 
     result = json.loads((terminals.folder / "result.json").read_text())
     assert result["trials_over"] == 6
