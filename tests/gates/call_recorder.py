@@ -31,22 +31,24 @@ class CallRecorder:
         operation: str,
         arguments: Mapping[str, object],
         result: Mapping[str, object],
-        *,
-        shown_chars: int | None = None,
     ) -> tuple[str, ...]:
-        """Record any call, which succeeds with this result. Return the notes that the model sees."""
-        return self.evidence_log.add_call(
-            operation, arguments, result, None, shown_chars=shown_chars
-        )
+        """Record a call that succeeds with this result.
+
+        Return the remarks of the log on the call, which a trial shows to its model.
+        """
+        return self.evidence_log.add_call(operation, arguments, result, error=None)
 
     def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
         """Record a call that fails. By default the environment is out of order."""
         error = CallError(code, "the desk is closed")
-        self.evidence_log.add_call(operation, {"path": path}, None, error)
+        self.evidence_log.add_call(
+            operation, arguments={"path": path}, result=None, error=error
+        )
 
     def cite(self, path: str, reason: str, quotation: str = "") -> CitedPlace:
-        """Cite a file, as a script does by its function `cite`.
+        """Cite a file, as a script does by its function `cite`; return the cited file and line.
 
+        `calls.cite("/A.md", "has the term", "21 days")` -> `CitedPlace("/a.md", line=1)`
         Raises `ValueError`, with a message for the script, if the citation is refused.
         """
         place = self.evidence_log.citations.check(path, reason, quotation)
@@ -54,7 +56,6 @@ class CallRecorder:
             path=path,
             reason=reason,
             quote=quotation,
-            after_calls=0,
             spelling=place.spelling,
             line=place.line,
         )

@@ -1,7 +1,7 @@
-"""An answer that was recorded without its trial is judged by its form.
+"""An answer that was recorded without its trial is judged as that of a trial without calls.
 
-A record has the request, the answer and the score that a grader gave it. It lacks the calls of its
-trial, so the gates cannot know what was read.
+A record has the request, the answer and the score that a grader gave it, but no calls. So the
+gates judge by the form of the answer and the outcome that it claims, not by what was read.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from controlplane.gates.recorded_answers import judge_recorded, read_scored
 
 
 def is_accepted(folder: Path, **record: object) -> bool:
-    """Write a record into a file, as a line of JSON, read it, and return whether the gates accept it.
-
-    The record also has what the grader expected, a key that the gates ignore.
-    """
+    """Write a record into a file, as a line of JSON; read it, and judge it."""
+    # The gates ignore further keys: here `grader`, which has what the grader expected.
+    record |= {"id": "a", "grader": ["7"]}
     file = folder / "answers.jsonl"
-    file.write_text(json.dumps({"id": "a", "grader": ["7"], **record}) + "\n")
+    file.write_text(json.dumps(record) + "\n")
     (answer,) = read_scored(file)
     return judge_recorded(answer).accepted
 
@@ -37,7 +36,7 @@ def test_a_right_answer_is_accepted(tmp_path: Path) -> None:
 def test_an_answer_in_another_form_than_the_requested_one_is_rejected(
     tmp_path: Path,
 ) -> None:
-    """`refs`, the cited files, may be missing in a record."""
+    """This record lacks `refs`, the cited files, as some do."""
     assert not is_accepted(
         tmp_path,
         task_text="How many? Answer with `%d` only.",
@@ -58,9 +57,8 @@ def test_an_answer_that_cites_a_file_twice_is_rejected(tmp_path: Path) -> None:
     )
 
 
-def test_an_answer_that_gives_up_though_no_call_has_failed_is_rejected(
-    tmp_path: Path,
-) -> None:
+def test_an_answer_that_gives_up_is_rejected(tmp_path: Path) -> None:
+    """Only a failed call excuses the outcome `OUTCOME_ERR_INTERNAL`, and a record has no calls."""
     assert not is_accepted(
         tmp_path,
         task_text="How many?",

@@ -1,12 +1,17 @@
 """A right answer passes the gates whether it declares the files that its script has written or not.
 
-The gates are checks of an answer; if one objects, the answer is sent back to the model. The tasks
-were written by others, each with its right answer, a script that is played here. The tasks are not
-part of the project, and without them the tests are skipped.
+The gates are checks of an answer, which object to a wrong one. An answer may declare the files that
+its script has written, in `changes`. Others wrote the tasks, each with a script that gives the right
+answer. They are not part of the project, and without them the tests are skipped. A task, in short:
+
+    {"id": "vet-4", "change": [("/a/b.md", "new text")], "right": {"changes": ["/a/b.md"]}}
+
+`change` is what the script writes, and `right` the answer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,24 +26,31 @@ pytestmark = [
 ]
 
 
-def declared(path: str, form: str) -> object:
-    """Return how a script declares that it has changed a file: `/a/b.md`, or just `b.md`."""
-    if form == "path":
-        return path
-    if form == "name":
-        return path.rpartition("/")[2]
-    assert form == "path with action"
+def declare_path(path: str) -> object:
+    return path
+
+
+def declare_name(path: str) -> object:
+    """`/a/b.md` -> `b.md`"""
+    return path.rpartition("/")[2]
+
+
+def declare_path_with_action(path: str) -> object:
     return {"path": path, "action": "write"}
 
 
-@pytest.mark.parametrize("form", ["path", "name", "path with action"])
+@pytest.mark.parametrize(
+    "declare", [declare_path, declare_name, declare_path_with_action]
+)
 def test_an_answer_may_declare_the_files_that_its_script_has_written_in_any_form(
-    tasks_of_others: TasksOfOthers, form: str, tmp_path: Path
+    tasks_of_others: TasksOfOthers,
+    declare: Callable[[str], object],
+    tmp_path: Path,
 ) -> None:
     tasks = tasks_of_others.with_changes()
     for task in tasks:
         written_paths = [path for path, _text in task["change"]]
-        task["right"]["changes"] = [declared(path, form) for path in written_paths]
+        task["right"]["changes"] = [declare(path) for path in written_paths]
 
     plays = tasks_of_others.play(tmp_path, *[task["id"] for task in tasks])
 
