@@ -1,24 +1,24 @@
-"""An answer that a product does not exist cites none, and needs a search for all that is known of it.
+"""An answer that the shop does not sell a product cites no product, and comes after a wide search.
 
-The shop answers yes and no with `ja` and `nein`. `rules_against` returns the rules of its rule set that
-object to an answer: `["missing-product"]`, if nothing but the name was searched for.
+The shop answers no with `nein`. `rules_against` returns the names of the rules that object to an
+answer.
 """
 
 from tests.benchmarks.shop.rules.judged_answers import rules_against
 
 
-def test_a_no_cites_no_product() -> None:
-    assert rules_against(
-        "A customer wants 'the lamp and has lux 7'. Does such a product exist?",
-        "nein",
-        cites=["/proc/articles/VH-LMP-ONE.json"],
-    ) == ["existing-product"]
+def test_a_no_that_cites_a_product_is_objected_to() -> None:
+    request = "A customer wants 'the lamp and has lux 7'. Does such a product exist?"
+    lamp = "/proc/articles/VH-LMP-ONE.json"
+
+    assert rules_against(request, "nein", cites=[lamp]) == ["existing-product"]
 
 
-def test_a_no_needs_a_search_for_the_details() -> None:
-    """This trial has not searched for "big"."""
-    rules = rules_against(
-        "A customer wants the big lamp. Does such a product exist?", "nein", cites=[]
-    )
+def test_a_no_to_a_mere_name_is_objected_to() -> None:
+    """The shop may sell the lamp by another name, and nothing shows that it was searched for.
 
-    assert rules == ["missing-product"]
+    If the request required a property, such as lux 7, a no could be certain.
+    """
+    request = "A customer wants the big lamp. Does such a product exist?"
+
+    assert rules_against(request, "nein", cites=[]) == ["missing-product"]
