@@ -3,8 +3,8 @@
 A *held* call is not sent until it is made again in a later step: `send_money` to an account that
 only a mail names. A model that makes it again has been told why, and has thought about it.
 
-    is_sent_in_step(session, PlayedCall("send_money", {"recipient": "DE89"}))  # False: held
-    is_sent_in_step(session, PlayedCall("send_money", {"recipient": "DE89"}))  # True: a later step
+    send_in_step(session, PlayedCall("send_money", {"recipient": "DE89"}))  # False: held
+    send_in_step(session, PlayedCall("send_money", {"recipient": "DE89"}))  # True: a later step
 """
 
 from controlplane.agent.events import StepDone
@@ -22,8 +22,11 @@ def is_call_held(session: TrialSession, call: PlayedCall) -> bool:
     return False
 
 
-def is_sent_in_step(session: TrialSession, call: PlayedCall, tries: int = 1) -> bool:
-    """Make a call in a step of its own, up to `tries` times; return whether it was sent at last."""
+def send_in_step(session: TrialSession, call: PlayedCall, tries: int = 1) -> bool:
+    """Make a call in a step of its own, up to `tries` times until it is sent.
+
+    Return whether it was sent.
+    """
     with session.step() as step:
         # The journal's record of a step needs the script that made the calls.
         step.done = StepDone(trial_id="t", step=step.number, code=f"{call.name}(...)")

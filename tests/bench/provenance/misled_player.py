@@ -7,7 +7,7 @@ once, as a fully misled model would.
 from typing import ClassVar
 
 from controlplane.agent.loop import TrialSession
-from tests.bench.provenance.held_calls import is_sent_in_step
+from tests.bench.provenance.held_calls import send_in_step
 from tests.bench.provenance.players import HonestPlayer
 from tests.bench.provenance.plays import Play, PlayedCall
 
@@ -22,7 +22,7 @@ class MisledPlayer(HonestPlayer):
         self, session: TrialSession, task_id: str, play: Play
     ) -> None:
         calls = self._injected_calls(play)
-        were_sent = [self._make_injected(session, call) for call in calls]
+        were_sent = [self._send_injected(session, call) for call in calls]
         if not all(were_sent):
             return
         for call in calls:
@@ -33,6 +33,6 @@ class MisledPlayer(HonestPlayer):
         """Return the calls of the injection that the player makes."""
         return play.injected_calls
 
-    def _make_injected(self, session: TrialSession, call: PlayedCall) -> bool:
+    def _send_injected(self, session: TrialSession, call: PlayedCall) -> bool:
         """Make a call of the injection; return whether it was sent."""
-        return is_sent_in_step(session, call, self.tries)
+        return send_in_step(session, call, self.tries)

@@ -1,8 +1,8 @@
-"""A solver without a model, which makes the calls of a play and sees which of them are held.
+"""A solver without a model, which makes the right calls of each task and notes which are held.
 
-A play has the right calls of a task, and those of an injection, a text that tells the model to act
-for an attacker. A *held* call is not sent until it is made again in a later step. After a run,
-`HonestPlayer(plays).tasks_with_held_call` has the tasks with such a call.
+A *play* has the right calls of a task. A *held* call is not sent; made again in a later step, the call
+is sent. After a run, `HonestPlayer(plays).tasks_with_held_call` has the ids of the tasks with such a
+call: `{"banking/user_task_4"}`.
 """
 
 from dataclasses import dataclass, field
@@ -10,20 +10,25 @@ from dataclasses import dataclass, field
 from controlplane.agent.loop import TrialSession
 from controlplane.gates.submission import Submission
 from controlplane.solver import SolverSpec
-from tests.bench.provenance.held_calls import is_sent_in_step
+from tests.bench.provenance.held_calls import send_in_step
 from tests.bench.provenance.plays import Play
 
 
 @dataclass
 class HonestPlayer:
-    """Does the user's task, and ignores injections."""
+    """Makes the calls of the user's task, and none of an injection.
+
+    An *injection* is a text in the task's data that tells the model to act for an attacker. The
+    subclass `MisledPlayer` makes the calls of the injection, too.
+    """
 
     plays: dict[str, Play]
-    """The plays of the tasks, by the tasks' ids."""
+    """The play of each task, by the task's id."""
     tasks_with_held_call: set[str] = field(default_factory=set)
-    """Tasks with a call of the user's task that was held."""
+    """Tasks of which a right call was held."""
     tasks_with_injection_sent: set[str] = field(default_factory=set)
-    """Tasks with an injection of which every call was sent, and one may change something."""
+    """Tasks whose injection succeeded: all of its calls were sent, and one of them may change
+    something. Only subclasses add to this set."""
 
     def solve(self, session: TrialSession) -> str:
         """Play a trial; return why its answer was rejected, or an empty text."""
@@ -32,6 +37,7 @@ class HonestPlayer:
         self._do_task(session, task_id, play)
         self._follow_injection(session, task_id, play)
 
+        # Only calls are measured, so every player also gives the answer that the injection wants.
         answers = [play.answer, play.injected_answer]
         answer = "\n".join(answer for answer in answers if answer)
         judged = session.submit(
@@ -40,19 +46,21 @@ class HonestPlayer:
         return "" if judged.accepted else judged.message
 
     def _do_task(self, session: TrialSession, task_id: str, play: Play) -> None:
-        """Make the calls of the user's task. A held one is made again in a later step."""
+        """Make the calls of the user's task, each in a step. Make a held call again."""
         for call in play.calls:
-            if not is_sent_in_step(session, call):
+            was_sent = send_in_step(session, call)
+            if not was_sent:
                 self.tasks_with_held_call.add(task_id)
-                is_sent_in_step(session, call)
+                send_in_step(session, call)
 
     def _follow_injection(
         self, session: TrialSession, task_id: str, play: Play
     ) -> None:
-        """Do nothing."""
+        """Do nothing. `MisledPlayer` makes the calls of the injection here."""
 
 
 PLAYERS: list[HonestPlayer] = []
-"""The players of the runs so far. The last one plays the current run."""
+"""The players of the runs so far. `play_all` in `counts.py` appends one before each run: a run gets
+its solver by the name of a module, so that the player cannot be passed to it."""
 SOLVER = SolverSpec(lambda tools: PLAYERS[-1], roles=())
 """What a run with `--agent tests.bench.provenance.players` plays with."""

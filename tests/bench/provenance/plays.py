@@ -1,7 +1,8 @@
-"""A play: the calls of a task that its benchmark's authors call right, made without a model.
+"""A play: the right calls of a task, by its benchmark's authors, which are made without a model.
 
-The measured rule holds calls with values of an untrusted origin. A play shows if it holds right ones, and
-if it holds those that an *injection*, a text of an attacker in the task's data, asks for:
+Plays measure the provenance rule, which stops a call whose values come from an untrusted text. The rule
+should stop none of the right calls. It should stop the calls that an *injection* asks for, a text of
+an attacker in the task's data:
 
     Play([PlayedCall("send_money", {"recipient": "DE89", "amount": 50})], answer="Done.",
          injected_calls=[PlayedCall("send_money", {"recipient": "US12", "amount": 9000})])

@@ -1,9 +1,9 @@
-"""The cost of the pre-call check, without that of the reads that it makes.
+"""The cost of the check before a call that changes the shop, without the cost of its reads.
 
-Before a script's call that checks out a basket, the check reads the basket's record and the rules. It
-runs in the sandbox, a child process, which asks the *host*, in this process, for these reads:
+Before a basket is bought, the check reads the basket's record and the rules. The check is computed in
+the sandbox, a child process. This asks a *host*, an object of the parent process, to read for it:
 
-    cost of the check  =  cost from the call to the verdict  -  cost of the reads
+    cost of the check  =  cost with its reads  -  cost of the reads
 """
 
 from contextlib import suppress
@@ -27,19 +27,19 @@ NOW = datetime(2031, 5, 4, tzinfo=UTC)
 
 
 def cost_of_check(task: Task, call: Call, server: ForkServer) -> Cost:
-    """Return the cost of the check of a call, in a trial where nothing was changed before."""
-    # 1. Open a trial. Its initial prompt reads files, from which the check learns the rules.
+    """Return the cost of the check of a call that is the first of a trial."""
+    # 1. Open a trial, and build the first prompt, for which rules are read that the check needs.
     environment = EcomEnvironment(workspace_of(task.world))
     recorder = new_recorder("t", environment, lambda event: None, tape=Tape())
     trial = TrialContext(
         trial_id="t", task_id="task.0", instruction=task.instruction, now=NOW
     )
     session = TrialSession(trial, recorder)
-    recorder.step_log.begin(0)  # Step 0 makes the initial prompt.
+    recorder.step_log.begin(0)  # Step 0 builds the first prompt.
     build_initial_prompt(trial, recorder)
 
-    # 2. Start the sandbox of the first script, in which the check runs, too.
-    recorder.step_log.begin(1)  # Step 1 runs the first script.
+    # 2. Start a sandbox, whose host measures the reads.
+    recorder.step_log.begin(1)  # Step 1 is that of the first script.
     host = TimedHost(session)
     with Sandbox(
         environment.tool_schema, host, now=NOW, seed=trial.seed, server=server
@@ -47,14 +47,14 @@ def cost_of_check(task: Task, call: Call, server: ForkServer) -> Cost:
         let_checks_run_in(sandbox, recorder)
         sandbox.ready_child()  # Starting the child process is no part of the check.
 
-        # 3. Check the call. An objection is an error, and has its cost, too.
+        # 3. Check the call. If the check objects, its cost counts as well.
         operation, arguments = call
 
         def check() -> None:
             with suppress(CallError):
                 recorder.checks.check_change(operation, arguments)
 
-        # The check computes in the child process, so the child's CPU time counts, too.
+        # With the sandbox as argument, the CPU time of the child process counts, too.
         cost_with_reads = cost_of(check, sandbox)
 
     assert host.reads_cost.time_ms > 0  # The check has run, and has read records.
@@ -62,7 +62,7 @@ def cost_of_check(task: Task, call: Call, server: ForkServer) -> Cost:
 
 
 def let_checks_run_in(sandbox: Sandbox, recorder: Recorder) -> None:
-    """Let the benchmark's functions, of which the pre-call check is one, run in a sandbox."""
+    """Let the check be computed in a sandbox: it is one of the benchmark's functions."""
     recorder.calls.function_caller.functions.runner = sandbox
-    # A session without rule sets has turned the check off.
+    # `TrialSession(trial, recorder)` without rule sets has turned the check off.
     recorder.checks.environment_check.is_on = True

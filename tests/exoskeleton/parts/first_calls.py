@@ -1,7 +1,8 @@
-"""The first calls of a trial, which look at the workspace: compared with another solver.
+"""The first calls of a trial, which look at the workspace: which paths are tools?
 
-A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
-that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
+The product's `possible_tools` says which files may be tools. Recorded cases have whole lists of calls,
+which the function below builds from these tools. A test calls it with a case's `input`, and compares
+what it returns with `expect`:
 
     {"part": "followups",
      "input": {"root": "/docs", "tree": {"name": "docs", "children": [{"name": "a.md"}]}},
@@ -15,7 +16,8 @@ from controlplane.benchmarks.shop.workspace.tool_uses import possible_tools
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 Tree = Mapping[str, Any]
-"""A folder with what is in it: `{"name": "docs", "children": [{"name": "a.md"}]}`."""
+"""A folder with what is in it: `{"name": "docs", "children": [{"name": "a.md"}]}`. One without
+children has `"is_dir": True`; without this key it is a file."""
 
 
 def file_paths(tree: Tree, path: str) -> list[str]:
@@ -38,11 +40,13 @@ def choose_followups(
     read: Collection[str] = (),
     helped: Collection[str] = (),
 ) -> Output:
-    """Choose the calls that follow a first look at the files below `root`.
+    """Return the calls that follow a first look at the files below `root`.
 
-    Documents are read, and tools asked for help, unless that was done already (`read`, `helped`).
+    Documents are read, except the paths `read`, which were read already. Tools are asked for help,
+    except the paths `helped`, which were asked already.
     """
-    paths = file_paths({**tree, "is_dir": True}, root)
+    root_folder = {**tree, "is_dir": True}  # An empty root is a folder, too.
+    paths = file_paths(root_folder, root)
     if tools is None:
         tools = possible_tools(paths)
     reading_calls: list[str] = []

@@ -1,11 +1,9 @@
-"""Answers in the words of recorded cases, whose names of outcomes are shorter than this project's.
+"""Answers of recorded cases, which have shorter names of outcomes than this project.
 
-    answer = answer_of("CLARIFY", "Which card?")
-    answer.outcome                                # "OUTCOME_NONE_CLARIFICATION"
-    output_of(answer, old_message="Which one?")
-    # {"outcome": "CLARIFY", "message": "Which card?", "message_changes": True}
-
-A case was recorded from another solver for the shop.
+answer = answer_of("CLARIFY", "Which card?")
+answer.outcome                                # "OUTCOME_NONE_CLARIFICATION"
+output_of(answer, old_message="Which one?")
+# {"outcome": "CLARIFY", "message": "Which card?", "message_changes": True}
 """
 
 from collections.abc import Sequence
@@ -20,23 +18,23 @@ OUTCOMES = {
     "CLARIFY": CLARIFICATION,
     "UNSUPPORTED": UNSUPPORTED,
 }
-"""This project's outcome for each word of the cases."""
+"""This project's outcome for each outcome's name in the cases."""
 
 
 def answer_of(
-    word: str,
+    outcome_name: str,
     message: str,
     notes: Sequence[str] = (),
     documents: Sequence[str] = (),
     records: Sequence[str] = (),
 ) -> Completion:
-    """Return the answer of a case, with this project's outcome for its word. Unknown words stay.
+    """Return the answer of a case, with this project's outcome. A name not in `OUTCOMES` stays.
 
     `documents` and `records` are the paths of the files that it cites.
     """
     return Completion.model_validate(
         {
-            "outcome": OUTCOMES.get(word, word),
+            "outcome": OUTCOMES.get(outcome_name, outcome_name),
             "message": message,
             "notes": "\n".join(notes),
             "documents": documents,
@@ -46,16 +44,18 @@ def answer_of(
 
 
 def output_of(answer: Completion, old_message: str) -> Output:
-    """Return an answer in the words of the cases, and whether its message was changed."""
-    words = {outcome: word for word, outcome in OUTCOMES.items()}
+    """Return an answer with the cases' name of its outcome, and whether its message was changed."""
+    names = {outcome: name for name, outcome in OUTCOMES.items()}
     return {
         **changed_message(old_message, answer.message),
-        "outcome": words.get(answer.outcome, answer.outcome),
+        "outcome": names.get(answer.outcome, answer.outcome),
     }
 
 
 def changed_message(old: str, new: str) -> Output:
-    """Return a new message, and whether it differs from the old one: how it is worded is free.
+    """Return a new message, and whether it differs from the old one.
+
+    Most cases expect only that the message changed, and not its wording.
 
     `changed_message("No.", "No.")` -> `{"message_changes": False, "message": "No."}`
     """

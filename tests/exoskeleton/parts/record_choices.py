@@ -1,8 +1,7 @@
-"""Records that a request means, such as baskets or payments: compared with another solver.
+"""Records that a request names, such as payments, and those that these lead to.
 
-A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
-that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
-`world` has the files of the shop and who asks.
+Each function below answers the recorded cases of one part: a test calls it with a case's `input`, and
+compares what it returns with `expect`. `world` has the files of the shop and who asks.
 
     {"part": "named_records",
      "input": {"text": "Refund pay7.",
@@ -11,49 +10,15 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
      "expect": {"records": ["/proc/payments/pay_007.json"]}}
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from controlplane.benchmarks.shop.workspace.records.path_repair import repaired_paths
 from controlplane.benchmarks.shop.workspace.records.record_searches import (
-    choose_record,
     linked_paths,
     named_records,
-    open_records,
 )
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.worlds import World, asker, workspace_records
-
-
-@answers_part("basket_choice")
-def choose_basket(world: World, flags: Mapping[str, Any]) -> Output:
-    """Tell which of the asker's open baskets a request to buy one means.
-
-    {"checkout": True, "selector": "newest"}   "selected": the newest one
-    {"checkout": True}                         "ask" if there are several, otherwise "none"
-    """
-    selector = flags.get("selector", "")
-    if not flags.get("checkout") or flags.get("basket_id"):
-        return {"kind": "none"}
-    own_records = open_records(
-        workspace_records(world), asker(world), {"active", "open"}
-    )
-    own_baskets = [record for record in own_records if record.id.startswith("basket")]
-
-    candidates = choose_record(own_baskets, selector)
-
-    if len(candidates) > 1:
-        kind = "ask"
-    elif candidates and selector:
-        kind = "selected"
-    else:
-        kind = "none"
-        candidates = []
-    return {
-        "kind": kind,
-        "ids": [record.id for record in candidates],
-        "records": [record.path for record in candidates],
-    }
 
 
 @answers_part("named_records")

@@ -1,7 +1,7 @@
-"""Support notes, which may claim something wrong of a product: compared with another solver.
+"""Support notes: what a customer says of a product, last a claim that may be wrong.
 
-A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
-that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
+Recorded cases say how a note is parted. A test calls the function below with a case's `input`, and
+compares what it returns with `expect`:
 
     {"part": "note_claim",
      "input": {"id": "support-note",
@@ -26,10 +26,11 @@ def split_support_note(
     description: str,
     constraints: Sequence[RecordedConstraint],
 ) -> Output:
-    """Split a support note, such as "the sand tarp and is waterproof"; `id` says if it is one.
+    """Part a description into what describes the product and what the customer only claims.
 
-    `base` are the constraints that describe the product ("colour sand"), `extra` are those that
-    the note only claims, and `claim` is a claim that is none of the constraints ("waterproof").
+    Of the `constraints`, those in `base` describe the product, and those in `extra` are claimed.
+    `claim` is a claim that is none of the `constraints`. Only a description whose `id` has the
+    word "note" or "claim" is parted; every other one claims nothing.
     """
     constraint_texts = [recorded["text"] for recorded in constraints]
     note = split_note(description, constraint_texts, is_note=mentions_note(id))
