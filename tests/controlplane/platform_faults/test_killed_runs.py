@@ -19,7 +19,7 @@ from tests.support.effect_counter import RUN_EFFECT_COUNTER
 
 
 def count_of_lines(folder: Path) -> int:
-    """Return how many lines the journal of a run in this folder has; 0 if it does not exist yet."""
+    """Return how many lines the journal of the folder's run has; 0 if it does not exist yet."""
     return sum(path.read_bytes().count(b"\n") for path in folder.glob("runs/*.jsonl"))
 
 
@@ -62,7 +62,6 @@ def test_every_effect_of_a_killed_and_resumed_run_happens_once(
             # 3. All lines can be read, except for a last one that was cut off.
             readable_bytes = journal.length
             assert b"\n" not in platform.journal.read_bytes()[readable_bytes:]
-
             # 4. Recorded scripts, run again with the recorded results of their calls, print what
             #    they have printed before.
             begun = [trial for trial in journal.trials.values() if trial.has_begun]

@@ -27,7 +27,7 @@ from controlplane.journal.run_events import JournalEvent
 def step_events(
     trial_id: str, number: int, *, text: str, answer: Judged | None = None
 ) -> list[JournalEvent]:
-    """Return the events of a step, which also submits an answer if `answer` is its judgement."""
+    """Return the events of a step. With `answer`, the judgement of an answer, it has submitted one."""
     at = {"trial_id": trial_id, "step": number}
     begun_call = CallEvent(
         **at,
@@ -70,9 +70,5 @@ def step_events(
 
 
 def ended_call(begun_call: CallEvent, **end: Any) -> CallEvent:
-    """Return the second event of a call, whose first one is `begun_call`.
-
-    `ended_call(begun_call, state="made", result={"content": "seen"})` is the end of a call that
-    was made. `was_announced` says that there is a first event.
-    """
+    """Return the second event of a call: `ended_call(begun_call, state="made", result={...})`."""
     return begun_call.model_copy(update={"was_announced": True, **end})

@@ -1,7 +1,7 @@
 """Below a failed trial, the report of a run has the reason and the answer, on one line or two.
 
-    task    score  outcome  steps    time
-    beta     0.00  OK           1   1.5 s
+    trial  score  outcome  steps   time
+    beta    0.00  OK           1  1.5 s
       The total is that of another customer; answered answer of
       beta
 

@@ -46,24 +46,6 @@ from tests.controlplane.configuration.broken_benchmarks import broken_wordbook
             "could not end: TypeError: end_trial returned 1.0, not a TrialScore",
             id="a number in place of a TrialScore",
         ),
-        pytest.param(
-            "Wordbook.end_trial",
-            "return TrialScore('heron-0', float('nan'))",
-            "could not end: ValueError: the score of heron-0 is a finite number",
-            id="a score that is not a number",
-        ),
-        pytest.param(
-            "Wordbook.end_trial",
-            "return TrialScore('heron-0', 1e16)",
-            "could not end: ValueError: the score of heron-0 is a finite number",
-            id="a score that is too large",
-        ),
-        pytest.param(
-            "Wordbook.end_trial",
-            "return TrialScore('heron-0', 'good')",
-            "could not end: ValueError: the score of heron-0 is a finite number",
-            id="a score that is a text",
-        ),
     ],
 )
 def test_a_benchmark_that_breaks_outside_of_calls_leaves_the_trial_open(

@@ -1,9 +1,9 @@
 """`ask` tells the user that the files do not answer the question, and what was searched for.
 
-what the model submits    what `ask` prints
-an answer with the        The sources do not say.
-outcome "unsupported"     ...
-                          searched for: zeppelin
+the model submits    "The files do not say it.", with the outcome OUTCOME_NONE_UNSUPPORTED
+`ask` prints         The sources do not say.        a heading of the product
+                     The files do not say it.       the model's answer
+                     searched for: zeppelin
 """
 
 import re
@@ -35,6 +35,7 @@ def test_an_unsupported_answer_is_a_success(tmp_path: Path) -> None:
 
     assert asked.code == 0, asked.err
     assert asked.out.startswith("The sources do not say.")
+    assert "The files do not say it." in asked.out
     assert "searched for: zeppelin" in asked.out
     assert "not looked at: binary (logo.png)" in asked.out
 
@@ -42,17 +43,18 @@ def test_an_unsupported_answer_is_a_success(tmp_path: Path) -> None:
 def test_an_escape_sequence_of_the_model_does_not_reach_the_terminal(
     tmp_path: Path,
 ) -> None:
-    """The sequence would turn the terminal's text red."""
+    """The sequence `\\x1b[31m` would turn the rest of the model's answer red."""
     write_files(tmp_path, {"docs/a.md": "fee: 7\n"})
 
     asked = ask(tmp_path, script=unsupported(r'"The files \x1b[31mdo not say it."'))
 
     assert asked.out.startswith("The sources do not say.")
+    assert "do not say it." in asked.out
     assert "\x1b" not in asked.out
 
 
 def test_scripts_know_todays_date(tmp_path: Path) -> None:
-    """`ask` also prints the model's own answer, which has the date here."""
+    """The answer of this script has the date."""
     write_files(tmp_path, {"docs/a.md": "fee: 7\n"})
     script = unsupported('f"The files of {date.today()} do not say it."')
 
