@@ -7,6 +7,7 @@ as much as the best known plan. The recorded tables are beside the repository.
 import pytest
 
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.truth import Measured
 from tests.benchmarks.ecom.tasks.graded_plans import SAMPLES, sample_text
 from tests.benchmarks.ecom.tasks.public_waves import PUBLIC_RATES, public_wave
 from tests.benchmarks.shop.functions.functions_on_files import run_table_function
@@ -48,7 +49,8 @@ def test_a_plan_with_known_rates_scores_at_least_nine_tenths(
         delays=delays,
     )
 
-    assert score_of_plan(result["value"]["answer"], packages_file, lanes_file) >= 0.9
+    measured = measure_plan(result["value"]["answer"], packages_file, lanes_file)
+    assert measured.score >= 0.9, measured.explanation
     assert [ref["path"] for ref in result["refs"]] == list(files)
     assert result["notes"] == []
 
@@ -62,12 +64,13 @@ def test_a_plan_without_known_rates_has_notes_on_what_is_missing(
 
     result = run_table_function("dispatch_plan", files, path=PAGE)
 
-    assert score_of_plan(result["value"]["answer"], packages_file, lanes_file) > 0
+    measured = measure_plan(result["value"]["answer"], packages_file, lanes_file)
+    assert measured.score > 0, measured.explanation
     assert "no page gives the rates" in result["notes"][0]
     assert "no page gives the price" in result["notes"][1]
 
 
-def score_of_plan(plan: str, packages_file: str, lanes_file: str) -> float:
+def measure_plan(plan: str, packages_file: str, lanes_file: str) -> Measured:
     wave = public_wave("w", packages_file=packages_file, lanes_file=lanes_file)
     # The citations, `refs`, do not count for the score.
-    return DispatchMeasure(wave).measure(plan, refs=()).score
+    return DispatchMeasure(wave).measure(plan, refs=())

@@ -16,7 +16,13 @@ from controlplane.sandbox.functions import CannotRead
         pytest.param(
             "2027-01-01 00:00:00", "nine", "no amount in cents", id="a word as amount"
         ),
-        pytest.param("today", "900", "instants", id="a word as time"),
+        # The column of the times is found by its values.
+        pytest.param(
+            "today",
+            "900",
+            "the table has no column of ids, or none of instants",
+            id="a word as time",
+        ),
         pytest.param(
             "2027-02-30 00:00:00",
             "900",

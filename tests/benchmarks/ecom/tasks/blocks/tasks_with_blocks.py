@@ -44,14 +44,14 @@ def tasks_to_be_done(drawn_block: Block) -> Iterator[BlockedTask]:
 
 
 def is_denied_for_orders(task: Task) -> bool:
-    """Return True if the request has orders: the right answer is of a family of its own then."""
+    """Return True if the request has orders. Its right answer belongs to a family of its own then."""
     return task.truth.family == INJECTED_BLOCK
 
 
 def tasks_with_drawn_block(
     drawn_block: Block, family: str = ""
 ) -> Iterator[BlockedTask]:
-    """Yield tasks for which this block is drawn: of one family, such as `refund`, or of any.
+    """Yield tasks for which this block is drawn: of one family, such as `external-system`, or of any.
 
     Few tasks get a block. The seed of a task decides, so many seeds are tried.
     """
