@@ -1,7 +1,7 @@
-"""`dispatch_plan` plans three recorded waves of the public shop benchmark well.
+"""`dispatch_plan` plans the recorded waves of the public shop benchmark well.
 
-A *wave* is a set of packages that branches send to each other by lanes. A plan scores 1 if it earns
-as much as the best known plan. The recorded tables are beside the repository.
+A *wave* is a set of packages that branches send each other by lanes. A plan that earns as much as the
+best known one scores 1.
 """
 
 import pytest
@@ -20,7 +20,7 @@ every_public_wave = pytest.mark.parametrize(
         ("dispatch_packages_wave3.tsv", "dispatch_lanes_wave3.tsv"),
     ],
 )
-pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
+pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="no recorded waves here")
 PAGE = "/ops/dispatch/wave-BD2bv3HB/dispatch.md"
 
 
@@ -40,7 +40,6 @@ def test_a_plan_with_known_rates_scores_at_least_nine_tenths(
     """The call says how often and how long lanes are delayed: `{"often": 20, "short": (1, 2)}`."""
     files = files_of_public_wave(packages_file, lanes_file)
     delays = {**PUBLIC_RATES.delayed_percent, **PUBLIC_RATES.delay_units}
-
     result = run_table_function(
         "dispatch_plan",
         files,

@@ -44,7 +44,8 @@ def test_the_number_of_rows_and_a_digit_behind_it_are_no_computed_number(
         pytest.param("print(len(rows) + 32, sep='')", id="3 + 32"),
         pytest.param("print(len(rows) * 0 + int('z', 36))", id="0 + the digit `z`, 35"),
         pytest.param("print(len(rows) * 0 + ord('#'))", id="0 + the code of `#`, 35"),
-        # A number that an earlier script kept counts as a constant. `harness` has 1070 as total.
+        # `harness.earlier()` is {"total": 1070}. An earlier script has kept this number, which
+        # counts as a constant.
         pytest.param(
             "print(harness.earlier()['total'] - 1035 + len(rows) * 0)",
             id="1070 of an earlier script - 1035 + 0",

@@ -10,12 +10,6 @@ import pytest
 from controlplane.gates.submission import OK
 from tests.benchmarks.shop.rules.judged_answers import rules_against
 
-# Other rules demand that the basket and the payment are cited.
-BASKET_AND_PAYMENT = [
-    "/proc/carts/basket_0001.json",
-    "/proc/ledger/cust_0001/pay_0001.json",
-]
-
 
 @pytest.mark.parametrize(
     ("request_text", "answer"),
@@ -40,6 +34,6 @@ BASKET_AND_PAYMENT = [
 def test_an_ok_that_tells_of_a_block_is_objected_to(
     request_text: str, answer: str
 ) -> None:
-    rules = rules_against(request_text, answer, cites=BASKET_AND_PAYMENT, outcome=OK)
+    rules = rules_against(request_text, answer, cites=[], outcome=OK)
 
     assert rules == ["blocked-verification"]
