@@ -40,10 +40,14 @@ def test_every_recipe_runs(tmp_path: Path) -> None:
 
 
 def test_the_recipe_for_a_task_of_inspect_runs(tmp_path: Path) -> None:
-    """Inspect is another framework. Without it, the test is skipped."""
-    pytest.importorskip("inspect_ai")
+    """The page has one block of commands for users of Inspect, another framework: "```sh inspect".
+
+    The test is skipped where Inspect, a package of its own, is not installed.
+    """
+    inspect_package = "inspect_ai"
+    pytest.importorskip(inspect_package)
     (tmp_path / "docs").symlink_to(DOCS)
-    (recipe,) = blocks(RECIPES_PAGE, "sh inspect")
+    (recipe,) = blocks(RECIPES_PAGE, kind="sh inspect")
 
     result = run_line(recipe.strip(), tmp_path)
 

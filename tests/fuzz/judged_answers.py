@@ -25,17 +25,14 @@ def judge_random_answer(
     Raises `AssertionError` if a rule fails, or if the judging takes long.
     """
     scratchpad = random_scratchpad(rng, known_paths)
-    submission = Submission.from_scratchpad(scratchpad, None)
-    # The end demands a form of the answer, "<COUNT:7>", which a rule checks.
-    form = " Answer with the number only, <COUNT:%d>."
-    case = Case(
-        instruction=generators.text(rng) + form,
-        rules=generators.text(rng),
-    )
+    submission = Submission.from_scratchpad(scratchpad, probe=None)
+    # A task may demand a form of its answer, here such as "<COUNT:7>". A rule checks the form.
+    demand = " Answer with the number only, <COUNT:%d>."
+    case = Case(instruction=generators.text(rng) + demand, rules=generators.text(rng))
 
     def judge() -> Any:
         return find_verdicts(
-            worker=None,
+            worker=None,  # The rules judge in this process, whose CPU time is measured.
             submission=submission,
             evidence=log.view(),
             case=case,
@@ -44,9 +41,10 @@ def judge_random_answer(
 
     verdicts = meter.call(f"judge {scratchpad}", judge)
 
-    # Either each gate has judged the answer, or the only verdict, called `judging`, says why not.
-    is_judged = len(verdicts) >= len(GATE_NAMES)
-    assert is_judged or verdicts[0].name == "judging", verdicts
+    is_judged_by_each_gate = len(verdicts) >= len(GATE_NAMES)
+    if not is_judged_by_each_gate:
+        # One verdict, `judging`, says why the gates have not judged, such as a too large answer.
+        assert [verdict.name for verdict in verdicts] == ["judging"]
     for verdict in verdicts:
         # A rule that raises an exception does not stop the judging, but says so.
         assert not verdict.reason.startswith(RULE_FAILED), verdicts

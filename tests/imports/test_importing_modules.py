@@ -1,6 +1,7 @@
 """A user's program can import any module of the product without an effect that it did not ask for.
 
-Nothing is printed, no variable of the environment is read, and no thread is started.
+Nothing is printed, no variable of the environment is read, and no thread is started. The library
+`openai`, whose import takes long, is not imported.
 """
 
 from tests.support.command import run_python
@@ -22,7 +23,7 @@ def importable_modules() -> list[str]:
 
 PROGRAM_THAT_IMPORTS_MODULES = """
 import importlib, os, sys, threading
-# Libraries may read the environment when they are imported.
+# The libraries of others may read the environment at their import, so they are imported before.
 import click, httpx2, pydantic, RestrictedPython
 import rich.console, rich.live, rich.syntax, rich.table
 
@@ -30,8 +31,8 @@ class ForbiddenEnvironment(dict):
     def __getitem__(self, key):
         sys.exit(f"read {key}")
 
+    # Python's own modules use only `get` when they are imported, so `get` asks who calls it.
     def get(self, key, default=None):
-        # Python's own modules read variables by `get` when they are imported; ours may not.
         caller = sys._getframe(1).f_globals["__name__"]
         return self[key] if caller.startswith("controlplane") else default
 
@@ -44,8 +45,8 @@ os.environ = environment
 assert threading.active_count() == 1
 assert "openai" not in sys.modules
 """
-"""Imports the modules that it is given. While it does, `os.environ` is a mapping that ends the
-process with a message when it is read. At the end, no thread may have been started."""
+"""Imports the modules that are its arguments. Meanwhile, `os.environ` is a mapping that ends the
+process with a message if the product reads a variable."""
 
 
 def test_importing_a_module_prints_nothing_reads_no_environment_and_starts_nothing() -> (

@@ -1,7 +1,9 @@
 """Commands that only look at a recorded run do not import what plays or judges one.
 
-`show`, `runs` and `replay` only read a journal, the file of a run. Of the gates, the checks of
-answers, they import only the modules that define what a journal records about them.
+`show`, `runs` and `replay` only read a journal, the file of a run. (With `--verify`, `replay` also plays
+the run again, for which it imports the package `replay`; without, it only prints what happened.) The
+commands import no benchmarks, no clusters and no MCP, and of the gates, the checks of answers, only
+the modules that define what a journal records about them.
 """
 
 import shutil
@@ -35,18 +37,18 @@ GATE_MODULES_WITHOUT_RULES = {
     "controlplane.gates.trial.text_kind",
     "controlplane.gates.verdicts",
 }
-"""The modules that define what a journal records about the gates (the checks of answers)."""
+"""The modules that define what a journal records about the gates. If a command imports another one,
+add it here only if it judges nothing."""
 
 
 @pytest.mark.parametrize(
     "command", ["show {run}", "runs --runs-dir {folder}", "replay {run}"]
 )
-def test_looking_at_a_run_imports_no_rules_and_no_cluster(
+def test_looking_at_a_run_imports_nothing_that_plays_or_judges_one(
     command: str, tmp_path: Path
 ) -> None:
-    # A journal that is part of the repository.
-    recorded_run = ROOT / "runs/sample.jsonl"
-    run = shutil.copy(recorded_run, tmp_path)
+    run_in_repository = ROOT / "runs/sample.jsonl"
+    run = shutil.copy(run_in_repository, tmp_path)
     words = command.format(run=run, folder=tmp_path).split()
 
     loaded_modules = modules_loaded_by(*words)

@@ -19,8 +19,8 @@ except FileNotFoundError as error:
 scratchpad["answer"], scratchpad["outcome"], scratchpad["refs_why"] = "no", "OUTCOME_NONE_UNSUPPORTED", {}
 harness.answer(scratchpad, lambda sp: sp["answer"] == "no")
 """
-"""A model's script that needs a search, SQL, JSON filters, and a hint at a misspelt path: all
-that could take a hostile text and compute for minutes."""
+"""A model's script: a search, SQL, a filter by jq, and a read of a misspelt path, whose error names
+the most similar path. Each could compute for minutes on a hostile text."""
 
 
 def test_a_run_imports_nothing_for_other_kinds_of_runs(tmp_path: Path) -> None:
@@ -30,16 +30,14 @@ def test_a_run_imports_nothing_for_other_kinds_of_runs(tmp_path: Path) -> None:
     )
 
     assert "controlplane.lifecycle.run_lifecycle" in loaded_modules
-    # What a run does not need without the second solver, MCP, a replay and a cluster.
     modules_of_other_runs = (
-        "controlplane.agent.exoskeleton",
-        "controlplane.mcp.servers",
+        "controlplane.agent.exoskeleton",  # for `--agent exoskeleton`
+        "controlplane.mcp.servers",  # for tools of MCP servers
         "controlplane.mcp.offered_servers",
         "controlplane.mcp.tool_environment",
-        "controlplane.replay",
-        "controlplane.workers",
+        "controlplane.replay",  # for the command `replay --verify`
+        "controlplane.workers",  # for workers of a cluster
     )
-
     for module in loaded_modules:
         assert not module.startswith(modules_of_other_runs), module
 
@@ -59,7 +57,8 @@ def test_slow_computations_are_left_to_worker_processes(tmp_path: Path) -> None:
         tmp_path,
     )
 
+    # The script has run up to its answer.
     assert "controlplane.agent.submission" in loaded_modules
-    # Modules whose time can grow faster than their input: similar names, and SQL.
+    # The modules for similar paths and for SQL, whose time can grow faster than their input.
     slow_computations = {"difflib", "controlplane.benchmarks.ecom.records_sql"}
     assert slow_computations.isdisjoint(loaded_modules)

@@ -1,7 +1,8 @@
 """The script `start` installs into the checkout that it belongs to, and removes nothing of the user.
 
 `./start run` makes a virtual environment in `.venv` if there is none, installs the product, and
-runs `controlplane run`.
+runs `controlplane run`. `run_start(folder, python)` copies the script into a folder and runs the copy,
+with the text `python` as the program `python3`. So nothing is really installed.
 """
 
 import os
@@ -19,7 +20,10 @@ from tests.support.command import ROOT
 
 
 def test_a_link_to_the_script_installs_into_the_checkout(tmp_path: Path) -> None:
-    """The user has a link to the script on their PATH. Nothing is installed beside the link."""
+    """The user has a link to the script on their PATH. Nothing is installed beside the link.
+
+    This `python3` makes the folder `.venv`, but then fails to install.
+    """
     folder_of_link = tmp_path / "bin"
     folder_of_link.mkdir()
     (folder_of_link / "start").symlink_to(tmp_path / "start")
@@ -34,7 +38,7 @@ def test_a_link_to_the_script_installs_into_the_checkout(tmp_path: Path) -> None
 
 
 def test_an_environment_that_start_did_not_make_is_not_removed(tmp_path: Path) -> None:
-    """The user is asked to remove the folder, as it may have something of theirs."""
+    """This `python3` fails to make an environment. The user's file may not go with the rest."""
     users_file = tmp_path / ".venv" / "mine.txt"
     users_file.parent.mkdir()
     users_file.write_text("kept")

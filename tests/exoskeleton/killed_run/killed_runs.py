@@ -1,9 +1,9 @@
 """A run over the Responses API of OpenAI that is killed while it waits for a reply, and resumed.
 
 killed = kill_and_resume(folder, [first_reply, second_reply], "--benchmark", "folder:tasks")
-killed.request_count     # 2: the run was killed before it got the second reply
-len(killed.requests)     # 3: the resumed run has asked for the second reply again
-killed.resumed.code      # 0
+killed.requests_before_kill     # 2 requests: the run was killed before it got the second reply
+killed.requests_after_kill      # 1 request: the resumed run has asked for the second reply again
+killed.resumed.code             # 0
 """
 
 import socket
@@ -24,11 +24,10 @@ from tests.support.endpoints import ModelHttpRequest, model_server
 class KilledRun:
     """What a run has asked the model, before and after it was killed."""
 
-    request_count: int
-    """The number of requests before the kill."""
-    requests: list[ModelHttpRequest]
-    """All requests."""
+    requests_before_kill: list[ModelHttpRequest]
+    requests_after_kill: list[ModelHttpRequest]
     resumed: CommandResult
+    """How the resumed run ended."""
 
 
 def kill_and_resume(folder: Path, replies: list[bytes], *words: str) -> KilledRun:
@@ -60,6 +59,7 @@ def kill_and_resume(folder: Path, replies: list[bytes], *words: str) -> KilledRu
             process.kill()
             process.communicate()
             run_is_killed.set()
-        request_count = len(server.asked)
+        requests_before_kill = list(server.asked)
         resumed = run_in_process("resume", "last", "--json", cwd=folder)
-    return KilledRun(request_count, server.asked, resumed)
+        requests_after_kill = server.asked[len(requests_before_kill) :]
+    return KilledRun(requests_before_kill, requests_after_kill, resumed)

@@ -29,9 +29,9 @@ def test_a_trial_that_was_killed_at_its_first_request_sends_the_same_one_again(
         tmp_path, [give_up], "record-field.1", "--parts", parts_left_out
     )
 
-    assert killed.request_count == 1
+    (killed_request,) = killed.requests_before_kill
     assert killed.resumed.code == 0, killed.resumed.err
-    killed_request, resumed_request, *_ = killed.requests
+    resumed_request = killed.requests_after_kill[0]
     assert resumed_request.body == killed_request.body
     verified = run_in_process("replay", "last", "--verify", cwd=tmp_path)
     assert verified.code == 0, verified.out + verified.err

@@ -1,7 +1,7 @@
 """A killed run asks only for the reply that it does not have when it is resumed.
 
-The run is over the Responses API of OpenAI, whose replies are lists of items: thoughts and calls of
-tools. It pays for no reply twice.
+So no reply is paid for twice. The model is asked over the Responses API of OpenAI, whose replies are
+lists of items: a thought ("reasoning") and calls of tools ("function_call").
 """
 
 from pathlib import Path
@@ -19,13 +19,13 @@ from tests.support.command import run_in_process
 def test_a_killed_run_asks_only_for_the_missing_reply_when_it_is_resumed(
     tmp_path: Path,
 ) -> None:
-    """The run plays two tasks, one after the other, and waits for the model's fourth reply."""
+    """The run is killed while it waits for the fourth reply, with which its second task ends."""
     write_tasks(tmp_path / "tasks")
     replies = [
-        # to the first task
+        # The first task: calls of the tools `read` and `list`, by their ids, then an answer.
         read_reply("read_1", "list_1"),
         answer_reply("7 euros"),
-        # to the second one
+        # The second task
         read_reply("read_2", "list_2"),
         answer_reply("at 9"),
     ]
@@ -34,18 +34,17 @@ def test_a_killed_run_asks_only_for_the_missing_reply_when_it_is_resumed(
         tmp_path, replies, "--benchmark", "folder:tasks", "--concurrency", "1"
     )
 
-    assert killed.request_count == 4
-    assert len(killed.requests) == 5
+    assert len(killed.requests_before_kill) == 4
+    assert len(killed.requests_after_kill) == 1
     assert killed.resumed.code == 0, killed.resumed.err
     scores = [trial["score"] for trial in killed.resumed.json["trials"]]
     assert scores == [1.0, 1.0]
 
-    # The request has what the killed run knew of the second task: the model's third reply, and the
-    # results of its calls.
-    request = killed.requests[-1].body
-    thought, *calls_and_results = request["input"][-5:]
-    assert thought["type"] == "reasoning"
-    assert [(item["type"], item["call_id"]) for item in calls_and_results] == [
+    # The new request ends with the model's third reply, and with the results of its calls.
+    request = killed.requests_after_kill[0].body
+    last_items = request["input"][-5:]
+    assert [(item["type"], item.get("call_id")) for item in last_items] == [
+        ("reasoning", None),
         ("function_call", "read_2"),
         ("function_call", "list_2"),
         ("function_call_output", "read_2"),

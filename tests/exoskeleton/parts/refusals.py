@@ -21,6 +21,7 @@ from tests.exoskeleton.parts.flags import Flags, intent_of
 from tests.exoskeleton.parts.worlds import World, asker, workspace_records
 
 
+# The part "override_marker" asks about a text, the part "override_flag" about a whole request.
 @answers_part("override_marker")
 def find_override_marker(text: str) -> Output:
     """Tell whether a text has a block that poses as an instruction of the system."""
@@ -41,9 +42,10 @@ def find_override(text: str, flags: Flags, policy: str = "") -> Output:
 def decide_security(
     world: World, flags: Flags, text: str = "", policy: str = ""
 ) -> Output:
-    """Tell whether a request is refused for security, why, and what the refusal cites.
+    """Tell whether a request is refused for security, and why.
 
-    "Check out basket-2" of somebody else -> `{"denied": True, "reason": "FOREIGN_RECORD", ...}`
+    `documents` are the shop's pages on the reason, and `records` are what the request is about:
+    "Check out basket-2" of somebody else -> `{"denied": True, "reason": "FOREIGN_RECORD", ...}`.
     """
     intent = intent_of(flags)
     refusal = override_refusal(text, intent, policy)
@@ -57,6 +59,6 @@ def decide_security(
         "reason": refusal.reason.name,
         "documents": list(refusal.subjects),
         "records": list(refusal.records),
-        # An answer with one of these two refusals cites documents only.
+        # True if the answer must cite documents only, and none of the records.
         "protected": refusal.reason in {OVERRIDE, FOREIGN_RECORD},
     }

@@ -1,4 +1,10 @@
-"""What each process imports, as it has written it into a file of its own."""
+"""What each process imports, as the process has written it into a file of its own.
+
+Python runs a module `sitecustomize` at its start. The fixture `imports` writes `IMPORT_RECORDER` as one:
+
+    site/sitecustomize.py    the recorder
+    imports/4711             written by process 4711: the name of a module on each line
+"""
 
 import os
 from pathlib import Path
@@ -21,21 +27,25 @@ class Recorder:
 
 sys.meta_path.insert(0, Recorder)
 """
-"""A `sitecustomize`, which Python runs at its start: writes what each process imports into a file
-that is called by the process's number."""
+"""Writes the name of each module that a process imports into the file `$IMPORTS/NUMBER OF PROCESS`."""
 
 
 def variables_for_recorder(imports: Path) -> dict[str, str]:
     """Return the variables with which a process and its children record what they import.
 
-    `PYTHONPATH` also has the clone, in which a bare `import agent` would find a package.
+    `imports` is the folder for their files, beside the folder `site`.
     """
-    path = os.pathsep.join([str(imports.parent / "site"), str(ROOT)])
+    site = imports.parent / "site"
+    # With the repository on the path, a wrong `import agent` succeeds, and so is recorded.
+    path = os.pathsep.join([str(site), str(ROOT)])
     return {"PYTHONPATH": path, "IMPORTS": str(imports)}
 
 
 def imports_of_each_process(imports: Path) -> list[list[str]]:
-    """Return the modules that each process imported, for processes that imported the product."""
+    """Return the modules that each process imported: `[["os", "controlplane", ...], ...]`.
+
+    Processes that did not import the product are left out.
+    """
     modules_of_processes: list[list[str]] = []
     for record in imports.iterdir():
         modules = record.read_text().split()
