@@ -2,8 +2,8 @@
 
 A trial is played anew, or goes on from the record of an earlier attempt, or is replayed from it.
 The *tape* gives a recorded result or makes the call, so that all other code need not know. If it
-knew, a resumed trial could behave differently. So a condition such as `if self.tape.is_replay: ...`
-is looked for in all modules that play trials.
+knew, a resumed trial could behave differently. `conditions_on_a_record` finds conditions that name a
+record or a field of one, such as `if self.tape.is_replay: ...`, in all modules that play trials.
 """
 
 from pathlib import Path
@@ -17,8 +17,8 @@ PLAYING_PACKAGES = (
     "controlplane/mcp",
     "controlplane/workers",
 )
-"""The packages that play trials. Views and reports only show records; benchmarks, sandbox and
-gates never see one."""
+"""The packages that play trials. Those left out have the record as their business (`journal` and
+`replay`), only show it (views and reports), or never see one (benchmarks, sandbox and gates)."""
 
 
 def playing_modules() -> list[Path]:
@@ -29,14 +29,14 @@ def playing_modules() -> list[Path]:
     return paths
 
 
-def test_only_tape_readers_and_replays_ask_whether_there_is_a_record() -> None:
+def test_only_the_tape_and_the_reader_of_records_ask_whether_there_is_a_record() -> (
+    None
+):
     """Conditions are collected by module, so that a failure names the place."""
     conditions_of_module: dict[str, list[str]] = {}
     tape = "agent/evidence/tape"
-    readers_of_journals = ("agent/record", "controlplane/journal")
-    replays = "controlplane/replay"
-    # The modules whose business is the record.
-    allowed_to_ask = (tape, *readers_of_journals, replays)
+    reader_of_records = "agent/record"
+    allowed_to_ask = (tape, reader_of_records)
 
     for path in playing_modules():
         module = path.relative_to(ROOT).as_posix()

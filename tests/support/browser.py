@@ -30,7 +30,7 @@ class Browser:
         self.complaints: list[str] = []
         """Errors, console output and dialogs of the page: a good page has none."""
         self.requests: list[str] = []
-        """The addresses that the page has requested since it was opened."""
+        """The addresses that pages have requested; `open` begins a new list."""
         self._process = BrowserProcess(self._note)
 
     def __enter__(self) -> Browser:
@@ -73,7 +73,10 @@ class Browser:
         self.wait("document.readyState === 'complete'")
 
     def visit(self, address: str) -> None:
-        """Open a page of a server, and wait until its script has run."""
+        """Open a page of a server, and wait until its script has run.
+
+        At its end, the script of every page sets `document.documentElement.dataset.ready`.
+        """
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=address)
         self.wait(

@@ -25,18 +25,19 @@ def compute(
     arguments: Mapping[str, Plain],
     tool_schema: ToolSchema,
     call_all: Callable[[Sequence[Call]], list[Outcome]],
-    known: Sequence[Any] = (),
+    calls_before: Sequence[Any] = (),
 ) -> dict[str, Any]:
     """Return the result of a function: `{"value": 7, "refs": [], "notes": []}`.
 
-    `function` names it: `"my_functions:length"`. `call_all` makes a list of its calls, and returns
-    a result or a `CallError` for each. `known` are calls that the trial has already made, which it
-    need not make again: `[("read", {"path": "/a.md"}, {"content": "a"})]`. Raises `CallError` if
-    the function declines.
+    `function` is its module and name. `call_all` makes a list of calls, and returns a result or a
+    `CallError` for each. `calls_before` are calls that the trial made before, with their results.
+    The function gets these results without a new call: `[("read", {"path": "/a.md"}, {"content":
+    "a"})]`. Raises `CallError` if the function declines.
     """
 
     def call_and_copy(calls: Sequence[Call]) -> list[Outcome]:
-        # The child process gets a copy of each result, which the function may change.
+        # In a run, the function is in another process, and so gets a copy of each result, which
+        # it may change. Here it gets copies, too.
         outcomes: list[Outcome] = []
         for outcome in call_all(calls):
             if isinstance(outcome, CallError):
@@ -51,11 +52,11 @@ def compute(
         call=_refuse_single_call,
         call_all=call_and_copy,
         executables=summaries,
-        known=known,
+        known=calls_before,
     )
     module_name, _, _ = function.partition(":")
-    modules = {module_name: import_module(module_name)}
-    return run_function(modules, function, harness, arguments)
+    imported_modules = {module_name: import_module(module_name)}
+    return run_function(imported_modules, function, harness, arguments)
 
 
 def _refuse_single_call(

@@ -38,7 +38,7 @@ class InProcessFunctions:
             arguments,
             tool_schema=self._recorder.tool_schema,
             call_all=self._recorder.calls.inner_calls.make_all,
-            known=known,
+            calls_before=known,
         )
 
 

@@ -74,17 +74,17 @@ def flood() -> str:
     return "done"
 
 
-# The docstrings below are what agents see, so what a tool is for stands in comments.
+# The docstrings are what agents see. What a test uses a tool for stands in comments.
 
 
-# The name of the next tool is a keyword of Python: scripts have to call it `class_`.
+# The tool's name is a keyword of Python, which no script can call: it is offered as `class_`.
 @server.tool(annotations=READS, name="class")
-def keyword(import_: str = "") -> str:
+def tool_named_class(import_: str = "") -> str:
     """A tool and its name."""
     return import_
 
 
-# Shows whether secrets of the test's process reach the server, where they have no business.
+# Shows whether secrets in variables of the product's process reach the server.
 @server.tool(annotations=READS)
 def secret() -> str:
     """Which of our keys it got."""

@@ -7,6 +7,7 @@ takes 0.2 s.
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption, RunRequest
 from controlplane.sandbox.interface import Effect, Operation, ResultField
@@ -25,7 +26,7 @@ COUNT = Operation("count", (), (ResultField("number"),), "the number", Effect.RE
 COUNTED_NUMBER = "7"
 """What `count` returns in every trial."""
 OTHER_NUMBER = "8"
-"""What every fifth task expects, so that it fails."""
+"""What every fifth task expects."""
 
 SCRIPT = """
 [[reply]]
@@ -62,19 +63,22 @@ class ManyTrials(SmallBenchmark):
     def __init__(self, size: int, seconds: float) -> None:
         super().__init__([f"seat-{number:03}" for number in range(1, size + 1)])
         self.seconds = seconds
+        """How long every call of `count` takes."""
 
     def trial_id(self, request: RunRequest, at: int) -> str:
-        """Return the id of the run's trial at this place, such as `seat-001-t0`."""
+        """Return the id of the trial that is at this place of the run: `seat-001-t0`."""
         return f"{request.tries[at].task_id}-t{at}"
 
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
         instruction = "How many are there? Answer with '%d' only."
-        world = OneToolEnvironment(
-            COUNT, lambda _: {"number": COUNTED_NUMBER}, self.seconds
-        )
-        return instruction, world
+
+        def count(arguments: Any) -> dict[str, str]:
+            return {"number": COUNTED_NUMBER}
+
+        return instruction, OneToolEnvironment(COUNT, count, self.seconds)
 
     def expected(self, task_id: str, trial_id: str) -> str:
+        """Return the right answer. Every fifth task has another one, so that its trial fails."""
         task_number = int(task_id.split("-")[1])
         return OTHER_NUMBER if task_number % 5 == 0 else COUNTED_NUMBER
 

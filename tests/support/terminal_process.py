@@ -30,7 +30,8 @@ def start_on_terminal(
     cwd: Path,
     variables: Mapping[str, str],
 ) -> "subprocess.Popen[Any]":
-    """Start `controlplane` with these arguments, or the program `argv` if it is given."""
+    """Start `controlplane` with these arguments, or instead the program and words in `argv`."""
+    assert not (arguments and argv), "the arguments of a program belong into `argv`"
     environment = clean_environment(**{"TERM": "xterm-256color", **variables})
     environment.pop("COLUMNS", None)  # The program has to ask the terminal.
     streams: dict[str, Any] = {
@@ -43,6 +44,7 @@ def start_on_terminal(
     if argv:
         words = [sys.executable, "-IS", "-c", LAUNCHER, *argv]
         return subprocess.Popen(words, cwd=cwd, env=environment, **streams)
+    # The process of a command makes the terminal its own without the launcher.
     return start_in_environment(arguments, cwd=cwd, env=environment, **streams)
 
 

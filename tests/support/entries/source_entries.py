@@ -1,7 +1,12 @@
-"""All entries in the source of the product: places where it takes in bytes that others may write.
+"""All *entries* in the source of the product: where it takes in bytes that others may write.
 
-`entries()` returns them by their kind, such as "code" or "variables". A call of `import_module` in
-`gates/rule_set_loading.py` is the entry "gates/rule_set_loading.py: import".
+They are of five groups:
+
+- code: a module that reads files, imports and so on: "gates/rule_set_loading.py: import"
+- variables: an environment variable that the product reads: "HOME"
+- files: a name of a file that it opens: "controlplane.toml"
+- events: a type of lines in a journal, which others may have written: "run_closed"
+- options: an option of a command that takes a text: "--model"
 """
 
 import ast
@@ -31,7 +36,7 @@ def sources() -> tuple[tuple[str, ast.Module], ...]:
 
 @cache
 def entries() -> dict[str, frozenset[str]]:
-    """Return the entries in the source by their kind.
+    """Return the entries in the source by their group.
 
     `{"code": {"gates/__main__.py: file", ...}, "variables": {"HOME", ...}, "options": ...}`
     """
@@ -44,6 +49,7 @@ def entries() -> dict[str, frozenset[str]]:
             for kind in kinds_of(node):
                 code.add(f"{path}: {kind}")
             variables |= variables_of(node)
+            # A docstring may tell of a file that the product does not open.
             if id(node) not in docstrings:
                 files |= file_names_of(node)
     events = {type_of(event_class) for event_class in run_events.event_classes()}

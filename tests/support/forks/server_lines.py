@@ -1,7 +1,8 @@
-"""Lines to the process that forks for each command of a test. A *line* is a socket.
+"""Connections to the server that forks a process for each command of a test.
 
-The first line starts the process, `tests/support/forks/command_server.py`. It gets one end of each
-new line over a socket that it has from its start, the control socket.
+A connection, a *line*, is a pair of sockets: the test has one end, the server the other. The server,
+`tests/support/forks/command_server.py`, gets its ends over the *control socket*, which it has from its
+start. `new_line()` starts the server if it does not run yet.
 """
 
 import socket
@@ -13,13 +14,14 @@ import threading
 from tests.support.product_files import ROOT
 
 NUMBER = struct.Struct("i")
-"""How the server sends the two numbers of a command: its process id, and later its exit code."""
+"""How the server sends the two numbers of a command over its line, which the test reads: the process
+id, and later the exit code."""
 
 A_BYTE = b"+"
 """What is sent on a socket with descriptors: they cannot be sent without a byte of data."""
 
 _servers: list[tuple[socket.socket, "subprocess.Popen[bytes]"]] = []
-"""The server and its control socket; empty until it runs."""
+"""The one server with its control socket; empty until it runs."""
 _lock = threading.Lock()
 
 
@@ -36,6 +38,7 @@ def new_line() -> socket.socket:
 
 def _start_server() -> "tuple[socket.socket, subprocess.Popen[bytes]]":
     """Start the process that forks. It ends when its control socket is closed."""
+    # This module imports the present one, so it cannot be imported at the top.
     from tests.support.command import clean_environment
 
     control, server_end = socket.socketpair()

@@ -1,7 +1,10 @@
 """The modules that a fork server may import for several tests.
 
-`may_be_shared(["controlplane.gates"])` is True. A module that a test wrote may differ from another
-test's module of the same name, so that a server of its own imports it.
+A *fork server* is a process that has imported modules, and forks for each run. Starting one takes long,
+so tests share a server, if the modules are the same for every test:
+
+    may_be_shared(["controlplane.gates"])    # True
+    may_be_shared(["my_rules"])              # False: another test may write another `my_rules`
 """
 
 import sys
@@ -21,7 +24,7 @@ EVERY_RUN = (
     *files_benchmark.WORKER_MODULES,
     *folder_benchmark.WORKER_MODULES,
 )
-"""What the common server imports for all runs, replays and judgements; each needs a part of it."""
+"""What the shared server imports for the workers of all runs; each run needs a part of it."""
 
 
 def may_be_shared(module_names: Iterable[str]) -> bool:
@@ -34,7 +37,11 @@ assert may_be_shared(EVERY_RUN), "all runs would start servers of their own"
 
 
 def with_every_function(function_modules: Iterable[str]) -> tuple[str, ...]:
-    """Return the modules of all the shop's functions, and behind them those not among them."""
+    """Return the modules of all the shop's functions, and then those of `function_modules`.
+
+    So one server serves runs that declare different functions of the shop. Each module is in the
+    result once.
+    """
     modules = list(FUNCTION_MODULES)
     for module in function_modules:
         if module not in FUNCTION_MODULES:

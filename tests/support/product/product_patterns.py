@@ -1,5 +1,6 @@
 """The compiled patterns of the product that meet texts from outside, by their places.
 
+Tests measure how long each takes for hostile texts. `timed_modules()` are the modules with such patterns.
 A module keeps a pattern in a variable, alone or in a list or a mapping:
 
     PATH = (re2.compile("/.*"), ...)   in controlplane/gates/paths.py
@@ -18,6 +19,7 @@ from tests.support.product.timed_modules import timed_modules
 
 def values_in(variable: Any) -> list[Any]:
     """Return the values that may be patterns in a module's variable: its items, or itself."""
+    # A kind of request has two patterns: for its wordings, and for what only looks like them.
     if isinstance(variable, RequestKind):
         return [variable.pattern, variable.lookalikes]
     if isinstance(variable, dict):
@@ -30,8 +32,8 @@ def values_in(variable: Any) -> list[Any]:
 def compiled_patterns() -> dict[str, Any]:
     """Return each pattern that a timed module has in a variable, by its place.
 
-    `{"controlplane.gates.paths.PATH.0": <pattern>, ...}` is the first pattern in the variable
-    `PATH`. A pattern that several modules import is in the result once.
+    The last part of a place is the number of the value in its variable, from 0. A pattern that
+    several modules import is in the result once.
     """
     patterns: dict[str, Any] = {}
     seen_ids: set[int] = set()

@@ -23,15 +23,17 @@ def task_and_environment(
 ) -> tuple[Task, EcomEnvironment]:
     """Return a task of the family `name`, and its environment.
 
-    A family has several cases, such as "one is active" and "several are active"; the seed chooses
-    one of them, too. `names` and `profile` are settings of the shop: how its fields are named, and
-    how hard it is.
+    A *variant* is a case of a family, such as "one is active" or "several are active". The seed
+    chooses the case, too. `names` and `profile` are settings of the shop: how its fields are named,
+    and how hard it is.
     """
     cases = list(FAMILIES[name].cases)
-    number = seed % len(cases) + 1
-    variant_id = variant_id_of(name, cases[number - 1])
+    case_number = seed % len(cases)
+    variant_id = variant_id_of(name, cases[case_number])
+    # As in a run: the seed of the run, the id of the task, and how often it was played before.
+    seed_of_shop = f"{seed}|{name}.{case_number + 1}|0"
     settings = WorldSettings(names=names, profile=profile)
-    task = generate_variant(variant_id, f"{seed}|{name}.{number}|0", settings)
+    task = generate_variant(variant_id, seed_of_shop, settings)
     return task, EcomEnvironment(workspace_of(task.world))
 
 

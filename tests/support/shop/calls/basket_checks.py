@@ -65,7 +65,7 @@ def checked_basket_calls(task: Task) -> Iterator[TrueCall]:
             short_skus.add(sku)
 
     def is_right(value: dict[str, Any]) -> bool:
-        # A digital product without stock is in "short" too, with a note that nobody knows.
+        # "short" also has digital products without stock: the function cannot know if they need any.
         found_short = {sku for sku in value["short"] if not products[sku].is_digital}
         return (
             value["state"] == world.names.state(basket.status)

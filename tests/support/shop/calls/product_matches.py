@@ -30,11 +30,12 @@ def match_products_calls(
     """Yield the call of `match_products` that finds products by a description.
 
     The products `described` are all of one line, such as "Fathoow bag". The call describes them by
-    properties that no other product of the line has, and has to find the products `matching`:
-    `match_products("Fathoow bag", must=["colour orange"])` -> `[{"sku": "VH-DRY-30-ORG", ...}]`.
-    A `false_claim` is added to `must`, and `below_cents` is a limit of the price (0 for none).
-    There is no call if more than `MOST_PROPERTIES` are needed to describe the products.
+    properties that no other product of the line has. It has to find the products `matching`, which
+    are those of `described` that also cost less than `below_cents` (0 for no limit), or none if a
+    `false_claim`, such as "colour no such value", is added to `must`.
+    No call is yielded if more than `MOST_PROPERTIES` are needed to describe the products.
     """
+    # The shop's records call a line a family.
     line = task.world.catalogue.family(described[0].family_id)
     others = [product for product in line if product not in described]
     properties = distinguishing_properties(described, others)

@@ -1,7 +1,9 @@
-"""The call for "Do you have 4 of these lamps at Helpman?", which the model answers by what it returns.
+"""The call of the function `stock_at` that a question about stock needs.
+
+"Do you have 4 of these lamps at Helpman?" has the answer no, because the function returns only 2:
 
 stock_at(products=["VH-LMP-1"], branch="Helpman", days=0)
-# {"VH-LMP-1": {"on_hand": 5, "reserved": 3, "available": 2, "within": 2}}: no, only 2
+# {"VH-LMP-1": {"on_hand": 5, "reserved": 3, "available": 2, "within": 2}}
 """
 
 from collections.abc import Iterator
@@ -25,16 +27,17 @@ class StockQuestion:
     days: int
     """0 if only what can be sold today counts."""
     is_enough: bool
-    """True if the right answer is yes."""
+    """True if the right answer is the request's word for yes, such as "ja"."""
 
 
 def stock_answer_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that tells whether a branch has enough of a product.
 
-    There is none if several products fit the request: the right answer asks which is meant.
+    No call is yielded if several products fit: the right answer asks which is meant.
     """
-    names_one_product = "store" in task.truth.for_tests
-    if not names_one_product:
+    # If several products fit, the task's generator has not noted a branch.
+    one_product_fits = "store" in task.truth.for_tests
+    if not one_product_fits:
         return
     question = question_of(task)
     # "within" adds what is delivered within the days to what is "available" today.
