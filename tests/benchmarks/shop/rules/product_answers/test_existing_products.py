@@ -30,7 +30,7 @@ def test_a_yes_that_cites_no_product_is_objected_to() -> None:
         pytest.param(
             "Is the lamp there, with cells or a plug?",
             [BRANCH, LAMP_ONE, LAMP_TWO],
-            id="asked about a branch, where one of two kinds of lamp is enough",
+            id="asked whether a branch has one of two lamps, and the branch is cited as well",
         ),
     ],
 )

@@ -7,18 +7,13 @@ the next attempt. The rule `blocked-verification` objects to a refusal without i
 from controlplane.gates.submission import UNSUPPORTED
 from tests.benchmarks.shop.rules.judged_answers import rules_against
 
-BASKET_AND_PAYMENT = [
-    "/proc/carts/basket_0001.json",
-    "/proc/ledger/cust_0001/pay_0001.json",
-]
-
 
 def test_a_refusal_has_a_recorded_reason() -> None:
     """The answer is only the name of its outcome."""
     rules = rules_against(
         "Restart the card verification of pay_0001.",
         UNSUPPORTED,
-        cites=BASKET_AND_PAYMENT,
+        cites=[],
         outcome=UNSUPPORTED,
     )
 
