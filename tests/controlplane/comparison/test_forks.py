@@ -18,7 +18,7 @@ from tests.support.journals.scored_journal import scored_journal
 
 @pytest.fixture
 def run(tmp_path: Path) -> ComparedRun:
-    """Return the run above."""
+    """Return the run above. The scores of a task are those in its worlds 0 and 1."""
     journal = scored_journal(tmp_path / "run.jsonl", {"a": [1.0, 0.0], "b": [1.0]})
     return compared_run([journal])
 
@@ -46,9 +46,8 @@ def test_each_try_of_a_fork_makes_a_pair_with_the_trial_that_it_continues(
 
     (task_a,) = comparison.tasks
     assert comparison.pairing == "task and world"
-    assert (
-        comparison.agreement.pairs == 3
-    )  # the trial in world 1 with each of three tries
+    # The trial in world 1 makes a pair with each of the three tries.
+    assert comparison.agreement.pairs == 3
     assert task_a.first.mean == 0.0
     assert task_a.second.mean == pytest.approx(2 / 3)
 
@@ -56,7 +55,7 @@ def test_each_try_of_a_fork_makes_a_pair_with_the_trial_that_it_continues(
 def test_trials_that_a_fork_does_not_continue_are_named_as_unpaired(
     run: ComparedRun, fork: ComparedRun
 ) -> None:
-    """They are the trials in world 0. A trial in world 1 would be "a try 2"."""
+    """The run's trials of a and b in world 0 are not continued. "a try 2" would be world 1."""
     assert compare_runs(run, fork).unpaired == ("a", "b")
 
 

@@ -19,8 +19,9 @@ def write_strangers_journal(journal: Path, evil: str, path: Path) -> Path:
     events = [json.loads(line) for line in journal.read_text().splitlines()]
     evil_events = []
     for event in events:
-        is_changed = not is_tool_schema(event)
-        evil_events.append(with_evil_texts(event, evil) if is_changed else event)
+        if not is_tool_schema(event):
+            event = with_evil_texts(event, evil)
+        evil_events.append(event)
 
     data, previous_hash = b"", GENESIS
     for event in with_new_keys(evil_events):
@@ -38,12 +39,13 @@ def with_new_keys(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     A long text has a line of its own, `{"type": "text", "key": KEY, "text": ...}`, and later lines
     refer to it as `@text:KEY`. The key is a hash of the text, so that a changed text needs a new one.
     """
-    lines = json.dumps(events)
+    all_events = json.dumps(events)
     for event in events:
         if event["type"] == "text":
-            lines = lines.replace(event["key"], key_of(event["text"]))
-    renamed: list[dict[str, Any]] = json.loads(lines)
-    return renamed
+            old_key, new_key = event["key"], key_of(event["text"])
+            all_events = all_events.replace(old_key, new_key)
+    changed: list[dict[str, Any]] = json.loads(all_events)
+    return changed
 
 
 def is_tool_schema(event: dict[str, Any]) -> bool:

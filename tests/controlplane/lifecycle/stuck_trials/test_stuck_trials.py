@@ -25,7 +25,7 @@ def test_a_run_goes_on_without_a_trial_that_does_not_come_back(
 ) -> None:
     result = play_ada_and_grace(tmp_path)
 
-    assert len(stuck_calls) == 1  # the lookup of ada
+    assert stuck_calls == [{"name": "ada"}]
     assert result.code == Unreachable.exit_code
     trials = {trial["task_id"]: trial for trial in result.json["trials"]}
     assert trials["ada"]["state"] == "open"
@@ -50,7 +50,7 @@ def test_an_interrupted_run_ends_although_a_trial_does_not_come_back(
 
     result = play_ada_and_grace(tmp_path)
 
-    assert len(stuck_calls) == 1  # the lookup of ada
+    assert stuck_calls == [{"name": "ada"}]
     assert result.code == Interrupted.exit_code
     trials = {trial["task_id"]: trial for trial in result.json["trials"]}
     assert trials["ada"]["state"] == "open"

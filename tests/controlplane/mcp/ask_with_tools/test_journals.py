@@ -1,10 +1,10 @@
-"""The journal of a question, its record, has the results of tools, but not how they were called.
+"""The journal of a question, its record, has the results of tools, but no keys and commands of the user.
 
     ask "Until when?" notes.md --mcp="loans=python plain_loans.py"
     replay last --verify
 
 The second command runs the recorded scripts again, without a server for the loans: calls get their
-recorded results. A journal may be shared, so that keys and commands of the user are not in it.
+recorded results. A journal may be shared, so that it must not contain what is secret.
 """
 
 from pathlib import Path

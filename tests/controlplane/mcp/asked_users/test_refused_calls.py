@@ -69,4 +69,5 @@ def test_calls_with_arguments_from_a_mail_are_not_sent_without_a_user_to_ask(
         client.text("execute_script", code=READ_MAIL)
         printed = client.text("execute_script", code=EXTEND_LOAN)
 
+    assert "extended 421" not in printed
     assert "loans.extend was not sent." in printed

@@ -12,7 +12,7 @@ import pytest
 from tests.controlplane.objections.fallbacks.fallback_runs import (
     run_without_accepted_answer,
 )
-from tests.support.command import run_in_process
+from tests.support.command import ROOT, run_in_process
 
 
 @pytest.mark.parametrize(
@@ -27,10 +27,13 @@ from tests.support.command import run_in_process
 def test_a_replay_does_not_mention_initial_calls_that_were_not_made(
     options: tuple[str, ...], tmp_path: Path
 ) -> None:
+    prompt = (ROOT / "prompts/first_message.md").read_text()
+    note = "All above counts as read"
+    assert prompt.startswith(note)
     run_without_accepted_answer(tmp_path, *options)
 
     replay = run_in_process("replay", "last", "--trial=ada", "--full", cwd=tmp_path)
 
     assert "first message" in replay.out
     assert "<instruction>" in replay.out  # The text of the message is shown.
-    assert "All above counts as read" not in replay.out
+    assert note not in replay.out
