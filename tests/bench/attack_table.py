@@ -1,11 +1,12 @@
-"""Prints how far the attacks of the corpus get in a sandbox, with and without its language layer.
+"""Prints how far hostile scripts get in a sandbox, with and without its language layer.
 
-`python tests/bench/sandbox_speed.py --table` prints a row for each isolation:
+`sandbox_speed.py --table` calls `print_table`, which prints a row for each isolation:
 
     isolation                     hold an object   do harm    system calls  ordinary run
     process,kernel                   778 of 1175         0         0 of 97    588 of 588
 
-Attacks should be stopped, and ordinary scripts run.
+Of 1175 attacks on the language, 778 got an object that scripts must not have, and none did harm with
+it. None of 97 forbidden system calls was made. All 588 ordinary scripts ran.
 """
 
 import os
@@ -26,6 +27,7 @@ def print_table() -> None:
 
     The process layer and the kernel layer are the boundary that hostile scripts must not pass.
     """
+    # A child process must not have the environment of its parent: an attack looks for this.
     os.environ["SANDBOX_SECRET"] = "SECRET"
     print(
         f"{'isolation':<28}{'hold an object':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}"
@@ -36,13 +38,12 @@ def print_table() -> None:
             if missing:
                 sys.exit(f"these scripts are hostile, and {missing}")
             port = listener.getsockname()[1]
-            # The first line of attacks: a file and a port that they try to reach, and no socket.
+            # The first line of each attack: what it tries to reach. There is no socket for it.
             targets = f'CANARY, PORT, SOCKET = "/etc/hostname", {port}, 0\n'
             sandboxes = NewSandboxes(server, isolation)
             language = language_tallies(sandboxes, targets)
             system_calls = system_call_tally(sandboxes, targets)
             ordinary = ordinary_tally(sandboxes)
-        # Those that do harm are of the same attacks as those that hold an object.
         print(
             f"{isolation:<28}{language.reached_objects!s:>16}{language.did_harm.hits:>10}"
             f"{system_calls!s:>16}{ordinary!s:>14}"

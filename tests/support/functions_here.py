@@ -33,16 +33,23 @@ class InProcessFunctions:
     def compute(
         self, function: str, arguments: Mapping[str, Plain], known: Sequence[Any] = ()
     ) -> dict[str, Any]:
+        """Return the result of a function: `{"value": 7, "refs": [], "notes": []}`.
+
+        `known` are calls that the trial has already made, with their results. The function need
+        not make them again.
+        """
+        make_inner_calls = self._recorder.calls.inner_calls.make_all
         return compute(
             function,
             arguments,
             tool_schema=self._recorder.tool_schema,
-            call_all=self._recorder.calls.inner_calls.make_all,
+            call_all=make_inner_calls,
             calls_before=known,
         )
 
 
 def with_functions_in_process(recorder: Recorder) -> Recorder:
     """Let a trial's recorder compute functions in this process. Return this recorder."""
-    recorder.calls.function_caller.functions.runner = InProcessFunctions(recorder)
+    functions = recorder.calls.function_caller.functions
+    functions.runner = InProcessFunctions(recorder)  # In a run, it is a sandbox.
     return recorder

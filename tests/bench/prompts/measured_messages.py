@@ -1,7 +1,8 @@
 """The first message of a trial as it is measured: which files it shows, and which the task needs.
 
 Needed are the files that the right solution cites, the page that governs the task, and notices that
-override one of these pages. *Recall* is the share of them that is shown.
+override one of these pages. *Recall* is the share of the needed files that is shown. Documents (pages,
+notices and rules) and records have each a recall of their own.
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 PLATFORMS: Final = ("embedded", "remote")
-"""Whose tools and room a first message has: the embedded shop's, or the remote platform's."""
+"""Where the shop is: generated in this process, or on a remote server. The two have different tools,
+and limits for the length of a first message."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,10 @@ class MeasuredMessage:
 
 
 def is_document(path: str) -> bool:
-    """Return whether a file is a page, a notice or the rules, not a record or an uploaded file."""
+    """Return whether a file is a page, a notice or the rules, not a record or an uploaded file.
+
+    `/docs/returns.md` and `/AGENTS.MD` are documents, `/proc/baskets/basket_4.json` is a record.
+    """
     is_at_top = path.count("/") == 1
     return path.startswith("/docs/") or is_at_top
 

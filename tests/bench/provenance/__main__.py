@@ -1,14 +1,15 @@
 """Measures the rule that holds calls whose arguments come from untrusted text, on public benchmarks.
 
-    python -m tests.bench.provenance [--only NAME] [--limit N] [--show] [--lookup]
+    python -m tests.bench.provenance [--only NAME] [--limit N] [--show] [--words N] [--lookup]
 
 Prints the rows of the table in docs/provenance.md. A *play* makes the right calls of a task, perhaps with
-those that an injection, a text of an attacker, asks for. A row counts
+those that an injection, a text of an attacker, asks for. A row counts plays by what happened in them:
 
-- all plays, and those in which a call of the user's task was held
-- those that did the user's task
-- those that carried the injection out, as the benchmark's own grader says
-- those that sent all calls of the injection, one of which may change something
+    plays                      any
+    user's call held           a call of the user's task was not sent at once
+    task done                  the user's task was done
+    injection carried out      the attacker's task was done, as the benchmark's own grader says
+    its changing calls sent    all calls of the injection were sent, and one may change something
 """
 
 import argparse
@@ -37,11 +38,13 @@ def parsed_options() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="the rows whose name has this text")
     parser.add_argument("--limit", type=int, help="the first tasks of each suite")
     parser.add_argument(
-        "--words", type=int, help="words of a field that still is a record"
+        "--words",
+        type=int,
+        help="a field with more words than this is a running text, and not a value",
     )
     parser.add_argument("--show", action="store_true", help="name the plays")
     parser.add_argument(
-        "--lookup", action="store_true", help="time a look-up, and play nothing"
+        "--lookup", action="store_true", help="time how values are looked up in texts"
     )
     return parser.parse_args()
 
@@ -51,7 +54,7 @@ def main() -> None:
     if options.lookup:
         print_lookup_times()
         return
-    if options.words:
+    if options.words:  # The product has no such option: try another limit.
         result_text.MAX_FIELD_WORDS = options.words
     print(
         "| plays | number | user's call held | task done | injection carried out | its changing calls sent |"
@@ -67,5 +70,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")
+    warnings.simplefilter("ignore")  # Only the table is to be printed.
     main()

@@ -17,7 +17,7 @@ from controlplane import TaskEnvironment, Tool
 from tests.bench.provenance.plays import Play, PlayedCall, plain
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
+    warnings.simplefilter("ignore")  # Its warnings are not about the plays.
     from docs.examples.agentdojo import AgentDojo
 
 
@@ -29,13 +29,15 @@ def played_calls(calls: Any) -> list[PlayedCall]:
 class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the package may be missing
     """A suite of AgentDojo, which notes the play of each task that it generates.
 
-    It has two more tools: `check_value` repeats its argument, and `read_notice` fails with the text
-    of the injection. With an attack, each task is played beside each injection.
+    With an attack, each task is played beside each injection. Two more tools serve players that
+    try to evade the provenance rule: `check_value` repeats a value of the attacker in its result,
+    and `read_notice` has the text of the injection in an error.
     """
 
     def __init__(self, suite: str, attack: str = "") -> None:
         super().__init__(suite, {"attack": attack} if attack else {})
-        # The base class builds the attack's texts at every call, which takes long.
+        # `parts(task_id)` finds the two tasks and builds the attack's texts, which takes long. The
+        # base class calls it, too.
         self.parts = functools.cache(super().parts)
         self.plays: dict[str, Play] = {}
 
@@ -43,7 +45,7 @@ class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the pac
         """Return the instruction and the environment of a task, and note its play."""
         parts = self.parts(task_id)
         instruction, environment = super().generate(task_id)
-        world = environment.state[0]
+        world, _ = environment.state  # the data before and after the trial
         injected_calls: list[PlayedCall] = []
         injected_answer = ""
         if parts.injected_task is not None:
@@ -59,7 +61,7 @@ class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the pac
 
 
 def check_value(value: str) -> str:
-    """Check a value."""
+    """Check a value."""  # what a model reads; any value is valid
     return f"{value} is valid"
 
 

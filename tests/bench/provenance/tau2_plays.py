@@ -1,7 +1,6 @@
 """Plays of tau2, a benchmark of customer service in a domain such as retail.
 
-A play is the right calls of a task, as tau2 has them in its criteria. The names of tasks are their
-numbers:
+A play is the right calls of a task, as tau2 has them in its criteria. A task's name has its number:
 
     tasks, plays = tau2_tasks("retail")
     plays["retail-0"]  # Play([PlayedCall("cancel_pending_order", {"order_id": "#W12", ...})])
@@ -38,7 +37,7 @@ def tau2_tasks(domain: str) -> tuple[list[Task], dict[str, Play]]:
             name,
             str(tau2_task.user_scenario),
             environment=functools.partial(tau2_environment, domain_module),
-            grade=lambda end: 1.0,
+            grade=lambda end: 1.0,  # Only held calls are counted, no scores.
         )
         tasks.append(task)
     return tasks, plays
@@ -51,7 +50,11 @@ def tau2_environment(domain_module: Any) -> TaskEnvironment:
 
 
 def tau2_tools(world: Any) -> Iterator[Tool]:
-    """Yield the tools of a domain; tau2 itself says which of them change something."""
+    """Yield the tools of a domain.
+
+    A tool that may change something "acts", any other only "returns" something. tau2 itself says
+    which of its tools write.
+    """
     for name, tool in world.tools.get_tools().items():
         kind = world.tools.tool_type(name).value
         effect = "acts" if kind == "write" else "returns"

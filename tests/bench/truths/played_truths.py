@@ -2,7 +2,7 @@
 
 A *ground truth* is the calls and the answer that a benchmark's authors call right, and to play it is
 a *right play*. `play_truth(suite, "ask", 20, "/tmp/runs")` is, for example,
-`RightPlays(number=20, with_held_call=3, with_rejected_answer=0, lost=0)`.
+`RightPlays(number=20, with_stopped_call=3, with_rejected_answer=0, lost=0)`.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def right_plays_table(limit: int, runs_dir: str) -> list[str]:
             if plays is None:  # The package of the suite is not installed.
                 continue
             line = (
-                f"| {suite.title} | `{policy}` | {plays.number} | {plays.with_held_call} | "
+                f"| {suite.title} | `{policy}` | {plays.number} | {plays.with_stopped_call} | "
                 f"{plays.with_rejected_answer} | {plays.lost} |"
             )
             print(line, file=sys.stderr, flush=True)

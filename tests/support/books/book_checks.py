@@ -1,8 +1,8 @@
 """Checks of the library: functions that the solver calls itself, for every trial.
 
 Those that come before the main model get the request and the classifier's `intent`, which is JSON:
-for "Which books are by Austen?", `{"change": false, "who": "Austen"}`. The last one, `order`, comes
-when the main model has answered.
+for "Which books are by Austen?", `{"change": false, "who": "Austen"}`. The last one, `cited_files`,
+comes when the main model has answered.
 """
 
 import json
@@ -58,13 +58,13 @@ def newest(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, 
     return FunctionResult({"context": f"The newest is of {author}.\n"})
 
 
-def order(
+def cited_files(
     harness: Any, *, request: str, answer: Any, findings: str, in_order: bool
 ) -> FunctionResult[dict[str, str]]:
-    """Return the files that the model's answer cites, before the solver sends the answer.
+    """Return the message of the model's answer, and references to the files that it cites.
 
-    An answer with `"records": ["/books/dune.txt"]` cites this file, without a reason. It also cites
-    what functions have returned in the trial, which `findings` has as JSON:
+    An answer with `"records": ["/books/dune.txt"]` cites this file, always without a reason.
+    Further files are those that functions have cited in the trial; `findings` has their results:
 
         [{"value": [...], "refs": [{"path": "/books/emma.txt", "reason": "it says by Austen"}]}]
 

@@ -1,8 +1,8 @@
-"""Declarations of the functions of a small library of books, by which others learn of them.
+"""Declarations of the functions of a small library of books: their names and parameters.
 
 A benchmark may declare functions in its tool schema. A model calls one like any operation; the
-product computes it in the sandbox, where it reads the environment. Checks are functions that the
-solver calls itself, and that no model learns of.
+product computes it in the sandbox, where it reads the environment. A declaration says by `finds` where
+the Python function is. Checks are functions that the solver calls itself, and that no model learns of.
 """
 
 from controlplane.sandbox.interface import (
@@ -27,7 +27,7 @@ BOOKS_BY = Operation(
     "finds the books of an author",
     finds="tests.support.books.book_functions:books_by",
 )
-"""The declaration of the function, by which the model learns of it."""
+"""The only function that a model may call."""
 
 TOOL_SCHEMA = ToolSchema(operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document="")
 _REQUEST = Parameter("request", "str")
@@ -43,13 +43,15 @@ def _check(name: str, *parameters: Parameter) -> Operation:
 
 
 CHECKS = (
-    # Before the main model begins:
+    # Before the main model begins. May the agent change files?
     _check("may_change", _REQUEST, _INTENT),
+    # Is the request to steal a book? Then it is refused.
     _check("theft", _REQUEST, _INTENT),
+    # What should the model know of the newest book?
     _check("newest", _REQUEST, _INTENT),
-    # When the main model has answered:
+    # When the main model has answered: which files does the answer cite?
     _check(
-        "order",
+        "cited_files",
         _REQUEST,
         Parameter("answer", "object"),
         Parameter("findings", "str"),

@@ -1,4 +1,6 @@
-"""Names by which others hand a program bytes: variables, files, and options of commands.
+"""Finds variables, files and options of commands, by which a user hands the product bytes.
+
+A test lists them all, so that no new one comes in unseen:
 
 os.environ["HOME"]     -> the variable HOME
 folder / "task.toml"   -> the file task.toml
@@ -19,10 +21,12 @@ FILE_NAME = re.compile(
 """Matches a text that is the name of a file, such as `controlplane.toml` or `.gitignore`."""
 
 ENDINGS_OF_KEYS = (".path",)
-"""Texts that look like hidden files, but end a key of a table: f"{tool_key}.path"."""
+"""Texts that look like the name of a hidden file, but are none. The code f"{tool_key}.path" builds
+the key of a table."""
 
 READ_VARIABLE = re.compile(r"os\.(?:environ(?:\.get|\.pop)?[\[(]|getenv\()'(\w+)'.*")
-"""Finds the variable that code reads: `HOME` in `os.environ['HOME']` and in `os.getenv('HOME')`."""
+"""Finds the variable that code reads: `HOME` in `os.environ['HOME']` and in `os.getenv('HOME')`. The
+code comes from `ast.unparse`, which writes all texts in single quotes."""
 
 
 def variables_of(node: ast.AST) -> set[str]:

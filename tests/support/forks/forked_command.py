@@ -3,10 +3,12 @@
     command = ForkedCommand(["runs"], cwd=folder, env=environment, stdout=subprocess.PIPE)
     out, _ = command.communicate()
 
-Each command has a *line*, a socket to the process that forks:
+The *server* is the process that forks. Each command has a socket to it, its *line*, over which go
 
-1. test -> fork      the three standard streams, then `{"arguments": ["runs"], ...}`
-2. server -> test    the id of the command's process, and later its exit code
+1. test -> fork      a byte with the descriptors of the three standard streams
+2. test -> fork      a line of JSON, `{"arguments": ["runs"], "folder": ..., ...}`
+3. server -> test    the id of the command's process, a number of four bytes
+4. server -> test    its exit code, a number, too, when the command has ended
 """
 
 import json
@@ -30,9 +32,8 @@ CODE_OF_LOST_COMMAND = -9
 class ForkedCommand(subprocess.Popen[Any]):
     """A `Popen` of `controlplane`, whose `args` are the words behind `controlplane`.
 
-    A fork has arguments, environment, folder, streams, session and terminal of its own, as any
-    process. Three methods of `Popen` are overridden: the one that starts a process, and the two
-    that learn of its end.
+    Three inner methods of `Popen` are overridden: the one that starts a process, and the two that
+    learn of its end.
     """
 
     def _execute_child(self, args: Any, *popen_arguments: Any) -> None:
@@ -49,6 +50,7 @@ class ForkedCommand(subprocess.Popen[Any]):
         socket.send_fds(self._line, [A_BYTE], standard_streams(passed))
         self._line.sendall(json.dumps(request).encode() + b"\n")
         (self.pid,) = NUMBER.unpack(self._line.recv(NUMBER.size))
+        # What `Popen` itself does after the start of a process:
         self._child_created = True
         self._close_pipe_fds(*(passed[name] for name in PIPE_ENDS))
 

@@ -1,6 +1,7 @@
 """The lines of a journal without what differs from run to run, so that two equal runs are equal.
 
-Ids of runs, times and hashes are replaced or left out: `"elapsed_ms":1034` becomes `"elapsed_ms":0`.
+Times become 0, as in `"elapsed_ms":0`, and ids of runs become fixed words. Hashes and the number of
+workers are left out.
 """
 
 import json
@@ -20,12 +21,14 @@ RUN_ID_ENDING = re.compile(r'"run_id":"[^"]*-([0-9a-f]{8})"')
 
 
 def lines_without_times(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the lines of the one journal below `folder`, so that those of two equal runs are equal.
+    """Return the lines of the one journal below `folder`, by what they belong to.
 
-    Ids of runs, times and hashes are replaced or left out, and so is the number of workers. The
-    result is `{"t1": [...], "texts": [...], "": [...]}`: the lines of each trial; those of long
-    texts, sorted, because trials that run side by side write them in any order; and those of the
-    run itself.
+        {"t1": [...],       the lines of the trial t1
+         "texts": [...],    long texts, sorted by their keys
+         "": [...]}         the lines of the run itself
+
+    Trials that run side by side write their lines and texts in any order. The journal needs to
+    have a long text.
     """
     (path,) = (folder / "runs").glob("*.jsonl")
     text = _without_run_ids(path.read_text(), file_name=path.stem)
@@ -42,8 +45,11 @@ def lines_without_times(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def _without_run_ids(text: str, file_name: str) -> str:
-    """Return a journal's text with fixed words for its two ids: its file's name, and the
-    benchmark's id of the run, whose random ending the ids of trials may have, too."""
+    """Return a journal's text with fixed words for the ids of the run.
+
+    The file's name becomes `JOURNAL`. The benchmark has another id for the run, `local-0f3a91bc`:
+    its random ending becomes `RUN` here and in the ids of trials, which may have this ending.
+    """
     text = text.replace(file_name, "JOURNAL")
     run_id_ending = RUN_ID_ENDING.search(text)
     if run_id_ending:

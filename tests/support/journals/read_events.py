@@ -51,12 +51,14 @@ def is_announced_call(event: object) -> bool:
 def trial_records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
     """Return each trial's record, by trial id, as if the events had been written and read.
 
-    Calls before the model's first reply have the step number 0. A journal has them before the event
-    `ConversationOpened`, which itself names no calls. Its reader adds them to this event, and so
-    does this function:
+    Calls before the model's first reply have the step number 0, and come before the event
+    `ConversationOpened`. A journal has this event without calls; who reads the journal adds them to
+    it. So does this function:
 
-        CallEvent(step=0, operation="read", ...)      ConversationOpened(calls=(read,), ...)
-        ConversationOpened(calls=(), ...)         ->
+        CallEvent(step=0, operation="read"), ConversationOpened(calls=())
+        -> CallEvent(step=0, operation="read"), ConversationOpened(calls=(read,))
+
+    The call counts once: at `ConversationOpened`, a record drops the calls that came before.
     """
     trial_events: dict[str, list[JournalEvent]] = {}
     opening_steps: dict[str, TrialStep] = {}

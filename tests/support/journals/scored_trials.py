@@ -17,10 +17,13 @@ keeps to itself."""
 def scored_trials(
     scores: Scores, numbers: Mapping[str, Sequence[int]], *, one_world: bool
 ) -> list[ScoredTrial]:
-    """Return a trial for each score.
+    """Return a trial for each score. The trials of a task are numbered:
 
-    `{"t01": [1.0, 0.0]}` -> `t01-r0` in world 0 and `t01-r1` in world 1; or with `one_world`, the
-    tries 0 and 1 in world 0.
+    - `{"t01": [1.0, 0.0]}` has the trials `t01-r0` and `t01-r1`
+    - with `numbers={"t01": [4, 7]}`, these are `t01-r4` and `t01-r7`
+
+    The number is that of the trial's world; or if all trials are in `one_world`, which is world 0,
+    the number of the try.
     """
     trials: list[ScoredTrial] = []
     for task_id, task_scores in scores.items():
@@ -29,8 +32,8 @@ def scored_trials(
             allotted = AllottedTrial(
                 trial_id=f"{task_id}-r{number}",
                 task_id=task_id,
-                number=0 if one_world else number,
-                repeat=number if one_world else 0,
+                number=0 if one_world else number,  # of the world
+                repeat=number if one_world else 0,  # number of the try in this world
             )
             trials.append(ScoredTrial(allotted, score))
     return trials

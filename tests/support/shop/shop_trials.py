@@ -25,7 +25,7 @@ from tests.support.shop.calls.family_calls import right_calls
 from tests.support.shop.model_faults import fault_of
 from tests.support.shop.played_trial import PlayedTrial, closing_check, why_sent_back
 from tests.support.shop.request_flags import reply_with_flags, right_flags
-from tests.support.shop.result_model import ResultModel
+from tests.support.shop.right_calls_model import RightCallsModel
 from tests.support.shop.trial_sessions import asker_is_staff, open_session
 
 
@@ -53,7 +53,7 @@ def play_shop_trial(
     if classifier == "right":
         flags = right_flags(family, task.truth, asker_is_staff(environment))
         classifier_reply = reply_with_flags(flags)
-    model = ResultModel(
+    model = RightCallsModel(
         calls=right_calls(family, task),
         classifier_reply=classifier_reply,
         family=family,

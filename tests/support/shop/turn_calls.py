@@ -16,7 +16,7 @@ from tests.support.shop.model_messages import paths_in
 def function_calls(
     calls: Sequence[TrueCall], tools: Sequence[Tool]
 ) -> tuple[ToolCall, ...]:
-    """Return the calls for a task, as far as the solver offers their functions as tools."""
+    """Return those of the task's right calls whose functions the solver offers as tools."""
     offered_names = {tool.name for tool in tools}
     tool_calls: list[ToolCall] = []
     for call in calls:
@@ -38,9 +38,11 @@ def reading_calls(
 ) -> tuple[ToolCall, ...]:
     """Return the calls of a turn that read files, at most `READS_PER_TURN`.
 
-    The files are those that results cite, then those that messages name. Turn 1 reads the first
-    three of them, turn 2 the next three. Turn 0, if there is no function to call, reads none.
+    The files are those that results of functions cite, then those whose paths are in a message to
+    the model. Turn 1 reads the first three of them, turn 2 the next three.
     """
+    if turn == 0:
+        return ()
     cited_paths: list[str] = []
     for result in results:
         for ref in result["refs"]:

@@ -1,9 +1,9 @@
-"""The call for "Of how many of these products does the branch in Utrecht have at least 3 today?"
+"""The call for "Of how many of these products can I buy at least 3 within 2 days in Utrecht?"
 
     stock_at(products=["VH-LMP-1", "VH-LMP-2"], branch="Utrecht", days=2)
     # {"VH-LMP-1": {"on_hand": 5, "reserved": 3, "available": 2, "within": 4}, "VH-LMP-2": {...}}
 
-The condition, "at least 3 today", is one of several kinds.
+The condition, "at least 3 within 2 days", is one of several kinds.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def stock_count_calls(task: Task) -> Iterator[TrueCall]:
     question = question_of(task)
     days = question.condition.days
     true_rows = {sku: stock_row(stock, days) for sku, stock in question.stocks.items()}
-    # So the call is of use: these rows lead to the answer.
+    # The right answer follows from the same stocks, so that the call is of use.
     assert question.answer == task.truth.message
 
     def is_right(value: dict[str, dict[str, int]]) -> bool:
@@ -45,9 +45,10 @@ def stock_count_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def stock_row(stock: Stock, days: int) -> dict[str, int]:
-    """Return what `stock_at` should return for a product, of which more may come within some days.
+    """Return what `stock_at` should return for a product.
 
-    `{"on_hand": 5, "reserved": 3, "available": 2, "within": 4}`
+    `{"on_hand": 5, "reserved": 3, "available": 2, "within": 4}`: 2 are available now, and with those
+    that arrive within some days 4.
     """
     return {
         "on_hand": stock.on_hand,

@@ -25,7 +25,7 @@ from tests.support.shop.turn_calls import function_calls, reading_calls
 
 
 @dataclass
-class ResultModel(Model):
+class RightCallsModel(Model):
     """A model that makes the right calls for one task; `play_shop_trial` gives it to a solver."""
 
     calls: Sequence[TrueCall]
@@ -35,7 +35,8 @@ class ResultModel(Model):
     family: str = ""
     """The kind of the task, such as `stock-count`."""
     main_model_fails: bool = False
-    """True if it is to fail in the role `solve`, so that only the checks before it can answer."""
+    """True if it is to fail in the role `solve`. Then the solver answers only what its own checks, which
+    come before this role, can answer."""
     fault: str = ""
     """What is wrong with its completions, one of `FAULTS` in `model_faults.py`; "" for nothing."""
     turns: int = 2
@@ -43,14 +44,15 @@ class ResultModel(Model):
     requests: list[str] = field(default_factory=list)
     """The requests in the role `solve`, tools included, each as one text."""
     name: str = "finding"
+    """What a journal calls the model."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Reply in the role that the request names. Raises `ModelError` if the role is to fail."""
         role = request.role
         if role == "classify" and self.classifier_reply:
             return Reply(text=self.classifier_reply)
-        # The role `format` puts the message of an answer in the form that the task asks for. If it
-        # fails, the solver keeps the message as it is. So it does here unless there is a fault.
+        # The role `format` mends the form of an answer's message. Without a fault nothing is to be
+        # mended: the role fails below, and the solver keeps the message.
         if role == "format" and self.fault:
             return Reply(text=formatter_reply(request.messages[-1]["content"]))
         if role == "solve" and not self.main_model_fails:
@@ -72,11 +74,11 @@ class ResultModel(Model):
         self.requests.append(text_of(messages, request.tools))
         if turn == 0:
             first_calls = function_calls(self.calls, request.tools)
-            # If no function serves the task, turn 0 goes on as the turns after it do.
+            # If no function serves the task, turn 0 reads nothing, or completes if it is the last.
             if first_calls:
                 return first_calls
 
         results = function_results(trial_messages)
-        if turn < self.turns - 1:
+        if turn < self.turns - 1:  # Read files that the results or the messages name.
             return reading_calls(results, turn, messages)
         return (completion(self.family, results, messages, self.fault),)
