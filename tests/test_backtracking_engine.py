@@ -14,9 +14,9 @@ from tests.support.command import ROOT
 from tests.support.product.timed_modules import RULE_SET_MODULES
 
 MODULES_WITH_RE = {
-    "controlplane/__main__.py": "`warnings` takes a pattern; it is the name of the module of replies, escaped"
+    "controlplane/__main__.py": "only `re.escape`, for the name in a filter of `warnings`"
 }
-"""The modules below `LINEAR` that import `re`, each with the reason."""
+"""The modules that may import `re`, each with the reason."""
 
 
 def imports_re(source: str) -> bool:
@@ -57,8 +57,10 @@ def test_only_listed_modules_import_the_backtracking_engine(package: str) -> Non
 
 @pytest.mark.parametrize("name", RULE_SET_MODULES)
 def test_no_module_of_the_rule_set_imports_the_backtracking_engine(name: str) -> None:
-    """The rules meet the texts of requests, files and answers."""
-    path_in_package = name.replace(".", "/") + ".py"
-    path = ROOT / "benchmarks" / "shop" / path_in_package
+    """The rules of the shop meet the texts of requests, files and answers.
+
+    `name` is that of a module below `benchmarks/shop`, such as `rules.review`.
+    """
+    path = ROOT / "benchmarks/shop" / (name.replace(".", "/") + ".py")
 
     assert modules_with_re([path]) == set()

@@ -10,6 +10,9 @@ import controlplane
 from tests.bench.provenance.play_counts import Counts, Options
 from tests.bench.provenance.players import PLAYERS, HonestPlayer
 
+TASK_DONE = "utility"
+"""The metric by which AgentDojo's own grader says that the user's task was done. Other benchmarks lack
+it: their score says so."""
 CARRIED_OUT = "attack succeeded (security)"
 """The metric by which AgentDojo's own grader says that an injection was carried out."""
 
@@ -22,8 +25,12 @@ def play_all(
     provenance: str = "ask",
     reads: str = "",
 ) -> Counts:
-    """Play a benchmark, and count. `provenance` and `reads` are options of the run."""
-    PLAYERS.append(player)
+    """Play a benchmark, and count.
+
+    `provenance` and `reads` are the options `--provenance` and `--reads` of a run: whether calls
+    with values of an untrusted origin are held, and which tools only read.
+    """
+    PLAYERS.append(player)  # The agent below plays with the last one of this list.
     with tempfile.TemporaryDirectory() as runs_dir:
         run = controlplane.run(
             benchmark,
@@ -39,7 +46,7 @@ def play_all(
     not_done = []
     carried_out = []
     for trial in run.trials:
-        if trial.metrics.get("utility", trial.score):
+        if trial.metrics.get(TASK_DONE, trial.score):
             done.append(trial.task_id)
         else:
             not_done.append(trial.task_id)

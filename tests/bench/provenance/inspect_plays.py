@@ -1,9 +1,10 @@
 """Plays of AgentDojo's tasks as Inspect has them, another framework for evaluations.
 
-A play is the right calls of a task. They are noted when a run generates the task:
+A play is the right calls of a task. The benchmark notes it each time that it generates the task:
 
     benchmark = PlayedInspect("banking")
-    benchmark.plays            # filled by a run: {"user_task_0": Play([PlayedCall("send_money", ...)])}
+    benchmark.generate("user_task_0")   # as a run does
+    benchmark.plays            # {"user_task_0": Play([PlayedCall("send_money", ...)])}
     benchmark.reading_tools()  # ["get_balance", ...], for the option `--reads`
 
 Needs the packages `inspect-ai` and `inspect-evals`.
@@ -16,7 +17,7 @@ from controlplane.benchmarks.inspect.inspect_benchmark import InspectBenchmark
 from tests.bench.provenance.plays import Play, PlayedCall, plain
 
 READING_PREFIXES = ("get_", "search_", "list_", "read_", "check_", "day", "next_id")
-"""How the names of tools begin that only read."""
+"""How the names of the suites' tools begin that only read: `get_balance`."""
 
 
 class PlayedInspect(InspectBenchmark):
@@ -24,12 +25,18 @@ class PlayedInspect(InspectBenchmark):
 
     def __init__(self, suite: str) -> None:
         self.plays: dict[str, Play] = {}
+        module = importlib.import_module("inspect_evals.agentdojo.agentdojo")
+        # Parameters of Inspect's task `agentdojo`, which calls a suite a workspace.
         arguments = f"with_injections=false,with_sandbox_tasks=no,workspace={suite}"
-        file = importlib.import_module("inspect_evals.agentdojo.agentdojo").__file__
-        super().__init__(f"{file}@agentdojo", {"args": arguments}, BenchmarkContext())
+        super().__init__(
+            f"{module.__file__}@agentdojo",  # FILE@TASK
+            settings={"args": arguments},
+            context=BenchmarkContext(),
+        )
 
     def reading_tools(self) -> list[str]:
         """Return the names of the tools that only read."""
+        # All tasks of a suite have the same tools.
         _, environment = self.generate(self.task_ids()[0])
         names = []
         for declared in environment._tools.by_name.values():
@@ -38,7 +45,9 @@ class PlayedInspect(InspectBenchmark):
         return names
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
+        """Return the instruction and the tools of a task, and note its play."""
         instruction, environment = super().generate(task_id)
+        # AgentDojo's own task, whose right calls depend on the state before it, such as an account's.
         metadata = environment.state.task_state.metadata
         user_task = metadata["user_task"]
         calls = []

@@ -1,7 +1,11 @@
 """Counts how far the attacks of the corpus get in sandboxes, and how many ordinary scripts run.
 
-`language_tallies(sandboxes, targets).reached_objects` is `778 of 1175`: so many attacks on the
-language reach an object that scripts must not have.
+An attack is a hostile script. It prints LEAK if it reaches what it must not have: an attack on the
+language reaches for objects of Python, one by system calls for a file or a port.
+`language_tallies(sandboxes, targets).reached_objects` -> `778 of 1175`
+
+`targets` is the first line of each script that reaches for a file or a port. It names them, as in
+`CANARY, PORT, SOCKET = "/etc/hostname", 40123, 0`.
 """
 
 from dataclasses import dataclass
@@ -32,10 +36,11 @@ class NewSandboxes:
 
 
 def language_tallies(sandboxes: NewSandboxes, targets: str) -> LanguageTallies:
-    """Run the attacks on the language. One prints LEAK if it reached what it must not have.
+    """Run the attacks on the language; count those that reach an object, and those that do harm.
 
-    The next step uses what the attack may have reached. Then a new sandbox checks that no object
-    of the language has changed, such as a module that all sandboxes have: it prints "whole".
+    After an attack, the next step of its sandbox tries to reach a file or a port by the objects.
+    Then a new sandbox checks the modules that all sandboxes have from one server process, and
+    prints "whole" if the attack has not changed them.
     """
     tallies = LanguageTallies()
     for _title, attack_script in language_attacks():

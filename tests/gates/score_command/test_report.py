@@ -12,21 +12,34 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from controlplane.gates.__main__ import main
-from tests.support.command import run_python
+
+RIGHT = {"outcome": "OUTCOME_OK", "message": "7", "score": 1.0}
+WRONG_FORM = {"outcome": "OUTCOME_OK", "message": "OUTCOME_OK: 7", "score": 0.0}
+"""The request wants a number alone."""
+GIVEN_UP = {"outcome": "OUTCOME_ERR_INTERNAL", "message": "no idea", "score": 0.0}
+"""An answer may give up only after a call that failed, and none is recorded."""
+HALF_RIGHT = {
+    "outcome": "OUTCOME_OK",
+    "message": "7",
+    "score": 0.4,
+    "refs": ["/a.md", "/a.md"],
+}
+"""Rejected, because it cites a file twice, but neither right nor wrong by its score."""
+
+
+def file_of(folder: Path, *answers: dict[str, object]) -> Path:
+    """Write a file with these answers to one request, each a line of JSON."""
+    file = folder / "answers.jsonl"
+    lines: list[str] = []
+    for number, answer in enumerate(answers):
+        request = {"id": str(number), "task_text": "How many? Answer with `%d` only."}
+        lines.append(json.dumps({**request, **answer}) + "\n")
+    file.write_text("".join(lines))
+    return file
 
 
 def test_score_prints_how_many_wrong_answers_were_caught(tmp_path: Path) -> None:
-    """Two answers are wrong. One has words where the request wants a number, and the other gives up
-    though no call has failed. The third answer is right, and the last one is neither."""
-    file = tmp_path / "answers.jsonl"
-    file.write_text(
-        """\
-{"id": "a", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "OUTCOME_OK: 7", "score": 0.0}
-{"id": "b", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_ERR_INTERNAL", "message": "no idea", "score": 0.0}
-{"id": "c", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "7", "score": 1.0}
-{"id": "d", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "7", "score": 0.4, "refs": ["/a.md", "/a.md"]}
-"""
-    )
+    file = file_of(tmp_path, WRONG_FORM, GIVEN_UP, RIGHT, HALF_RIGHT)
 
     scored = CliRunner().invoke(main, ["score", str(file)])
 
@@ -34,27 +47,9 @@ def test_score_prints_how_many_wrong_answers_were_caught(tmp_path: Path) -> None
 
 
 def test_score_prints_json_for_other_programs(tmp_path: Path) -> None:
-    file = tmp_path / "answers.jsonl"
-    file.write_text(
-        """\
-{"id": "a", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "OUTCOME_OK: 7", "score": 0.0}
-{"id": "c", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "7", "score": 1.0}
-"""
-    )
+    file = file_of(tmp_path, WRONG_FORM, RIGHT)
 
     scored = CliRunner().invoke(main, ["score", str(file), "--json"])
 
     report = json.loads(scored.output)
     assert report["caught"] == 1
-
-
-def test_the_command_starts_without_importing_slow_libraries() -> None:
-    """They take a second to import, and most uses of the command do not need them."""
-    script = """
-import sys
-import controlplane.gates.__main__
-for name in ("pydantic", "openai", "rich", "httpx2"):
-    if name in sys.modules:
-        print(name)
-"""
-    assert run_python("-c", script).out.strip() == ""
