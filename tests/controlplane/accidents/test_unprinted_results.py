@@ -10,6 +10,9 @@ import pytest
 
 from tests.support.command import ROOT, check_error_line, command, run_on_full_disk
 
+OUTPUT_FAILED = 3
+"""The exit code if something cannot be written, here the result to standard output."""
+
 
 @pytest.mark.parametrize(
     "words",
@@ -24,4 +27,8 @@ def test_a_result_that_cannot_be_printed_gives_an_error_of_one_line(
 ) -> None:
     result = run_on_full_disk(command(words), tmp_path)
 
-    check_error_line(result, 3, "the result cannot be printed: No space left on device")
+    check_error_line(
+        result,
+        OUTPUT_FAILED,
+        "the result cannot be printed: No space left on device",
+    )
