@@ -18,6 +18,7 @@ from typing import Any
 
 from tests.support.browser_keys import key_events
 from tests.support.browser_process import PATIENCE_S, BrowserProcess
+from tests.support.page_notes import PageNotes
 
 
 class Browser:
@@ -27,11 +28,12 @@ class Browser:
     """
 
     def __init__(self) -> None:
-        self.complaints: list[str] = []
+        notes = PageNotes()
+        self.complaints = notes.complaints
         """Errors, console output and dialogs of the page: a good page has none."""
-        self.requests: list[str] = []
-        """The addresses that pages have requested; `open` begins a new list."""
-        self._process = BrowserProcess(self._note)
+        self.requests = notes.requests
+        """The addresses that pages have requested; `open` empties the list."""
+        self._process = BrowserProcess(notes.note)
 
     def __enter__(self) -> Browser:
         return self
@@ -43,23 +45,6 @@ class Browser:
         trace: TracebackType | None,
     ) -> None:
         self._process.close()
-
-    def _note(self, event: dict[str, Any]) -> None:
-        """Add an event to `complaints` or `requests` if it belongs there."""
-        parameters = event.get("params", {})
-        match event.get("method"):
-            case "Log.entryAdded":
-                self.complaints.append(parameters["entry"]["text"])
-            case "Runtime.exceptionThrown":
-                self.complaints.append(json.dumps(parameters["exceptionDetails"]))
-            case "Runtime.consoleAPICalled":
-                self.complaints.append(json.dumps(parameters["args"]))
-            case "Page.javascriptDialogOpening":
-                self.complaints.append(f"a dialog: {parameters['message']}")
-            case "Network.requestWillBeSent":
-                self.requests.append(parameters["request"]["url"])
-            case _:
-                pass
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Send a command of the browser's protocol, and return its result."""

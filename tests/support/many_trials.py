@@ -6,12 +6,10 @@ takes 0.2 s.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption, RunRequest
 from controlplane.sandbox.interface import Effect, Operation, ResultField
-from tests.support.command import wait_until
 from tests.support.one_tool_environment import OneToolEnvironment
 from tests.support.small_benchmark import SmallBenchmark
 
@@ -88,15 +86,3 @@ def open_benchmark(
 ) -> Benchmark:
     """Return the benchmark for a run; the product finds this function by its name."""
     return ManyTrials(int(argument or DEFAULT_SIZE), float(settings.get("seconds", 0)))
-
-
-def wait_for_turns(folder: Path, turns: int = 1) -> None:
-    """Wait until the run in `folder` has asked its model `turns` times, by its journal."""
-
-    def has_asked() -> bool:
-        for journal in (folder / "runs").glob("*.jsonl"):
-            if journal.read_bytes().count(b'"type":"model_asked"') >= turns:
-                return True
-        return False
-
-    wait_until(has_asked)

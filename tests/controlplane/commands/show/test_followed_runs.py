@@ -9,8 +9,8 @@ import signal
 from pathlib import Path
 
 from tests.controlplane.commands.show.running_trials import run_of_three_trials
+from tests.support.asked_turns import wait_for_turns
 from tests.support.command import run_in_process, start_controlplane
-from tests.support.many_trials import wait_for_turns
 from tests.support.recorded_run import RecordedRun
 
 

@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 from tests.controlplane.commands.show.running_trials import run_of_three_trials
+from tests.support.asked_turns import wait_for_turns
 from tests.support.command import run_in_process, start_controlplane
-from tests.support.many_trials import wait_for_turns
 
 
 def test_show_suggests_to_follow_a_running_run_and_to_resume_a_killed_one(

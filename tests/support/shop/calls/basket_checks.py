@@ -1,11 +1,9 @@
-"""The calls that look at a basket before anything is done to it: whose it is, and what it lacks.
+"""The call that looks at a basket before it is bought or discounted: is it open, what does it lack?
 
-A test makes each call in a generated shop, of which the truth is known, and compares:
+A test makes the call in a generated shop, of which the truth is known, and compares:
 
-    TrueCall("may_use", {"record": "basket-0412"}, is_right=..., refs=[])
-    # right if the function's value is {"see": False, "change": False, "cite": False}
-
-`task.truth.for_tests` names the basket, and `task.world.session` is who asks.
+    TrueCall("check_basket", {"basket": "basket-0412"}, is_right=..., refs=[...])
+    # right if the function's value is {"state": "active", "short": ["VH-GDE-1"], ...}
 """
 
 from collections.abc import Iterator
@@ -16,37 +14,6 @@ from controlplane.benchmarks.ecom.world.records import Stock
 from tests.support.shop.calls.true_calls import TrueCall
 
 
-def foreign_basket_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the calls for a named basket, most often somebody else's.
-
-    `who_asks` returns the asker, and `may_use(record="basket-0334")` what they may do with the
-    basket: `{"see": false, "change": false, "cite": false, ...}`. An owner may do all three with
-    their basket, and anybody else nothing.
-    """
-    session = task.world.session
-    asker_kind = "guest" if "guest" in session.roles else "customer"
-    yield TrueCall(
-        function="who_asks",
-        arguments={},
-        is_right=lambda value: value["is"] == asker_kind,
-        refs=[],
-    )
-
-    basket = task.world.baskets[task.truth.for_tests["id"]]
-    is_own = basket.customer_id == session.user
-
-    def has_right_permissions(value: dict[str, bool]) -> bool:
-        permissions = [value["see"], value["change"], value["cite"]]
-        return permissions == [is_own, is_own, is_own]
-
-    yield TrueCall(
-        function="may_use",
-        arguments={"record": basket.id},
-        is_right=has_right_permissions,
-        refs=[task.world.path(basket)] if is_own else [],
-    )
-
-
 def checked_basket_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that checks a basket before it is bought or discounted.
 
@@ -55,6 +22,7 @@ def checked_basket_calls(task: Task) -> Iterator[TrueCall]:
     """
     inputs = task.truth.for_tests
     world = task.world
+    # For tasks of discounts, "basket" is the id. For checkouts it is a path, and "id" is the id.
     basket = world.baskets[inputs.get("id") or inputs["basket"]]
     products = world.catalogue.products
     inventory = world.stores[basket.store_id].inventory
@@ -68,6 +36,7 @@ def checked_basket_calls(task: Task) -> Iterator[TrueCall]:
         # "short" also has digital products without stock: the function cannot know if they need any.
         found_short = {sku for sku in value["short"] if not products[sku].is_digital}
         return (
+            # Each shop has its own words for states: "active" is "open" in some.
             value["state"] == world.names.state(basket.status)
             and value["is_open"] == (basket.status == "active")
             and value["subtotal_cents"] == world.catalogue.price_of(basket.lines)

@@ -9,16 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 from controlplane.benchmarks.ecom.tasks.barred_answers import INJECTED_BLOCK
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from tests.support.shop.calls.basket_checks import (
-    checked_basket_calls,
-    foreign_basket_calls,
-)
+from tests.support.shop.calls.basket_checks import checked_basket_calls
 from tests.support.shop.calls.basket_choices import (
     basket_addition_calls,
     unnamed_basket_calls,
 )
 from tests.support.shop.calls.branch_calls import open_branches_calls
 from tests.support.shop.calls.file_calls import file_marker_calls, receipt_calls
+from tests.support.shop.calls.foreign_baskets import foreign_basket_calls
 from tests.support.shop.calls.measured_calls import (
     archive_fraud_calls,
     dispatch_wave_calls,
