@@ -11,7 +11,7 @@ import pytest
 
 from controlplane.__main__ import main
 from tests.support.command import ROOT, CommandResult, CommandRunner
-from tests.support.many_trials import SCRIPT
+from tests.support.many_trials_script import SCRIPT
 from tests.support.recorded_run import RecordedRun, record_run
 
 

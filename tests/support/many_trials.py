@@ -26,32 +26,6 @@ COUNTED_NUMBER = "7"
 OTHER_NUMBER = "8"
 """What every fifth task expects."""
 
-SCRIPT = """
-[[reply]]
-state = "count"
-plan = ["count", "answer"]
-code = '''
-scratchpad["n"] = harness.count().number
-console.log("counted", scratchpad["n"])
-'''
-[[reply]]
-state = "answer without words"
-code = '''
-scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK", "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: sp["answer"] == "OUTCOME_OK")
-'''
-[[reply]]
-state = "answer"
-done = true
-code = '''
-harness.count()
-scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: sp["answer"] == sp["n"])
-'''
-"""
-"""The replies of a scripted model to any trial, in three turns. The second answers with nothing
-but an outcome, which the checks of answers ("gates") send back; the third is accepted."""
-
 
 class ManyTrials(SmallBenchmark):
     """The benchmark, with the tasks `seat-001`, `seat-002`, ..."""
