@@ -22,10 +22,10 @@ def test_the_readme_begins_with_start_and_start_test() -> None:
 
 @pytest.mark.usefixtures("shared_fork_servers")
 def test_every_command_of_the_readme_runs(tmp_path: Path, heavy: bool) -> None:
-    """The exit code is 0, or 1 after a run that the product has ended without an answer.
+    """The exit code is 0, or 1 after a run with a task that the player of the run could not do.
 
-    The README runs tasks without a model, by a player that has fixed rules and cannot do all tasks.
-    The product then answers in its place: this is the fallback.
+    The README runs tasks without a model, by a player that has fixed rules, but none for some tasks.
+    The product then answers in its place, by the *fallback*.
     """
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     (tmp_path / "tests").symlink_to(ROOT / "tests")

@@ -6,7 +6,8 @@ answer. They are not part of the project, and without them the tests are skipped
 
     {"id": "vet-4", "change": [("/a/b.md", "new text")], "right": {"changes": ["/a/b.md"]}}
 
-`change` is what the script writes, and `right` the answer.
+`change` is what the script writes, and `right` the answer. Each test gets tasks of its own, and
+alters what the answers declare before it plays them.
 """
 
 from __future__ import annotations
