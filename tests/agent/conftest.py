@@ -17,6 +17,7 @@ def server() -> Iterator[ForkServer]:
     function_modules = (
         *FUNCTION_MODULES,
         "tests.support.books.book_functions",
+        "tests.support.books.answer_checks",
         "tests.support.books.book_checks",
     )
     with ForkServer(modules, function_modules) as fork_server:

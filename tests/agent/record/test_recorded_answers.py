@@ -15,7 +15,7 @@ from controlplane.agent.events import (
     TrialEvent,
 )
 from controlplane.agent.record.recorded_answer import is_solved, step_of_answer
-from tests.support.journals.read_events import trial_records_of
+from tests.support.journals.trial_records import trial_records_of
 
 SENT_IN_STEP_3 = AnswerSent(
     trial_id="t-1", step=3, message="17", outcome="OUTCOME_OK", refs=()

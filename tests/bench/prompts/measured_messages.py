@@ -7,11 +7,6 @@ notices and rules) and records have each a recall of their own.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
-
-PLATFORMS: Final = ("embedded", "remote")
-"""Where the shop is: generated in this process, or on a remote server. The two have different tools,
-and limits for the length of a first message."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +17,7 @@ class MeasuredMessage:
     profile: str
     """The kind of the generated shop: "prod", "dev" or "hard"."""
     platform: str
-    """One of `PLATFORMS`."""
+    """Where the shop is, "embedded" or "remote"."""
     chars: int
     """Characters of the whole message."""
     shown: frozenset[str]

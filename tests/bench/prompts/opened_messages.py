@@ -17,9 +17,14 @@ from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from tests.bench.prompts.foreign_records import foreign_records
-from tests.bench.prompts.measured_messages import PLATFORMS, MeasuredMessage, family_of
+from tests.bench.prompts.measured_messages import MeasuredMessage, family_of
 from tests.bench.prompts.needed_files import file_of, needed_files
-from tests.bench.prompts.shown_files import environment_on, rule_files, shown_files
+from tests.bench.prompts.shown_files import (
+    PLATFORMS,
+    environment_on,
+    rule_files,
+    shown_files,
+)
 from tests.benchmarks.ecom.variants import task_in_run
 from tests.support.first_messages import first_message_of
 

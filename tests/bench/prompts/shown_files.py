@@ -10,12 +10,16 @@
 
 import re
 from dataclasses import replace
+from typing import Final
 
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from tests.bench.prompts.measured_messages import PLATFORMS
+
+PLATFORMS: Final = ("embedded", "remote")
+"""Where the shop is: generated in this process, or on a remote server. The two have different tools,
+and limits for the length of a first message."""
 
 
 def environment_on(platform: str, task: Task) -> EcomEnvironment:

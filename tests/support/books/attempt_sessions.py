@@ -18,7 +18,7 @@ from controlplane.agent.loop import (
 )
 from controlplane.agent.record.trial_record import TrialRecord
 from tests.support.functions_here import with_functions_in_process
-from tests.support.journals.read_events import trial_records_of
+from tests.support.journals.trial_records import trial_records_of
 
 NOW = datetime(2031, 5, 4, tzinfo=UTC)
 """The time in the world of the trials."""

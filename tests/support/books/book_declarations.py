@@ -36,26 +36,31 @@ _INTENT = Parameter("intent", "str")
 """What a classifier says that the request wants, as JSON: `{"change": false, "who": "Austen"}`."""
 
 
-def _check(name: str, *parameters: Parameter) -> Operation:
-    """Return the declaration of the check that `book_checks.py` has under this name."""
-    function = f"tests.support.books.book_checks:{name}"
-    return Operation(name, parameters, _FIELDS, "a check", finds=function)
+def _check(function: str, *parameters: Parameter) -> Operation:
+    """Return the declaration of a check, which `function` computes: `book_checks:theft`."""
+    return Operation(
+        function.partition(":")[2],
+        parameters,
+        _FIELDS,
+        "a check",
+        finds=f"tests.support.books.{function}",
+    )
 
 
 CHECKS = (
     # Before the main model begins. May the agent change files?
-    _check("may_change", _REQUEST, _INTENT),
+    _check("book_checks:may_change", _REQUEST, _INTENT),
     # Is the request to steal a book? Then it is refused.
-    _check("theft", _REQUEST, _INTENT),
+    _check("book_checks:theft", _REQUEST, _INTENT),
     # What should the model know of the newest book?
-    _check("newest", _REQUEST, _INTENT),
+    _check("book_checks:newest", _REQUEST, _INTENT),
     # When the main model has answered: which files does the answer cite?
     _check(
-        "cited_files",
+        "answer_checks:cited_files",
         _REQUEST,
         Parameter("answer", "object"),
         Parameter("findings", "str"),
         Parameter("in_order", "bool"),
     ),
 )
-"""The checks of the library. Each has the name of the function that computes it."""
+"""The checks of the library."""

@@ -27,7 +27,7 @@ from tests.agent.evidence.tape.paying_user import (
     REFUSED_ACCOUNT,
     PayingUser,
 )
-from tests.support.journals.read_events import trial_records_of
+from tests.support.journals.trial_records import trial_records_of
 
 
 class PayingTrial:

@@ -14,7 +14,7 @@ from tests.agent.gated_exit.sending.trial_exits import (
     exit_of,
     willing_environment,
 )
-from tests.support.journals.read_events import trial_records_of
+from tests.support.journals.trial_records import trial_records_of
 
 
 def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:

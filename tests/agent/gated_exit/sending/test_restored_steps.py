@@ -15,7 +15,7 @@ from tests.agent.gated_exit.sending.trial_exits import (
     RefusingEnvironment,
     exit_of,
 )
-from tests.support.journals.read_events import trial_records_of
+from tests.support.journals.trial_records import trial_records_of
 from tests.support.phonebook import LOOKUP
 
 HANG_UP = LOOKUP._replace(

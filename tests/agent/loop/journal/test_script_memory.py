@@ -10,7 +10,7 @@ from controlplane.agent.loop import BudgetLimits
 from controlplane.agent.record.events_by_step import peak_memory_by_step
 from controlplane.sandbox import ForkServer
 from tests.support.effect_counter import EffectCounterBenchmark
-from tests.support.journals.read_events import trial_records_of
+from tests.support.journals.trial_records import trial_records_of
 from tests.support.single_trial import solve_trial, step_reply
 
 

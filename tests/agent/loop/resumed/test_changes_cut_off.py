@@ -8,7 +8,8 @@ from controlplane.agent.events import CallEvent
 from controlplane.agent.loop import BudgetLimits
 from controlplane.sandbox import ForkServer
 from tests.support.effect_counter import EffectCounterBenchmark
-from tests.support.journals.read_events import is_announced_call, trial_records_of
+from tests.support.journals.read_events import is_announced_call
+from tests.support.journals.trial_records import trial_records_of
 from tests.support.single_trial import solve_trial, step_reply
 
 CHECK_OUT = step_reply("""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from controlplane.agent.events import ModelReplied, StepDone
 from controlplane.sandbox import ForkServer
 from tests.agent.loop.phonebook_trials import ANSWER, LOOK_UP, solve_for_ada
-from tests.support.journals.read_events import trial_records_of
+from tests.support.journals.trial_records import trial_records_of
 
 
 def replies_in(events: Iterable[object]) -> list[str]:

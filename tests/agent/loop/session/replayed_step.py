@@ -15,7 +15,7 @@ from controlplane.replay.rerun import rerun
 from controlplane.sandbox import ForkServer
 from tests.agent.loop.session.solved_session import TRIAL, events_of
 from tests.support.counting_environment import TOOL_SCHEMA
-from tests.support.journals.read_events import trial_records_of
+from tests.support.journals.trial_records import trial_records_of
 
 
 def solve(session: TrialSession) -> None:

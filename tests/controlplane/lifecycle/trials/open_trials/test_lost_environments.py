@@ -14,7 +14,7 @@ from controlplane.agent.events import TrialStarted
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.journal.trial_reader import record_of
 from tests.controlplane.lifecycle.trials.played_trial import play_trial
-from tests.support.journals.read_events import trial_records_of
+from tests.support.journals.trial_records import trial_records_of
 from tests.support.phonebook import Phonebook
 
 

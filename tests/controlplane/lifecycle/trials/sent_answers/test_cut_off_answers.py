@@ -17,7 +17,7 @@ import pytest
 
 from controlplane.agent.record.trial_record import TrialRecord
 from tests.controlplane.lifecycle.trials.played_trial import play_trial
-from tests.support.journals.read_events import trial_records_of
+from tests.support.journals.trial_records import trial_records_of
 from tests.support.phonebook import Phonebook
 
 
