@@ -3,27 +3,17 @@
     command = ForkedCommand(["runs"], cwd=folder, env=environment, stdout=subprocess.PIPE)
     out, _ = command.communicate()
 
-The *server* is the process that forks. Each command has a socket to it, its *line*, over which go
-
-1. test -> fork      a byte with the descriptors of the three standard streams
-2. test -> fork      a line of JSON, `{"arguments": ["runs"], "folder": ..., ...}`
-3. server -> test    the id of the command's process, a number of four bytes
-4. server -> test    its exit code, a number, too, when the command has ended
+The *server* is the process that forks. Each command has a socket to it, its *line*, over which the
+server sends the exit code when the command has ended.
 """
 
-import json
 import select
-import socket
 import subprocess
-from pathlib import Path
 from typing import Any
 
-from tests.support.forks.popen_arguments import (
-    PIPE_ENDS,
-    named_arguments,
-    standard_streams,
-)
-from tests.support.forks.server_lines import A_BYTE, NUMBER, new_line
+from tests.support.forks.fork_requests import request_fork
+from tests.support.forks.popen_arguments import PIPE_ENDS, named_arguments
+from tests.support.forks.server_lines import NUMBER
 
 CODE_OF_LOST_COMMAND = -9
 """The exit code of a command whose server was killed before it could tell one."""
@@ -39,17 +29,7 @@ class ForkedCommand(subprocess.Popen[Any]):
     def _execute_child(self, args: Any, *popen_arguments: Any) -> None:
         """Ask the server for a fork, where `Popen` would start a program."""
         passed = named_arguments(popen_arguments)
-        request = {
-            "arguments": args,
-            "folder": str(passed["cwd"] or Path.cwd()),
-            "environment": passed["env"],
-            "session": passed["start_new_session"],
-        }
-
-        self._line = new_line()
-        socket.send_fds(self._line, [A_BYTE], standard_streams(passed))
-        self._line.sendall(json.dumps(request).encode() + b"\n")
-        (self.pid,) = NUMBER.unpack(self._line.recv(NUMBER.size))
+        self._line, self.pid = request_fork(args, passed)
         # What `Popen` itself does after the start of a process:
         self._child_created = True
         self._close_pipe_fds(*(passed[name] for name in PIPE_ENDS))
