@@ -26,6 +26,7 @@ from tests.support.shop.model_faults import fault_of
 from tests.support.shop.played_trial import PlayedTrial, closing_check, why_sent_back
 from tests.support.shop.request_flags import reply_with_flags, right_flags
 from tests.support.shop.right_calls_model import RightCallsModel
+from tests.support.shop.solving_turns import SolvingTurns
 from tests.support.shop.trial_sessions import asker_is_staff, open_session
 
 
@@ -53,13 +54,16 @@ def play_shop_trial(
     if classifier == "right":
         flags = right_flags(family, task.truth, asker_is_staff(environment))
         classifier_reply = reply_with_flags(flags)
-    model = RightCallsModel(
-        calls=right_calls(family, task),
-        classifier_reply=classifier_reply,
+    solving_turns = SolvingTurns(
+        right_calls=right_calls(family, task),
         family=family,
-        main_model_fails=main_model_fails,
         fault=fault_of(task.instruction) if with_faults else "",
-        turns=turns,
+        number=turns,
+    )
+    model = RightCallsModel(
+        turns=solving_turns,
+        classifier_reply=classifier_reply,
+        main_model_fails=main_model_fails,
     )
     settings = LoopSettings()
     if main_model_fails:
@@ -84,5 +88,5 @@ def play_shop_trial(
         sent_back=why_sent_back(steps),
         has_change_without_answer=bool(environment.changes) and not session.is_over,
         steps=len(steps),
-        requests=model.requests,
+        requests=solving_turns.requests,
     )
