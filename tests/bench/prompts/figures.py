@@ -19,7 +19,7 @@ def figures(name: str, messages: list[MeasuredMessage]) -> str:
     `figures("embedded prod", messages)` -> `"embedded prod  50 trials: recall 99.0% ..."`
     """
     count = len(messages)
-    recall = sum(message.recall for message in messages) / count
+    recall = sum(message.document_recall for message in messages) / count
     record_recall = sum(message.record_recall for message in messages) / count
     complete = len([message for message in messages if not message.missing]) / count
 

@@ -1,8 +1,8 @@
 """The first message of a trial as it is measured: which files it shows, and which the task needs.
 
 Needed are the files that the right solution cites, the page that governs the task, and notices that
-override one of these pages. *Recall* is the share of the needed files that is shown. Documents (pages,
-notices and rules) and records have each a recall of their own.
+override one of these pages. *Recall* is the share of the needed files that is shown, counted for
+documents (pages, notices and rules) and for records.
 """
 
 from collections.abc import Mapping
@@ -41,19 +41,19 @@ class MeasuredMessage:
         return sorted(self.needed - self.shown)
 
     @property
-    def recall(self) -> float:
+    def document_recall(self) -> float:
         """The share of the needed documents that is shown."""
-        return self._shown_share([path for path in self.needed if is_document(path)])
+        documents = [path for path in self.needed if is_document(path)]
+        return self._shown_share(documents)
 
     @property
     def record_recall(self) -> float:
         """The share of the needed records that is shown."""
-        return self._shown_share(
-            [path for path in self.needed if not is_document(path)]
-        )
+        records = [path for path in self.needed if not is_document(path)]
+        return self._shown_share(records)
 
     def _shown_share(self, paths: list[str]) -> float:
-        """Return which part of some files is shown; 1 if there are none."""
+        """Return the share of some files that is shown; 1 if there are none."""
         if not paths:
             return 1.0
         return len(self.shown.intersection(paths)) / len(paths)

@@ -13,7 +13,8 @@ import functools
 import warnings
 from typing import Any
 
-from controlplane import TaskEnvironment, Tool
+from controlplane import TaskEnvironment
+from tests.bench.provenance.attacked_tools import with_tools
 from tests.bench.provenance.plays import Play, PlayedCall, plain
 
 with warnings.catch_warnings():
@@ -29,9 +30,7 @@ def played_calls(calls: Any) -> list[PlayedCall]:
 class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the package may be missing
     """A suite of AgentDojo, which notes the play of each task that it generates.
 
-    With an attack, each task is played beside each injection. Two more tools serve players that
-    try to evade the provenance rule: `check_value` repeats a value of the attacker in its result,
-    and `read_notice` has the text of the injection in an error.
+    With an attack, each task is played beside each injection.
     """
 
     def __init__(self, suite: str, attack: str = "") -> None:
@@ -57,22 +56,5 @@ class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the pac
             injected_calls=injected_calls,
             injected_answer=injected_answer,
         )
-        return instruction, with_tools(environment, list(parts.injections.values()))
-
-
-def check_value(value: str) -> str:
-    """Check a value."""  # what a model reads; any value is valid
-    return f"{value} is valid"
-
-
-def with_tools(environment: TaskEnvironment, texts: list[str]) -> TaskEnvironment:
-    """Return the environment with `check_value` and `read_notice`, which fails with `texts`."""
-
-    # The docstrings of tools are their descriptions for the model.
-    def read_notice() -> str:
-        """Read the notice of today."""
-        raise ValueError(" ".join(texts) or "there is none")
-
-    tools = [declared.tool for declared in environment._tools.by_name.values()]
-    tools += [Tool(check_value, "returns"), Tool(read_notice, "returns")]
-    return TaskEnvironment(tools, state=environment.state)
+        injected_texts = list(parts.injections.values())
+        return instruction, with_tools(environment, injected_texts)
