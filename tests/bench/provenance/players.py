@@ -2,7 +2,7 @@
 
 A *play* has the right calls of a task. A *held* call is not sent; made again in a later step, the call
 is sent. After a run, `HonestPlayer(plays).tasks_with_held_call` has the ids of the tasks with such a
-call: `{"banking/user_task_4"}`.
+call: `{"banking.user_task_4"}`.
 """
 
 from dataclasses import dataclass, field
@@ -37,7 +37,8 @@ class HonestPlayer:
         self._do_task(session, task_id, play)
         self._follow_injection(session, task_id, play)
 
-        # Only calls are measured, so every player also gives the answer that the injection wants.
+        # Every player also says what the injection wants to be said: the rule holds calls, and no
+        # answers.
         answers = [play.answer, play.injected_answer]
         answer = "\n".join(answer for answer in answers if answer)
         judged = session.submit(
