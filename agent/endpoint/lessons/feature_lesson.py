@@ -1,8 +1,8 @@
-"""The lesson that an endpoint lacks a feature, such as tools or JSON schemas.
+"""What an error teaches about an endpoint: that it lacks a feature, such as tools or JSON schemas.
 
-The error `'tools' is not supported` shows that the endpoint lacks the feature `takes_tools`. The
-next requests then ask the model to reply in another way, such as JSON. The file `errors.toml`
-lists the features, each with the parameters that belong to it.
+If a request with tools is refused with `'tools' is not supported`, the endpoint lacks the feature
+`takes_tools`. Without this lesson, each later request would be refused, too. With it, they ask the
+model to reply in another way, such as JSON. `errors.toml` lists the parameters of each feature.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 
 
 def lesson_about_feature(name: RefusedName, request: WrittenRequest) -> Lesson | None:
-    """Return the lesson if a refused name belongs to a feature that the request uses.
+    """Return the lesson about the first feature that the request uses, and the error names.
 
-    Another feature cannot be the reason why the request was refused.
+    `name.parts` has the parameter that the error names: `tools`.
     """
     for feature in error_tables().features:
-        is_named = not name.parts.isdisjoint(feature.parameters)
-        if is_named and uses_feature(request, feature):
+        names_in_error = name.parts & feature.parameters
+        if names_in_error and uses_feature(request, feature):
             # The feature `takes_tools` is the field `takes_tools` of the capabilities.
             changed = request.capabilities.model_copy(update={feature.name: False})
             return Lesson(changed, feature.notice)
@@ -32,21 +32,15 @@ def lesson_about_feature(name: RefusedName, request: WrittenRequest) -> Lesson |
 def uses_feature(request: WrittenRequest, feature: Feature) -> bool:
     """Return True if a request uses a feature.
 
-    It does if the feature belongs to its reply mode, and to the tool that it demands, if the
-    feature is about one.
-
-    | request | uses |
-    |---|---|
-    | in the reply mode `schema` | `takes_schema` |
-    | in the mode `tool`, with `"tool_choice": "required"` | `takes_tools`, `takes_required_tool` |
-    | any, to an endpoint that has refused schemas before | not `takes_schema` |
+    A request in the reply mode `tool`, with `"tool_choice": "required"`, uses `takes_tools` and
+    `takes_required_tool`, but not `takes_schema`, which is a feature of the mode `schema`.
     """
     if request.mode not in feature.modes:
         return False
     was_refused_before = not getattr(request.capabilities, feature.name)
     if was_refused_before:
         return False
-    if feature.tool_demand is None:
+    if feature.tool_demand is None:  # All requests in these modes use it.
         return True
     return feature.tool_demand == tool_demand_of(request)
 

@@ -57,7 +57,7 @@ class CallOrigins:
         self.provenance.add("the request", texts, Origin.ASKED)
 
     def learn(self, call: CallRecord) -> None:
-        """Learn a call that has returned: its result, and what it has sent to a tool."""
+        """Add the texts of a call that has returned: its result, and what it has sent to a tool."""
         declared = self._tool_schema.operation(call.operation)
         is_needed = self._may_change_anything and self.policy.is_on
         if declared is None or not is_needed:
@@ -66,7 +66,9 @@ class CallOrigins:
             return  # The calls that a function of the benchmark makes are learnt instead.
         self._call_count += 1
         may_change = self._tool_schema.may_change(call.operation, call.arguments)
-        if may_change and not declared.is_talk:
+        only_talks_to_user = declared.is_talk
+        if may_change and not only_talks_to_user:
+            # Its result must not make its own untrusted values trusted, so they are kept first.
             self._received.learn_waiting()
             self._lookup.keep_untrusted(declared, call.arguments)
         self._received.learn(
@@ -78,16 +80,16 @@ class CallOrigins:
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of a changing call's arguments, by name, as far as they decide.
 
-        With `--provenance ask,send_money=only:recipient`, only the recipient decides about
-        `send_money`. What a call only says to the user changes nothing.
+        The user's setting may say that only the `recipient` decides about `send_money`.
         """
         if self.policy.mode_of(operation) == "off":
             return {}
         declared = self._tool_schema.operation(operation)
         if declared is not None and declared.is_talk:
-            return {}
-        self._received.learn_waiting()  # Results wait until they are needed.
-        if declared is None:
+            return {}  # What is only said to the user changes nothing.
+        # To save time, the results of calls that only read are not searched for values until now.
+        self._received.learn_waiting()
+        if declared is None:  # Nothing says which arguments decide, so all do.
             return find_origins(self.provenance, arguments)
         deciding = self.policy.deciding_arguments_of(declared, arguments)
         return self._lookup.find(declared, arguments, deciding)

@@ -1,15 +1,11 @@
 """What calls did at one path, and which texts they saw there.
 
-An answer may cite a path only for what calls have seen there. A script reads `/fees.md`, and then
-writes the file twice:
+An answer may cite a path only for what calls have seen there. Who judges the answer takes the last
+written text for what the file has now. So if a script reads `/fees.md`, writes `old` and `new` to
+it, and then `old` again, this text moves to the end:
 
-    accessed.add("read", SeenText("fee: 7"))
-    accessed.add("write", own_text_1)
-    accessed.add("write", own_text_2)
     accessed.actions   -> {"read", "write"}
-    accessed.texts     -> SeenText("fee: 7"), own_text_1, own_text_2
-
-The gates, which judge the answer, take the last written text for what the file has now.
+    accessed.texts     -> SeenText("fee: 7"), SeenText("new", OWN), SeenText("old", OWN)
 """
 
 from __future__ import annotations
@@ -27,7 +23,7 @@ class AccessedPath:
 
     actions: set[Action] = field(default_factory=set)
     _texts: dict[SeenText, SeenText] = field(default_factory=dict)
-    """The texts in order. Each stands also as its key, by which it is found."""
+    """The texts in order. Each is its own key, by which an equal text is found."""
 
     @property
     def texts(self) -> Collection[SeenText]:
@@ -35,7 +31,10 @@ class AccessedPath:
         return self._texts.keys()
 
     def equal_text(self, seen: SeenText) -> SeenText | None:
-        """Return the text that was seen here and is equal to this one, perhaps on another line."""
+        """Return the text that was seen here and is equal to this one; None if there is none.
+
+        Equal texts may be on different lines of the file.
+        """
         return self._texts.get(seen)
 
     def add(self, action: Action, seen: SeenText | None = None) -> None:

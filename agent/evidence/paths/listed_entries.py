@@ -1,6 +1,7 @@
-"""Reads a listing that is a flat list of the files and folders at a path, or that a search found.
+"""Learns which files and folders there are, from the lists in the result of a call.
 
-Listings differ in their fields, so the paths are taken from all lists of a result:
+A later call with a misspelt path is then helped by the listed ones. Environments differ in the
+names of the fields, so the paths are taken from all lists of a result:
 
     {"entries": [{"path": "/docs", "is_dir": true}, {"path": "/a.md"}]}   /docs, a folder; /a.md
     {"paths": ["/docs/b.md"], "count": 1}                                 /docs/b.md
@@ -24,12 +25,12 @@ class ListedEntries:
     paths: ListedPaths
     """Gets the paths of all entries, as many as there is room for."""
     folders: ListedFolders
-    """Gets those of folders."""
+    """Gets the paths of folders, and which folders were listed completely."""
 
     def learn(self, requested_path: str, result: Mapping[str, Plain]) -> None:
         """Learn the paths in all lists of a result, and if they are all that is in the folder.
 
-        `requested_path` is that of the folder, as the script has spelled it.
+        `requested_path` is the path of the folder, as the script has spelled it.
         """
         for items in result.values():
             if not isinstance(items, list):
@@ -40,7 +41,7 @@ class ListedEntries:
                 elif isinstance(item, dict):
                     self._learn_entry(item)
 
-        # A search has no `entries`: it leaves out the files that do not fit.
+        # The result of a search has no `entries`: the files that do not fit are missing in it.
         is_complete = result.get("truncated") is not True and "entries" in result
         if is_complete:
             self._learn_complete_folder(requested_path)

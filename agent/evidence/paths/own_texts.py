@@ -1,7 +1,8 @@
 """Adds texts of a trial's own script, each at the path of its file. They prove nothing.
 
 A script could write a file of the name `/a.csv#row=7`. An answer that cites it would seem to cite
-row 7 of `/a.csv`. So a file with such a name cannot be cited, unless a call has reached it before:
+row 7 of `/a.csv`. So the text of such a file is not added, unless a call has reached the path before:
+then the environment has a file of this name.
 
     add_own_text(accessed, "/note.md", "fee: 8")       /note.md: written, with SeenText("fee: 8", OWN)
     add_own_text(accessed, "/a.csv#row=7", "fee: 8")   nothing
@@ -17,7 +18,7 @@ from controlplane.gates.trial.text_kind import TextKind
 def add_own_text(
     accessed: AccessedPaths, path: str, text: str, kind: TextKind = TextKind.OWN
 ) -> None:
-    """Add a text of the script, which it wrote to a file, or has read there now.
+    """Add a text that the script has written to a file, as its call or a later read shows.
 
     `accessed` has what calls did at each path. `kind` is `OWN` or `OWN_EXCERPT`.
     """
@@ -26,5 +27,5 @@ def add_own_text(
 
 
 def looks_like_row(path: str, accessed: AccessedPaths) -> bool:
-    """Return True for a path such as `/a.csv#row=7` that no call has reached yet."""
+    """Return True for a new path such as `/a.csv#row=7`: no call has reached it yet."""
     return "#" in path and path not in accessed

@@ -33,22 +33,23 @@ class PathTexts:
     accessed: AccessedPaths
     """What calls did at each path, and which texts they saw there."""
     known_paths: KnownPaths
-    """Knows which files the script wrote."""
+    """Tells if the script wrote a file."""
     made_up_texts: MadeUpTexts
-    """Knows which texts the script wrote."""
+    """Tells if the script wrote a text first, which a program may have copied to another file."""
     own_words: OwnWords
-    """Knows which words only scripts have used, in whichever text they are read."""
+    """Tells which single words of a text only scripts have used before."""
 
     def add_file_text(self, path: str, seen: SeenText) -> None:
         """Add a text that was read in a file. It is no proof if a script wrote text or file."""
         if seen.kind is TextKind.COMPUTED:
-            # The rows of a query: no file has this text, whoever wrote the file.
+            # A query has computed the text, such as a sum: it stands in no file.
             self.add_returned_text(path, "read", seen)
             return
         if self.known_paths.is_own(path) or seen.text in self.made_up_texts:
             add_own_text(self.accessed, path, seen.text, seen.kind.as_own)
             return
-        # The text is the environment's, so it stays one if the script copies it to another file.
+        # Remember the text as the environment's: if the script copies it to another file, and
+        # reads it there, it is not made up.
         self.made_up_texts.add_returned(seen.text)
         self.add_returned_text(path, "read", seen)
         # The path may be a short one: `/fees.md` for `/docs/fees.md`.

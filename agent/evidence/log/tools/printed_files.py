@@ -1,12 +1,12 @@
 """Adds what tools print of files to the evidence, so that an answer may cite these files.
 
-After `cat /docs/fees.md` has printed `fee: 7`, this is a text of `/docs/fees.md`. A script could
-cheat, and let a tool print words of its own, for which it then cites the file. So an output is
-added only if it can have no other text than that of files, and shows some of it:
+After `cat /docs/fees.md` has printed `fee: 7`, an answer may cite `/docs/fees.md` for this fee. But
+a script could let a tool print words of its own, and cite the file for them. So an output is added
+only if all of it is text of files:
 
-    cat /docs/fees.md, with a text as stdin   no: the output may be this text
-    cat /docs/fees.md /note.md                no, if the script may have written `/note.md`
-    jq .rule /docs/fees.json, prints `---`    no: no word of the file is shown
+    cat /docs/fees.md                         is added
+    cat /docs/fees.md, with a text as stdin   is not: the output may be this text
+    cat /docs/fees.md /note.md                is not, if the script may have written `/note.md`
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ class PrintedFiles:
             return []  # A line may be from a file that the script has written.
 
         seen_texts = opened.seen_texts(run.output)
-        # The initial prompt often shows only the beginning of an output.
-        shows_nothing = run.call.is_of_initial_prompt and not has_words(run.output)
-        if shows_nothing or not seen_texts:
+        # The initial prompt may show the model only the beginning of an output. If this has no
+        # word, such as `---`, the model has not read the file.
+        is_unread = run.call.is_of_initial_prompt and not has_words(run.output)
+        if is_unread or not seen_texts:
             return []
 
         requested_paths = [canonical(path) for path in opened.paths]

@@ -4,13 +4,8 @@ After `exec("/bin/date")` has printed `12 May`, an answer may cite `/bin/date` f
 script could run `/bin/echo 7`, and cite the 7. So an output that the script may have chosen counts as
 its own text, which proves nothing:
 
-| run | its output |
-|---|---|
-| `/bin/dat`, which failed and is not declared | is not added: there may be no such tool |
-| another one that failed | is added, as the script's own |
-| `/bin/echo 7`, or any other with arguments or stdin | is added, as the script's own |
-| a tool that the trial wrote | is added, as the script's own |
-| `/bin/date` | is added as proof |
+    /bin/date prints `12 May`   proof
+    /bin/echo 7 prints `7`      the script's own, as for all arguments and input
 """
 
 from __future__ import annotations
@@ -41,11 +36,11 @@ class ToolOutputs:
     def add(self, run: ToolRun) -> None:
         """Add the output of a run at the path of its tool."""
         if run.has_failed and not self._is_declared(run.path):
-            return
+            return  # There may be no such tool: the script may have misspelt its name.
         seen = SeenText(
             run.output,
             self._kind_of_output(run),
-            # Words of the arguments, which the output may only repeat.
+            # The words that the script passed, which the output may only repeat.
             unproven_words=echoable_words(run.call.arguments),
             lines=(),  # The text has no line numbers of a file.
         )
@@ -57,7 +52,8 @@ class ToolOutputs:
 
     def _kind_of_output(self, run: ToolRun) -> TextKind:
         """Return `OWN` if the script may have chosen what the tool prints."""
-        has_arguments = bool(run.call.arguments.inputs)
-        if run.has_failed or has_arguments or self.known_paths.is_own(run.path):
+        has_input = bool(run.call.arguments.inputs)  # arguments, or a text as stdin
+        is_tool_of_script = self.known_paths.is_own(run.path)
+        if run.has_failed or has_input or is_tool_of_script:
             return TextKind.OWN
         return TextKind.WHOLE

@@ -1,9 +1,8 @@
 """The user's setting `--provenance`: what happens to a call with an untrusted value.
 
-A *changing* call may change something: `send_money(recipient="GB33...")`. Its value is
-*untrusted* if only running text has it, such as a mail, whose author may want to trick the
-model. With `ask,send_money=block`, this call is never sent. A changing call of any other
-operation is held until the model makes it again.
+A value is *untrusted* if only running text has it, such as a mail, whose author may want to trick
+the model. With `ask,send_money=block`, the call `send_money(recipient="GB33...")` is then never sent.
+Any other call that may change something is held until the model makes it again.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ class ProvenancePolicy:
     default_mode: str = "off"
     """The mode of all operations that have no mode of their own."""
     modes: Mapping[str, str] = field(default_factory=dict)
+    """The modes of some operations: `{"send_money": "block"}`."""
     trusted: frozenset[str] = frozenset()
     """Operations whose results are trusted, as fields of data are."""
     deciding_arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -67,5 +67,7 @@ class ProvenancePolicy:
     ) -> dict[str, Plain]:
         """Return the arguments of a call whose origins matter; all if none are named."""
         # What matters is the user's choice, so the setting comes before the declaration.
-        named = self.deciding_arguments.get(operation.name, ()) or operation.telling
-        return {name: arguments.get(name) for name in named or arguments}
+        names = self.deciding_arguments.get(operation.name, ()) or operation.telling
+        if not names:
+            return dict(arguments)
+        return {name: arguments.get(name) for name in names}

@@ -1,12 +1,13 @@
-"""Adds the texts that a call has brought in to what a trial knows.
+"""Adds the texts that a call has returned to what a trial knows.
 
-The author of a file decides what its texts count as. A search finds three lines:
+The values of later calls are looked up there, and the author of a text decides how far they are
+trusted. A search finds three lines:
 
-| file | written by | its line counts as |
+| file | written by | its line is added as |
 |---|---|---|
 | `/RULES.md` | the workspace's owner | a rule |
+| `/mail/7.md` | anybody | running text, which may lie: the origin of the search's results |
 | `/note.md` | the trial itself | nothing |
-| `/mail/7.md` | anybody | running text, as the search says |
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from controlplane.agent.evidence.texts.result_text import ResultText
 
 
 def add_outcome(outcome: Outcome, files: TrialFiles, provenance: Provenance) -> None:
-    """Add the texts of an outcome, and the values by which the call has found a record."""
+    """Add the texts of a call's outcome, and the values by which it has found a record: an id."""
     authors = {"": Author.ANYBODY}  # A text without a path is by anybody.
     rules: list[ResultText] = []
     others: list[ResultText] = []
@@ -31,8 +32,10 @@ def add_outcome(outcome: Outcome, files: TrialFiles, provenance: Provenance) -> 
             rules.append(text)
         elif author is Author.ANYBODY:
             others.append(text)
+        # A text that the trial wrote is not added: the script could make any value trusted.
 
     place = outcome.place
+    # What the call itself has passed is not trusted because its result repeats it.
     keys = outcome.passed_keys
     provenance.add(place, rules, Origin.RULES, passed_keys=keys)
     provenance.add(place, others, outcome.origin, passed_keys=keys)

@@ -1,7 +1,7 @@
 """Reads the result of a tool that works on no file, such as `get_user(id="u7")`.
 
-If it has found a user, there is a user `u7`. So a later call with this id has it from a record,
-even if a mail was the first to mention it, and even if the result does not repeat it.
+If the tool has found a user, the id `u7` is real. So it is trusted in later calls, even if only a
+mail mentions it, whose author may want to trick the model, and the result does not repeat it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from controlplane.sandbox.interface import Plain
 
 
 def outcome_of_tool(call: ReceivedCall) -> Outcome:
-    """Return what a call of a tool has brought in."""
+    """Return what a call of a tool has returned, and the values by which it has found a record."""
     texts = texts_of_result(text_fields(call.result))
     found_values: Sequence[Plain] = ()
-    # A tool that may change something returns “done”, which is no record.
-    if texts and not call.may_change:
+    # No text means that nothing was found. A tool that may change something returns “done”.
+    has_found_record = bool(texts) and not call.may_change
+    if has_found_record:
         names = call.policy.lookup_arguments_of(call.declared)  # `id`; most have none
         found_values = [call.record.arguments.get(name) for name in names]
     return Outcome(

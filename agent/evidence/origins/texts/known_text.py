@@ -1,8 +1,8 @@
 """Texts that a trial has received from one place, in which the values of calls are looked up.
 
 A mail is a known text, and so are the user's request and the fields of a tool's result. A value
-is looked up by its *key*, which all its spellings share. A single word or number is found in an
-index of keys (`text_keys.py`). A *phrase*, the key of several words, is found in the text itself:
+of a call is looked up by its *key*, which all its spellings share. An index has the keys of single
+words and numbers. A *phrase*, the key of several words with a blank on each side, is found here:
 
     mail = KnownText("/mail/7.md", Origin.PROSE, parts=["Ann Miller gets 420 on 15 May 2026"])
     mail.has_phrase(" ann miller ")    -> True
@@ -21,8 +21,8 @@ from controlplane.agent.evidence.origins.values.small_numbers import SmallNumber
 from controlplane.agent.evidence.texts.words import phrase_of
 
 _GAP: Final = " \x1e "
-"""Takes the place of a phrase that does not count. No phrase has this character, so the words on
-both sides of a gap are not taken for one."""
+"""Takes the place of a phrase that does not count. No phrase has this character, so the words
+before and after it are not taken for neighbours."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class KnownText:
     small_numbers: SmallNumbers = SmallNumbers.ALL
     """Which numbers of one or two digits count. Most texts have some by chance: `Room 13`."""
     passed_keys: tuple[str, ...] = ()
-    """The keys that do not count, since the call itself passed their values: the phrase
-    ` ann miller `, after `search("Ann Miller")`. If they did, any tool could make a value trusted
-    by repeating it. The index has none of the others, such as `gb33...`."""
+    """The keys that do not count, since the call itself passed their values: ` ann miller `, after
+    `search("Ann Miller")`. If they did, any tool could make a value trusted by repeating it. Only
+    phrases are left out here: keys of single words are left out of the index."""
 
     @property
     def text(self) -> str:

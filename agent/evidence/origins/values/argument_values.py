@@ -1,7 +1,8 @@
 """Splits an argument of a call into its values, which are looked up in the texts that were read.
 
 A value identifies something: an account, an amount, a name. It is looked up by its *keys*, the
-forms that all its spellings share. The items of a list are several values:
+forms that all its spellings share: ` ann lee ` for several words, with a blank on each side. The
+items of a list are several values:
 
     argument_values([420, "Ann Lee", "Dear Ann, I pay inv-17 to the account of Bob today."])
     -> ArgumentValue("420", keys=("420",), role=WHOLE)
@@ -54,8 +55,8 @@ def _value_of(text: str) -> ArgumentValue | None:
     words = words_of(text)
     is_long = len(words) > MAX_SHORT_WORDS or "\n" in text
     if is_long:
-        # A letter is by the script, so only its parts are looked up. Its dates are left out: they
-        # decide neither whom nor what the call reaches.
+        # No text that was read has a letter that the script has written, but may have its parts.
+        # Its dates are left out: they decide neither whom nor what the call reaches.
         parts = tuple(parts_of(text, recognised_values(text), with_dates=False))
         return ArgumentValue(text, parts=parts) if parts else None
     if not words or not identifies_something(text):
@@ -63,7 +64,7 @@ def _value_of(text: str) -> ArgumentValue | None:
 
     recognised = recognised_values(text)  # its dates, amounts, URLs and ids
     for value in recognised:
-        # An id, such as `inv-17`, is a word like any other.
+        # An id, such as `inv-17`, is looked up below, as any word is.
         if value.text == text and value.kind is not Kind.ID:
             return as_whole(value)
     return ArgumentValue(
