@@ -1,7 +1,7 @@
 """A model at an OpenAI-compatible endpoint.
 
-`Endpoint.reply_to` sends one request and returns the reply. What the endpoint refuses is left
-out, and remembered. Every failure is a `ModelError` with one line that never contains a key.
+`Endpoint.reply_to` sends one request and returns the reply. What the endpoint refuses is left out
+from then on. Every failure is a `ModelError` with one line that never contains the API key.
 """
 
 from __future__ import annotations
@@ -46,26 +46,25 @@ class Endpoint(Model):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply. Raises `ModelError`.
 
-        If the endpoint refuses a part of the request, the reply has a notice for the user
-        (`takes no seed; leaving it out from here on`), and the capabilities that were learned.
+        If the endpoint refuses a parameter, the request is sent again without it. The reply then
+        has a notice for the user: `takes no seed; leaving it out from here on`.
         """
-        # Without the parts that the endpoint is known to refuse.
-        known = self._memory.known
+        known = self._memory.known  # which parameters the endpoint takes, so far
         first_request = WrittenRequest.of(request, self._settings, known)
         accepted = negotiate(first_request, self._exchanges)
 
-        written = accepted.written
+        written, notices = accepted.written, accepted.notices
         reply = accepted.reply.model_copy(update={"reply_mode": str(written.mode)})
-        notices = accepted.notices
-        # If another request has learned something meanwhile, that is kept instead.
         learned = written.capabilities
+        # If another thread has changed what is known since, nothing is kept, so the notice is
+        # dropped. A later request is refused for the same parameter, and has the notice.
         if notices and self._memory.keep_learned(learned, since=known):
             return reply.model_copy(update={"notices": notices, "learned": learned})
         return reply
 
     def check(self, schema: Mapping[str, object]) -> Reply:
-        """Return the reply to a harmless request, for diagnosis. Raises `ModelError`."""
-        return self.complete([PROBE], "check", schema)
+        """Return the reply to a harmless message, for diagnosis. Raises `ModelError`."""
+        return self.complete([PROBE], role="check", schema=schema)
 
     def listed_models(self) -> tuple[ListedModel, ...]:
         """Return the models that the endpoint lists; empty if it lists none in time."""

@@ -1,11 +1,12 @@
 """Adds recorded calls to a trial, without making them again.
 
-A trial whose process was killed in step 3 goes on there: steps 1 and 2 are recorded with all
-results, so their scripts need not run. Their calls are only added, as if they had just
-happened. From the result of each call, the trial learns which files an answer may cite:
+Without this, an answer could not cite what these calls have read. There are two uses:
 
-    recorded   0  read("/docs/fees.md")   {"content": "Fee: 7 EUR"}
-    added      0  read("/docs/fees.md")   an answer may cite /docs/fees.md from now on
+- A trial whose process was killed in step 3 goes on there. The scripts of steps 1 and 2 do not run
+  again, so `add` adds each of their calls, in order.
+- A recorded step runs again: step 3, or any step of a *replay*, which checks a recorded trial. If
+  its answer is rejected now, its own check `verify` does not run, so `add_calls_of_verify` adds
+  the recorded calls of that check.
 """
 
 from __future__ import annotations
@@ -49,15 +50,15 @@ class RestoredCalls:
     def add_calls_of_verify(self) -> None:
         """Add the recorded calls of a script's `verify` that the step has not repeated yet.
 
-        `verify` is the script's own check of its answer. In a replay with stricter gates, the
-        answer may be rejected before `verify` runs. Its recorded calls are still evidence:
+        The step repeats its recorded calls in order, so the others follow those that it has:
 
             recorded          0  read("/a.md")    1  read("/b.md") in verify    2  read("/c.md")
             the step has      0  read("/a.md")
             added             1  read("/b.md")
         """
-        recorded = self.reader.recorded_step.calls
-        for call in recorded[self.step.call_count :]:
+        recorded_calls = self.reader.recorded_step.calls
+        not_repeated = recorded_calls[self.step.call_count :]
+        for call in not_repeated:
             if not call.in_verify:
                 break
             self.add(call)

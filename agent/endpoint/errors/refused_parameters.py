@@ -1,7 +1,7 @@
-"""Finds the parameters of a request that an error refuses.
+"""Finds the parameters of a request that an error refuses, to send it again without them.
 
-Errors name them in fields such as `param`, in their texts (`'seed' is not supported`),
-or not at all (`this model does not support tools`).
+Errors name them in fields (`{"param": "seed"}`), in texts (`'seed' is not supported`), or not at
+all (`this model does not support tools`).
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ SCHEMA_KEYWORDS: Final = LENGTH_KEYWORDS | {"strict"}
 
 
 def refused_parameters(refusal: ErrorReply) -> list[str]:
-    """Return the parameters of the request that an error refuses.
+    """Return the parameters of the request that an error refuses. One may come twice.
 
-    | status and text | parameters |
-    |---|---|
-    | 400, `'seed' is not supported` | `seed` |
-    | 400, `this model does not support tools` | `tools`, by a phrase in `errors.toml` |
-    | 500, `failed at 'seed'` | none: the server has a fault, and may quote anything |
+    400: 'seed' is not supported             -> ["seed"], which is named
+    500: failed at 'seed'                    -> []
+    400: this model does not support tools   -> ["tools"], by a phrase of `errors.toml`
+    500: this model does not support tools   -> ["tools"]
     """
     names: list[str] = []
+    # With status 500, the server itself has failed, and its error may quote any parameter.
     if refusal.status != 500:
         names += named_parameters(refusal.contents)
 
@@ -39,10 +39,13 @@ def refused_parameters(refusal: ErrorReply) -> list[str]:
 
 
 def named_parameters(contents: ErrorContents) -> list[str]:
-    """Return the parameters that an error names.
+    """Return the parameters that an error names in its fields, or else in its texts.
 
-    Fields such as `param` are more certain than texts, so the texts count only without them.
-    But keywords of a schema, such as `maxLength`, are named by texts alone, and always count.
+    But a field only names the parameter that has the schema, never a keyword in the schema. So
+    keywords in texts always count, and come first: leaving one out may be enough.
+
+    {"param": "tools", "message": "'strict' is not supported"}   -> ["strict", "tools"]
+    {"param": "tools", "message": "'seed' is not supported"}     -> ["tools"]
     """
     names_in_texts: list[str] = []
     for message in contents.messages:

@@ -1,8 +1,7 @@
 """Reads the thinking of a reply's message as `Thought` objects, to send it back.
 
 Some vendors want the thinking back with the next request, so that the model can go on from
-there. A `Thought` has the fields to send back, which differ by vendor:
-`{"reasoning_content": "Hm."}`.
+there. A `Thought` is a dict of the fields to send back, which differ by vendor.
 """
 
 from __future__ import annotations
@@ -24,18 +23,15 @@ def thinking_of(
 ) -> list[Thought]:
     """Return the thinking of a message that is sent back with the next request.
 
-    `calls` are the message's tool calls, and `thinking_back` is the user's setting:
-
-    | `thinking_back` | is kept of the message |
+    | the message (`calls` are its tool calls), and the user's setting | is returned |
     |---|---|
-    | `none` | nothing |
-    | `reasoning_content` | its reasoning: `{"reasoning_content": "Hm."}` |
-    | `auto` | if it has calls, what OpenRouter or Gemini want back with them |
-
-    With calls, a message of the Responses API keeps its `reasoning_items`, whatever the setting.
+    | of the Responses API with calls, any | its `reasoning_items` |
+    | any other, `none` | nothing |
+    | any other, `reasoning_content` | its reasoning: `{"reasoning_content": "Hm."}` |
+    | any other, `auto` | if it has calls, what OpenRouter or Gemini want back with them |
     """
     if calls and "reasoning_items" in message:
-        # Each request decides by the setting whether it has the items of earlier replies.
+        # With `none`, `responses_request` leaves these items out of the next request.
         return objects_of(message["reasoning_items"])
     if thinking_back == "none":
         return []
@@ -51,7 +47,8 @@ def _thought_with_calls(
 ) -> Thought:
     """Return what OpenRouter and Gemini want back with calls; empty if there is nothing.
 
-    OpenRouter's details are in a field of the message, and Gemini's signatures in its calls:
+    OpenRouter's details are in a field of the message. Gemini's signatures are in the field
+    `extra_content` of calls. They are listed by the key `SIGNATURES`, which is `extra_contents`:
 
         {"reasoning_details": [{"data": "sealed"}]}
         {"extra_contents": [{"google": {"thought_signature": "aGk="}}]}
@@ -60,7 +57,7 @@ def _thought_with_calls(
     details = objects_of(message.get("reasoning_details"))
     if details:
         thought["reasoning_details"] = details
-    signatures: list[dict[str, Any] | None] = []  # one for each call, or None
+    signatures: list[dict[str, Any] | None] = []  # one a call; None if unsigned
     for call in calls:
         signature = call.get("extra_content")
         signatures.append(signature if isinstance(signature, dict) else None)

@@ -1,8 +1,7 @@
 """Adds the calls of a trial to its evidence, whether they succeeded or failed.
 
-An answer may only state what a call has shown. A script could make up a text, have a tool store
-it, and read it back. So besides the results, the log learns which words scripts have passed to
-calls that may change something:
+An answer may only state what calls have shown. But a script could have a tool store a text, and
+read it back. So the log also learns the words that scripts pass to calls that may change something:
 
 | call | what is added |
 |---|---|
@@ -32,8 +31,7 @@ class CallLog:
 
     def __init__(self, tool_schema: ToolSchema, parts: EvidenceParts) -> None:
         self._tool_schema = tool_schema
-        self._parts = parts
-        """The evidence so far."""
+        self._parts = parts  # the evidence so far
         self._call_results = new_call_results(tool_schema, parts)
 
     def add(
@@ -44,10 +42,10 @@ class CallLog:
         error: CallError | CallFailure | None,
         shown_chars: int | None,
     ) -> tuple[str, ...]:
-        """Add one call, and return notes on it for the model.
+        """Add one call, and return notes for the model, such as the path by which to cite a file.
 
-        `result` is None if the call failed with `error`. `shown_chars` is the number of
-        characters of the result that the model was shown, or None for all.
+        The call has a `result`, an `error`, or neither if it was cut off. `shown_chars` is how
+        many characters of the result the initial prompt shows; None for a script's call.
         """
         declared = self._tool_schema.operation(operation)
         if declared is None:
@@ -56,14 +54,14 @@ class CallLog:
         call = ReturnedCall(call_arguments, result or {}, shown_chars)
         may_change = self._tool_schema.may_change(operation, arguments)
         if may_change:
-            # Even if the call failed, the environment may have stored these words.
+            # Even a failed call may have stored these words. A later result proves none of them.
             self._parts.workspace.words.own.add(call_arguments.input_texts)
             self._parts.changes.has_changing_calls = True
         if error is not None:
             self._add_failure(call, error.code, may_change=may_change)
             return ()
         if result is None:
-            return ()  # It is not known what the call has returned.
+            return ()  # The call was cut off.
         if declared.is_function:
             # The calls that the function itself has made are added one by one.
             self._parts.function_results.add(operation, arguments, result)

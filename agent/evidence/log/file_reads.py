@@ -5,6 +5,7 @@ file `/docs/fees.md`, so the text is added there:
 
     read("/fees.md")   -> {"path": "/docs/fees.md", "content": "Late return: 7 EUR"}
     is added           at /docs/fees.md: SeenText("Late return: 7 EUR")
+    is returned        ["/fees.md"], for a note to the model: cite it as /docs/fees.md
 """
 
 from __future__ import annotations
@@ -31,10 +32,15 @@ class FileReads:
     """The scripts of the trial, with what they printed."""
 
     def add(self, call: ReturnedCall) -> list[str]:
-        """Add a read. Return the path by which the call has asked; none if it shows no text."""
-        shown = call.shown_text(call.declared.json_field)
+        """Add a read. Return the paths that the model has used for the file.
+
+        This is the path by which the call has asked, or no path if the call shows no text.
+        """
+        text_field = call.declared.json_field  # `content`
+        shown = call.shown_text(text_field)
         if call.is_of_initial_prompt:
-            # The initial prompt shows the text, so it counts as printed.
+            # The initial prompt shows the text, as if a script had printed it. An answer may
+            # state what was printed.
             self.scripts.add_printed(shown.text)
 
         seen_texts = texts_of_read(call, shown)

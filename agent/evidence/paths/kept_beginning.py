@@ -1,6 +1,7 @@
-"""The memory that a seen text takes, and as much of its beginning as fits in less.
+"""The memory that a text takes that a trial has seen, and its beginning, if there is less room.
 
-A script may read a file of gigabytes. Only a part of it is kept, which says that more was seen:
+A script may read a file of gigabytes. If there is no room for all of a text, its beginning is
+kept, with a mark that more was seen:
 
     beginning_of(SeenText("a very long one"), room_bytes=6)   -> SeenText("a very", is_cut=True)
     beginning_of(SeenText("late: 21"), room_bytes=0)          -> SeenText("", is_cut=True)
@@ -25,9 +26,11 @@ def bytes_of(seen: SeenText) -> int:
 
 
 def beginning_of(seen: SeenText, room_bytes: int) -> SeenText:
-    """Return the beginning of a text that fits in `room_bytes`."""
+    """Return the beginning of a text that does not fit whole in `room_bytes`."""
+    # `unproven_words` are words of the script that the text may only repeat: `no hit for lent`.
+    # They must not be cut: each word that is missing there would count as proven. So such a
+    # text is not kept at all.
     if seen.unproven_words:
-        # They do not fit, and without them nobody could tell what the text proves.
         return replace(seen, text="", is_cut=True, unproven_words="")
     bytes_per_char = 1 if seen.text.isascii() else NON_ASCII_CHAR_BYTES
     kept_chars = room_bytes // bytes_per_char

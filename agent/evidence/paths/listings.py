@@ -3,12 +3,12 @@
 A script may ask for `/docs/loans.md`, where only `/docs/Loans.md` exists. What exists is known
 from *listings*, the results of calls such as `list("/docs")`. They have one of three forms:
 
-| form | example | it teaches |
+| form | example | what is known then |
 |---|---|---|
-| a tree | `{"name": "docs", "children": [{"name": "a.md"}]}` | `/docs`, a folder; `/docs/a.md` |
-| facts | `{"path": "/docs", "is_dir": true}` | that `/docs` is a folder |
-| flat lists | `{"entries": [{"path": "/docs/a.md"}]}` | `/docs/a.md`; no other file is in `/docs` |
-| | `{"paths": ["/a.md"]}`, of a search | `/a.md` |
+| a tree | `{"name": "docs", "children": [{"name": "a.md"}]}` | `/docs` is a folder with `a.md` |
+| a fact | `{"path": "/docs", "is_dir": true}` | `/docs` is a folder |
+| a flat list | `{"entries": [{"path": "/docs/a.md"}]}` | `/docs` has `a.md`, and no other file |
+| | `{"paths": ["/a.md"]}`, of a search | there is `/a.md` |
 
 A path may have several *spellings*, such as `/Docs/` and `/docs`. That of a listing counts.
 """
@@ -54,7 +54,8 @@ class Listings:
         """Learn whether a path is that of a folder or of a file.
 
         A file is not added to the listed paths, as listings may spell its path in another way. But
-        a file with a `#` is: if there is `/a.csv#row=7`, this no longer means row 7 of `/a.csv`.
+        a file with a `#` is: scripts cite row 7 of `/a.csv` as `/a.csv#row=7`, which means the
+        file of that name if there is one.
         """
         if is_folder:
             self.folders.paths.add(path)

@@ -1,6 +1,6 @@
 """Connects the sandbox, in which scripts run, with the session of their trial.
 
-The session makes what scripts ask for. It learns what they print, and can interrupt them:
+The session makes the calls that scripts ask for, learns what they print, and can interrupt them:
 
     harness.read("/a.md") in a script    -> ScriptHost.call, a call of the trial
     print("12 books")                    -> the evidence: an answer may be checked by it
@@ -34,9 +34,11 @@ def sandbox_of(
     evidence_log = session.recorder.evidence_log
     box.on_script = evidence_log.add_script
     box.on_print = evidence_log.add_printed
-    # A call has to end before the time of its script is over.
+    # The sandbox tells the clock, before each call of a script, when the script's time is over:
+    # by then, the call has to end. After the call, the sandbox tells it `inf`.
     box.report_call_ends(session.clock.end_calls_at)
+    # The session lets the sandbox end a script, and run the benchmark's functions.
     session.interrupt = box.interrupt
-    # The benchmark's functions run in the same sandbox.
-    session.recorder.calls.function_caller.functions.runner = box
+    functions = session.recorder.calls.function_caller.functions
+    functions.runner = box
     return box

@@ -1,7 +1,7 @@
-"""Asks models for others than the solver: *side requests*, such as those of a grader.
+"""Makes *side requests*: those to models that do not solve the trial's task, such as a grader.
 
-If an earlier attempt of the trial has made the same request, its recorded reply is on the *tape*
-and is used, so that nothing is paid for twice:
+If an earlier attempt of the trial has made the same request, its reply is recorded, and is used, so
+that nothing is paid for twice:
 
     ask(complete, ModelRequest([{"role": "user", "content": "Is 7 EUR right?"}], "grade"))
         -> Reply(text="yes"), recorded or new
@@ -37,7 +37,6 @@ class SideRequests:
 
     def __init__(self, session: TrialSession) -> None:
         self.recorded_replies = RecordedSideReplies(session.recorder.tape)
-        """Has the recorded replies."""
         self.clock = session.clock
         """Has the moment at which the trial's time ends."""
         self.requests = session.requests
@@ -49,7 +48,8 @@ class SideRequests:
         """Return the reply to a request: the recorded one, or else that of `complete`.
 
         A new reply is written to the journal. Raises `ModelError` if the request fails,
-        `OutOfBudget` if the trial has spent its budget, and `LeftOpen` if the run has.
+        `OutOfBudget` if the trial has spent its budget, and `LeftOpen`, which stops the trial
+        until it is resumed, if the run has.
         """
         messages = messages_of(request)
         replied = self.recorded_replies.recorded_reply(request.role, messages)
@@ -61,12 +61,11 @@ class SideRequests:
         self, complete: CompleteWithRetries, request: ModelRequest, messages: Messages
     ) -> ModelReplied:
         """Ask for a reply, and return its event, which is written to the journal."""
-        # Grading happens after the trial, so the trial's deadline does not apply.
-        is_grading = request.role == "grade"
+        is_grading = request.role == "grade"  # after the trial, so without its deadline
         deadline = math.inf if is_grading else self.clock.deadline
 
-        def reply_to(request: ModelRequest) -> Reply:
-            return complete(request, self._write_retry)
+        def reply_to(sent_request: ModelRequest) -> Reply:
+            return complete(sent_request, self._write_retry)
 
         timed_request = replace(request, deadline=deadline)
         return self.requests.ask(reply_to, timed_request, messages)

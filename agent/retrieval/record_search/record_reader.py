@@ -2,8 +2,8 @@
 
 A record is a file about one case, such as `/records/loans/l-12.json`. For "Close l-12":
 
-    reader.read_named()                    reads `/records/loans/l-12.json`
-    found = reader.read_found(             waits for it, and reads:
+    reader.read_named()                    sends the call for `/records/loans/l-12.json`
+    found = reader.read_found(             waits for its text, and sends the calls for:
         {"/records/loans/l-4.json": 1.0}   - this record, in which a search found words
     )                                      - `/records/books/b7.json`, which `l-12` names
 """
@@ -46,22 +46,22 @@ class RecordReader:
         return cls(known, request, FileReader(calls, read_operation))
 
     def read_named(self) -> None:
-        """Send calls that read the named records, and those of the user who asks."""
+        """Send calls for the records that the request names, and for those of its author."""
         records = [*self.request.named_records, *self.request.asker_records]
-        self.file_reader.send(records, self.known.declared.most)
+        most_files = self.known.declared.most  # in each of the two rounds
+        self.file_reader.send(records, most_files)
 
     def read_found(self, word_scores: Mapping[str, float]) -> FoundRecords:
         """Wait for the named records. Send calls that read what they name, and the best others.
 
-        `word_scores` has the records with words of the request, the best first. Return all
-        records found so far.
+        `word_scores` has the records with words of the request, the best first. Return all found.
         """
         named = self.request.named_records
-        named_texts = self.file_reader.texts(named)
+        named_texts = self.file_reader.texts(named)  # waits until they are read
         linked = linked_files(named_texts.values(), self.known)
         remaining_calls = self.file_reader.calls.remaining_calls - CALLS_KEPT_FOR_LATER
-        max_files = min(self.known.declared.most, remaining_calls)
-        self.file_reader.send([*linked, *word_scores], max_files)
+        most_files = min(self.known.declared.most, remaining_calls)
+        self.file_reader.send([*linked, *word_scores], most_files)
         return FoundRecords(
             named=named,
             of_asker=self.request.asker_records,

@@ -3,7 +3,9 @@
 The third call of a trial is `get_user(id="u7")` -> `{"name": "Ada", "iban": "GB33..."}`:
 
     call.place         -> "call 3 of get_user", as messages name the result
-    call.passed_keys   -> ("u7",), which the result may only repeat: `there is no u7`
+    call.passed_keys   -> ("u-7",), the *key* that all spellings of `u7` share, such as `U-7`
+
+The result does not make `u7` trusted, as it may only repeat what was passed: `there is no u7`.
 """
 
 from __future__ import annotations
@@ -57,20 +59,16 @@ class ReceivedCall:
     @property
     def place(self) -> str:
         """How messages name the result: `/mail/7.md`, `call 3 of search`."""
+        # A result that is not about a file may have a path of its own: `/calls/search/4`.
         path = self.result.get("call_path") or self.path
-        if path:
-            return str(path)
-        return f"call {self.number} of {self.declared.name}"
+        return str(path or f"call {self.number} of {self.declared.name}")
 
     @property
     def origin(self) -> Origin | None:
-        """`RECORD` if all results of the operation are trusted; None if each text says so itself."""
+        """`RECORD` if all results are trusted; None if this is decided for each text of them."""
         return Origin.RECORD if self.policy.trusts(self.declared) else None
 
     @property
     def passed_keys(self) -> tuple[str, ...]:
-        """The keys of the values that the call has passed, and that its result may repeat.
-
-        A result that shows files seldom repeats a number, such as a line, so numbers are left out.
-        """
+        """The keys of the values that the call has passed, and that its result may repeat."""
         return keys_of_all(echoable_inputs(self.arguments))
