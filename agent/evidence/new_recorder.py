@@ -33,24 +33,24 @@ def new_recorder(
     tape: Tape,
     worker: Worker | None = None,
 ) -> Recorder:
-    """Return the recorder of a trial. `emit` writes an event to the journal.
+    """Return the recorder of a trial. `emit` writes an event to the journal, a file.
 
-    `tape` has the recorded steps that the trial repeats. That of a new trial, `Tape()`, has none.
+    `tape` has the steps of an earlier process, which are repeated. A new trial's has none.
     """
     schema = environment.tool_schema
 
-    # What the trial does now, beside what its tape has
+    # The current step, its place on the tape, and what is written to the journal
     step = StepLog()
     reader = TapeReader(tape, step)
     journal = TrialJournal(reader, emit)
 
-    # What each call adds to
+    # `learner` adds each call to the evidence, and to the origins of values.
     evidence = EvidenceLog(schema)
     origins = CallOrigins(schema, evidence)
     check = PreCallCheck(schema)
     learner = CallLearner(schema, step, evidence, origins, check)
 
-    # Calls that are made, judged before that, or taken over from the tape
+    # Makes calls, judges them before that, and takes over those on the tape
     calls = new_calls(trial_id, environment, reader, emit, learner)
     checks = new_checks(trial_id, journal, learner, calls)
     restored_calls = RestoredCalls(step, reader, learner)

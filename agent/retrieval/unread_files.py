@@ -6,6 +6,9 @@ The first calls of a trial have listed all files, and read some for every reques
     read                /RULES.md
     documents           /docs/loans.md, a text for all requests: these are found in another way
         -> /records/loans/loan-12.json, /logs/a.txt
+
+The list may also have `/old/UNLISTED`, which is no file: it says that the folder `/old` may have
+files that are not listed. It is left out.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from controlplane.agent.retrieval.listing.unlisted_files import is_unlisted
 def unread_files(
     listed_files: Iterable[str], documents: Collection[str], calls: InitialCalls
 ) -> list[str]:
-    """Return the listed files that are not documents, and that no call has read."""
+    """Return the listed files that are not documents, and that no call has as its `path`."""
     left_out = set(documents)
     for sent in calls.all_calls:
         path = sent.call.arguments.get("path")

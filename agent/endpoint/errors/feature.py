@@ -27,12 +27,14 @@ class Feature(Frozen):
     name: str
     """A field of `Capabilities`."""
     modes: frozenset[ReplyMode]
-    """The reply modes that use it."""
+    """The reply modes that use it, which are the ways to ask for a reply: as text, JSON or a call
+    of a tool."""
     parameters: frozenset[str]
-    """Parameters of a request, or parts of their names. `form` stands for the parameter
-    that asks for the reply mode, because some errors refuse it without naming it."""
+    """Parameters of a request, or parts of their names: if the endpoint refuses one, the feature is
+    missing. The word `form` stands for a refused reply mode whose parameter the error does not
+    name."""
     tool_demand: ToolDemand | None = None
-    """The demand of a request that uses the feature. To refuse one demand is not to refuse the
-    other. None if the feature is not about one."""
+    """What a request must have demanded, so that a refusal shows that this feature is missing. An
+    endpoint that refuses `a certain tool` may take `any tool`. None if any request shows it."""
     notice: str
     """The notice for the user if the feature is missing: `takes no reply mode schema`."""

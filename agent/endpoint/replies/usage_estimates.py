@@ -37,8 +37,8 @@ def usage_with_estimates(
         return usage
 
     if received_bytes == 0 and completion_tokens == 0:
-        # The prompt was counted wrongly, so the model's thinking may not be counted at all. The
-        # model may have spent all of its tokens on it, because its reply is empty.
+        # The reply is empty. The count of the prompt is absurd, so this 0 may be wrong, too: the
+        # model may have spent all of its tokens on thinking that the endpoint does not return.
         completion_tokens = max_output_tokens or 0
     return usage.model_copy(
         update={

@@ -4,9 +4,9 @@ A check, such as a rule of the environment, may object to a call before it is se
 then *stopped*, and the model reads the objection. The stopped call is *open* until a call that
 is sent shows what became of it. If `write("/a.md", "x")` was stopped:
 
-    write("/a.md", "x") is sent    the stopped call was "repeated and sent"
-    write("/a.md", "y") is sent    it was "done otherwise", since the path is the same
-    write("/b.md", "x") is sent    it is still open
+    write("/a.md", "x") is sent    `DONE_ALL_THE_SAME`: it is the stopped call
+    write("/a.md", "y") is sent    `DONE_OTHERWISE`: the operation and the path are the same
+    write("/b.md", "x") is sent    the stopped call is still open
 """
 
 from __future__ import annotations
@@ -65,10 +65,11 @@ class StoppedCalls:
             if stopped_key not in self._open or stop.operation != operation:
                 continue
             sent_key = stop_key(stop.by, operation, arguments)
+            # Calls without a path, such as `pay(amount=12)`, count as having the same one.
             is_same_path = arguments.get("path") == stop.arguments.get("path")
+            repeats_another_stop = sent_key in self._stops
             if sent_key == stopped_key:
                 closed.append(ClosedStop(stop, DONE_ALL_THE_SAME))
-            elif is_same_path and sent_key not in self._stops:
-                # (Otherwise, another stopped call is repeated, and not this one.)
+            elif is_same_path and not repeats_another_stop:
                 closed.append(ClosedStop(stop, DONE_OTHERWISE))
         return closed

@@ -35,7 +35,7 @@ class CallChecks:
     environment_check: EnvironmentCheck
     origin_check: OriginCheck
     stops: CallStops
-    """Writes which calls were stopped, and what became of them later."""
+    """The stopped calls. Both checks write here that they have stopped a call."""
 
     def check_change(
         self,
@@ -59,7 +59,7 @@ class CallChecks:
         message = "\n".join(filter(None, objections))
         if message:
             raise CallError(error_codes.FAILED_PRECONDITION, message)
-        # The call is sent. If a similar one was stopped before, this is what became of it.
+        # The call is sent. If a similar one was stopped before, write what the model did instead.
         self.stops.add_outcomes(call.operation, call.arguments)
         return call.described_origins
 

@@ -6,8 +6,8 @@ made it up. The user asked to pay 30, and only a mail has the account DE12:
     send_money(to="DE12", amount=30)     {"to": [the value DE12]}
     the same, once it was accepted       {}
 
-What is accepted is a *use* of a value: DE12 as the argument `to` of `send_money`, beside the other
-untrusted amounts of that call. So a call of another operation is still stopped for DE12.
+What is accepted is a *use* of a value: DE12 as the argument `to` of `send_money`. So a call of
+another operation is still stopped for DE12.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def stopping_values(
 ) -> dict[str, list[Finding]]:
     """Return the values that stop a call, by argument, each with its origin.
 
-    Values do not stop it if they were accepted, in the step `last_step` or before.
+    A value whose use was accepted does not stop the call. What was accepted after the step
+    `last_step` does not count: the model has not read yet why the earlier call was stopped.
     """
     values: dict[str, list[Finding]] = {}
     for finding, use in untrusted_uses(call.operation, call.origins):
@@ -36,9 +37,8 @@ def stopping_values(
 def _may_stop(untrusted: Finding, mode: str) -> bool:
     """Return True if the mode stops calls with an untrusted value of this kind.
 
-    Each mode does, if running text has the value. If the script made it up, only `strict` does,
-    and not if the value has parts, as a URL has: they are among the values of the call, too, and
-    so are judged by themselves.
+    Each mode does, if running text has the value. If the script made the value up, only `strict`
+    does. Even `strict` lets a made-up URL pass, since its parts are judged as values of their own.
     """
     is_made_up = untrusted.origin is Origin.MADE
     if not is_made_up:

@@ -1,10 +1,11 @@
 """Puts together what adds the results of a trial's calls to its evidence.
 
-Each effect of a call has its own part. All add to the same paths and texts:
+The *evidence* is what the trial has read and changed. An answer may say only what it supports.
+Each kind of call has its own class below, and all of them share the paths and texts of `workspace`:
 
-    read("/docs/fees.md")    FileReads      texts: `fee: 7`, at /docs/fees.md
-    write("/note.md", ...)   FileChanges    changed files: /note.md, whose text is the script's own
-    read("/note.md")         FileReads      texts: no proof, since the script wrote the file
+    read("/docs/fees.md")    `FileReads` adds the text `fee: 7`, at /docs/fees.md
+    write("/note.md", ...)   `FileChanges` adds /note.md to the changed files
+    read("/note.md")         `FileReads` adds no proof, since the script wrote the file itself
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ def new_call_results(tool_schema: ToolSchema, parts: EvidenceParts) -> CallResul
     known_paths = workspace.known_paths
     texts = workspace.texts
     changes = parts.changes
+    # Words that the scripts were given, such as those of the task, are not made up by them.
     unproven_words = UnprovenWords(workspace.words.given)
     tool_runs = ToolRuns(
         tool_schema=tool_schema,

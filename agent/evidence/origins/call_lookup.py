@@ -1,7 +1,7 @@
-"""Finds where the values of a call come from, and which do no harm in this call.
+"""Finds where the values of a call come from, such as an account: a mail, or the user's request.
 
 A call that changes something is stopped for a value that only a mail has: its author may want to
-trick the model. Two kinds of values do no harm, even if a mail has them, and count as data:
+trick the model. Two kinds of values do no harm, even if a mail has them:
 
     write("/fees.md", "Rent 850")   850, if it was read in this file: it is there already
     set(mode="START")               START, if the declaration of `set` lists it for `mode`
@@ -38,7 +38,7 @@ class CallLookup:
         arguments: Mapping[str, Plain],
         deciding: Mapping[str, Plain],
     ) -> dict[str, ArgumentOrigin]:
-        """Return the origins of the arguments in `deciding`, a part of all `arguments`.
+        """Return the origins of the arguments in `deciding`: those that decide what is changed.
 
         A value is compared by its key, which all its spellings share.
         """

@@ -1,11 +1,11 @@
 """Calls the functions of a benchmark, and records them with the reads that they ask for.
 
 A function, such as `books_by(author)`, is code of the benchmark. In the journal, its call has two
-lines, and what it asks for is between them:
+lines, its start and its end. The reads that it asks for are between them:
 
-    number 3  books_by("Ann Miller")            under way
-    number 4  read("/books/b1.json"), outer=3   made, since number 3 has asked for it
-    number 3  books_by("Ann Miller")            made: {"value": ["/books/b1.json"]}
+    number 3  books_by("Ann Miller")            starts
+    number 4  read("/books/b1.json"), outer=3   read for number 3
+    number 3  books_by("Ann Miller")            ends: {"value": ["/books/b1.json"]}
 
 If the process of the trial is killed, the next one repeats this: number 3 gets its recorded result,
 and does not run. Number 4 gets its result, too, so that an answer may cite the file.
@@ -46,7 +46,7 @@ class FunctionCaller:
         """
         call = planned_call(declared.name, arguments, in_verify=in_verify)
         function = self.journal.add_call(call)
-        self.inner_calls.running_function = function  # It asks for calls meanwhile.
+        self.inner_calls.running_function = function  # Reads are made for it.
         try:
             outcome = self._outcome_of(function, declared)
         finally:
@@ -56,7 +56,7 @@ class FunctionCaller:
     def _outcome_of(self, function: NumberedCall, declared: Operation) -> CallRecord:
         """Return a function's call with its outcome. Without a recorded one, the function runs."""
         if function.recorded_outcome is not None:
-            # The trial learns the recorded results of the reads that the function asked for.
+            # The function does not run. Its reads get their recorded results: nothing is sent.
             for read in self.journal.recorded_calls.asked_for_by(function.number):
                 self.inner_calls.make_all([(read.operation, read.arguments)])
             return function.recorded_outcome

@@ -1,12 +1,12 @@
 """Finds the recorded review of a submission.
 
 A *second reader*, a model, reviews the answer that a script submits. If the process of the trial
-was killed, the next one repeats the recorded step, and the model is not paid for again:
+was killed, the next one repeats the recorded step, and the model is not paid for again. The next
+recorded submission of the step is
 
-    the step has submitted   the record has                        returned
-    nothing                  one submission, reviewed: "pass"      this verdict
-    nothing                  one submission, which was rejected    None: it was not reviewed
-    one answer               one submission                        what the model says now
+    not there                     the second reader is asked now
+    recorded without a review     None: it was rejected, and not reviewed
+    recorded with a review        this verdict, such as "pass"
 """
 
 from __future__ import annotations

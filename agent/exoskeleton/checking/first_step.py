@@ -54,10 +54,10 @@ def take_first_step(
             intent = helper.classify(bindings.intent_schema)
         permission = request_permission(session, bindings.permission, intent)
         preflight = run_preflight(session, bindings.preflight, intent)
-        permitted = permission_text(session, bindings.permission, permission)
-        texts = [text for text in (permitted, *preflight.texts) if text]
+        told_permission = permission_text(session, bindings.permission, permission)
+        texts = [text for text in (told_permission, *preflight.texts) if text]
         step.done = summary_of_checks(session, intent, preflight.answering_check, texts)
 
-    # The end of the block has written the summary to the journal. In a resumed trial, it is
-    # that of the earlier attempt. So the model gets the same message as there.
+    # When the block ends, the step's summary is in the journal. If a killed process has written
+    # it before, `step.summary` is that one, so the model gets the same message again.
     return CheckedRequest("".join(step.summary.feedback), permission)

@@ -56,14 +56,14 @@ def open_first_message(
 def write_batches(draft: MessageDraft) -> tuple[RankedFile, ...]:
     """Make the calls, and write a section of the message for each result to show.
 
-    Once the message has no room, no further calls are made. Only the rules are always read,
-    because the gates, which check the answer, need them. Returns how well each file fits.
+    Once the message has no room, no further calls are made. Only the rules, a call of batch 1, are
+    always read: the checks of the answer need them. Returns how well each file fits.
     """
     files: tuple[RankedFile, ...] = ()
     writer = draft.writer
     show_declared_results(draft)  # batch 1
     if writer.has_room:
-        # The calls of batch 2 run beside the search of batch 3, which then shows both.
+        # The calls of batch 2 run while batch 3 searches. Then the results of both are shown.
         reads = send_declared_reads(draft)
         files = show_fitting_files(draft, reads)
         show_record_help(draft.calls, draft.facts, draft.writer)  # batch 4

@@ -26,11 +26,14 @@ def write_results(
 ) -> None:
     """Write all initial calls to the journal, and add what is shown of them to the evidence.
 
-    `citable_chars` says how many characters of a result are shown, by the number of the call.
+    `citable_chars` says how many characters of a result are shown, by the number of the call. A
+    call that is not in it is not shown (0), or is drawn as a tree of files (None: all is shown).
     """
-    for call in calls:
-        shown_chars: int | None = citable_chars.get(call.number, 0)
-        if call.call.operation == FIND and call.number not in citable_chars:
+    for sent in calls:
+        shown_chars: int | None = citable_chars.get(sent.number, 0)
+        if sent.call.operation == FIND and sent.number not in citable_chars:
             shown_chars = None  # The drawing of the files shows all of it.
-        with suppress(CallError):  # A call that failed is written, too.
-            recorder.calls.sender.receive(call, shown_chars=shown_chars)
+        # `receive` awaits the result and writes the call. It raises the error of a failed call,
+        # once that is written, too.
+        with suppress(CallError):
+            recorder.calls.sender.receive(sent, shown_chars=shown_chars)

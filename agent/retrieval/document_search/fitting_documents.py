@@ -1,4 +1,4 @@
-"""Finds the documents that fit the topic of a request, and gives them ranks.
+"""Finds the documents that fit the topic of a request, and writes their scores and ranks to them.
 
 A document is a text for all requests. For "Where may cars stand?":
 
@@ -45,7 +45,8 @@ def _take_described(
 ) -> list[str]:
     """Take all documents that the rules describe, or all documents if they describe none.
 
-    Each counts as fitting as well as the best one, but gets no points for it.
+    Each gets the word score of a best document, as if all fitted equally. Its `score`, by which
+    documents are sorted, has no points of words then, but those for being listed.
     """
     described = [path for path in described_paths if path in candidates]
     taken = described or list(candidates)

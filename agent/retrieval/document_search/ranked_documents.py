@@ -4,8 +4,8 @@ A document is a text for all requests. A *notice* is a document that changes oth
 in its name on. For "Where may cars stand?", `/docs/parking.md` has the best words, and a notice
 changes it:
 
-    fitting_documents    gives it its word score, 1.0
-    score_notices        gives it 1.5 points, and the notice 2
+    fitting_documents    adds 1.0 to the score of `/docs/parking.md`, for its words
+    score_notices        adds 1.5 to it, as a notice changes it, and 2.0 to the notice
     rank_documents       -> `/docs/parking.md` 2.5, the notice 2.0, all others 0.0
 """
 

@@ -6,7 +6,7 @@ if a search has found the line `"state": "late"` in one of three records:
 | record | has | score |
 |---|---|---|
 | `/records/loans/l-4.json` | `loan` in its path, `late` in the found line | 1.0 |
-| `/records/loans/l-12.json` | `loan` in its path | 0.49 |
+| `/records/loans/l-12.json` | `loan` in its path | 0.49, as a share of the best score |
 | `/records/books/b7.json` | no word | none |
 """
 
@@ -43,8 +43,8 @@ def record_word_scores(
     """
     texts = texts_with_words(records, found_lines, request.words)
     words = [*request.words, *request.ids]
-    # A word counts more if few texts have it. Most records have none, and are not in `texts`.
-    # Empty texts stand for them.
+    # A word counts more if few of all texts have it. But `texts` has only records with words. So
+    # as many empty texts are added as there are records: a word is then rare among all of them.
     scores = ranking.scores(texts, words, empty_texts=len(records))
     for path in (*request.named_records, *request.asker_records):
         scores.pop(path, None)

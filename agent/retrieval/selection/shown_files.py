@@ -4,8 +4,8 @@ For "Renew my loan l-7", which names a record, a file about one case:
 
     show_best_files(...)   -> {"/docs/loans.md": 5000, "/loans/l-7.json": 900}
 
-The message then has 5,000 characters of the best document, a text for all requests, and 900 of
-the record.
+The message then has a section of 5,000 characters for the best document, a text for all requests,
+and one of 900 for the record. A section has a heading, and as much of the file as fits.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ def show_best_files(
 ) -> dict[str, int]:
     """Write the best files into the message until its room for files is used.
 
-    `candidates` are sorted, the best first. Return how many characters of each file are shown,
-    by path.
+    `candidates` are sorted, the best first. Return the lengths of the sections, by path.
     """
     selected = select_files(candidates, calls, writer.remaining_chars)
     # Documents come first: if several trials begin with the same text, endpoints can cache it.
@@ -50,14 +49,14 @@ def _show_file(file: SelectedFile, writer: SectionWriter) -> int:
     outcome = file.call.outcome()
     # The file may be a record in JSON, of which more fits without the indentation.
     room = writer.room_for_result(file.chars)
-    start = compact_text_start(outcome_text(operation, outcome), room)
+    shown_text = compact_text_start(outcome_text(operation, outcome), room)
     section = result_section(
         Place.FITTING,
         outcome,
-        start,
+        shown_text,
         operation,
         writer.tool_schema,
         remark=file.candidate.validity_remark,
     )
-    writer.add_result(section, file.call, start)
+    writer.add_result(section, file.call, shown_text)
     return sum(len(piece) for piece in section.pieces)

@@ -43,6 +43,7 @@ def outcome_of_program(
     fields = text_fields(result)
     paths = _printed_paths(words, program)
     if not paths:
+        # Values that the call passed to the program have no origin here: it may only echo them.
         own_texts = texts_of_result(fields, is_program_output=True)
         return Outcome(call.place, own_texts, call.origin, call.passed_keys)
 
@@ -54,9 +55,8 @@ def outcome_of_program(
 
 def _printed_paths(words: Sequence[str], program: Executable) -> list[str]:
     """Return the files whose lines a program prints. Empty if it prints text of its own."""
-    # Files that the trial wrote are among them: `add_outcome` leaves out their texts.
     opened = files_of_command(words, program.files)
     if opened is None or not opened.paths:
         return []
-    # The other names, such as `mail/7.md`, may be files of which lines are printed, too.
+    # A word without a leading slash, such as `mail/7.md`, may name a file, too.
     return [canonical(name) for name in (*opened.paths, *opened.other_names)]

@@ -29,7 +29,7 @@ def grouped_texts(
 
     `origin` is that of all texts. With None, a field of data is a record, and any other text is
     prose. Texts without a file are at `place`. `passed_keys` are the keys of the values that the
-    call itself passed, such as `gb33`. They do not count: the result may only repeat them.
+    call had as arguments: `gb33`. They do not count, since the result may only repeat them.
     """
     groups: dict[tuple[Origin, str, SmallNumbers], list[str]] = {}
     for text in texts:
@@ -56,9 +56,12 @@ def grouped_texts(
 
 
 def _small_numbers_in(origin: Origin, *, is_data: bool) -> SmallNumbers:
-    """Return which numbers of one or two digits are values. Most texts have some by chance."""
+    """Return which numbers of one or two digits can be the source of an argument, such as 7.
+
+    Most prose has such numbers by chance, so few of them count there.
+    """
     if origin is Origin.PROSE:
         return SmallNumbers.STANDALONE  # the 13 of `delete 13`, but not the 40 of `40%`
     if origin is Origin.RECORD and is_data:
         return SmallNumbers.WHOLE_FIELD  # the id `7`, but not the 13 of `Room 13`
-    return SmallNumbers.ALL
+    return SmallNumbers.ALL  # all of the user's request: also the 40 of `40%`

@@ -5,6 +5,8 @@ its keys, the forms that all spellings of the date share:
 
     recognised_values("Pay by 15 May 2026")    -> [date]
     as_part(date)    -> ArgumentValue("15 May 2026", keys=("2026-05-15", "--05-15"), role=DETAIL)
+
+The second key has no year. A text that says only `15 May` has it.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ def as_whole(value: WrittenValue) -> ArgumentValue:
 
 def as_part(value: WrittenValue) -> ArgumentValue:
     """Return a recognised value that is a part of a longer text: `bob@pay.org` in a mail."""
+    # A short telephone, such as `0012345`, may also be an id, which reaches nobody.
     is_address = value.kind in _ADDRESS_KINDS and not is_short_telephone(value)
     return _argument_value(value, ValueRole.ADDRESS if is_address else ValueRole.DETAIL)
 
@@ -50,6 +53,7 @@ def _argument_value(value: WrittenValue, role: ValueRole) -> ArgumentValue:
     """Return a recognised value with its keys, and with its parts if it is a URL."""
     keys = keys_of_value(value)
     if is_short_telephone(value):
+        # As an id, it is found in texts as it is written, and not only by its digits.
         is_whole = role is ValueRole.WHOLE
         keys += keys_as_written(value.text, is_whole_argument=is_whole)
     parts = parts_of_url(value) if value.kind is Kind.URL else ()

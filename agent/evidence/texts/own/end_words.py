@@ -3,13 +3,14 @@
 A script could make up the word `vault`, and pass it in two pieces: `the vau` in one call, and
 `lt of gold.` in the next. A tool that appends each text to a file then has the whole word, which no
 single argument had. So the last word of an argument is *pending*: the next argument may go on with
-it. The first word of that argument is then the joined one, and counts as the script's, too:
+it. The joined word is the script's own, so a file that has it later proves nothing:
 
 | pending before | argument | first word | pending after |
 |---|---|---|---|
 | nothing | `the vau` | `the` | `vau` |
 | `vau` | `lt of gold.` | `vault` | nothing, since the full stop ends `gold` |
 | `vau` | `lt` | `vault` | `vault`, which may become `vaults` |
+| `vau` | ` lt` | `vau` | `lt`, since a blank has ended `vau` |
 | `vau` | an empty one | none | `vau`, since nothing was appended |
 """
 
