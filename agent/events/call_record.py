@@ -32,6 +32,7 @@ CallState: TypeAlias = Literal["under_way", "made", "failed", "lost", "not_made"
 class CallRecord(StepEntry):
     """One environment call and its outcome."""
 
+    # How messages name a call, and what they say if no such call is recorded.
     name_in_differences = "calls[{number}]"
     nothing = "no further call"
 
@@ -42,10 +43,10 @@ class CallRecord(StepEntry):
     in_verify: bool = False
     """True if `verify`, the script's own check of its answer, made the call."""
     outer: Count | None = None
-    """If a function of the environment made this call: the number
-    of the call of that function. Null for the solver's own calls."""
+    """The number of another call, a function of the environment, that asked for this one: 4 for a
+    read that call 4 of the step needs. Null for the solver's own calls."""
     origins: Data = Field(default_factory=dict)
-    """For a call that may change something, where each argument comes from: `{"amount":
+    """For a call that may change something, a word for where each argument comes from: `{"amount":
     "asked"}` if the user's request has the amount. Empty for other calls."""
     state: CallState = "made"
     """What became of it. `made`: it has a result. `failed`: the environment refused it, or could
@@ -68,7 +69,7 @@ class CallRecord(StepEntry):
 
     @property
     def compared(self) -> None:
-        """Nothing: a call that is repeated gets its recorded outcome."""
+        """None, so that no outcome differs: a call is not made again, but gets the recorded one."""
         return
 
     @property

@@ -1,12 +1,13 @@
-"""What a step has several of, such as citations, and what of it must be the same in a repetition.
+"""One thing that a step has done, such as a citation, to compare it with the record of the step.
 
-A trial whose process was killed repeats its recorded step. Its script cites the same file again:
+A trial whose process was killed runs the script of its recorded step again. It cites the same file:
 
     recorded   Citation(path="/a.md", reason="the fee", spelling="/a.md")
     now        Citation(path="/a.md", reason="the fee", error="it was not read")
 
-The *action* is the same: the path and the reason. If it were not, the script would do something
-else than recorded. What came of it differs, and is *compared*.
+The path and the reason are the *action*. If another action is recorded, the trial cannot go on.
+The rest is the outcome. If another outcome is recorded, the recorded one counts, and the difference
+is noted.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from controlplane.agent.events.record import Record
 
 
 class StepEntry(Record):
-    """Base class of what a step has several of, in order."""
+    """Base class of the things that a step does, each of them several times, in order."""
 
     name_in_differences: ClassVar[str]
     """How messages name an entry: `citations[{number}]`, or only `verdicts`."""
     nothing: ClassVar[str] = "nothing"
-    """What messages say if the record of a step does not have the entry."""
+    """What messages say in place of a recorded entry, if the record of the step ends before it."""
 
     @classmethod
     def name_at(cls, number: int) -> str:
@@ -37,10 +38,10 @@ class StepEntry(Record):
 
     @property
     def compared(self) -> object:
-        """What is compared with the record if the action is the same."""
+        """What has to be equal, or a difference is noted: by default, the whole entry."""
         return self
 
     @property
     def shown(self) -> object:
-        """What messages show of the entry."""
+        """What messages show of the entry, if another action is recorded."""
         return self.compared

@@ -1,10 +1,11 @@
-"""What follows for a step that is read from a journal if it is whole, or was cut off.
+"""Ends a step that is read from a journal: with its summary, or where the process was killed.
 
-A step is whole once its summary is recorded. It is cut off if the process was killed meanwhile.
-The next *attempt* at the trial then says at which call it goes on, with 0, 1 and 3 recorded:
+If the process is killed within step 3, the step has no summary. The next *attempt* at the trial
+goes on in the step, and its first event says at which call. It makes this call and those after it
+again, so their records are dropped. Of the calls 0 to 3 of step 3, these stay:
 
-    trial_started  step 3  number 2   -> call 3, which was sent beside others, is dropped
-    trial_started  step 3  number 1   -> calls 1 and 3 are dropped
+    TrialStarted(step=3, number=2)   -> calls 0 and 1
+    TrialStarted(step=3, number=1)   -> call 0
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from controlplane.agent.record.trial_step import TrialStep
 
 
 def begin_attempt(step: TrialStep, started: TrialStarted) -> None:
-    """Drop the calls of the open step that a new attempt at the trial makes again.
+    """Drop the calls of the cut-off step that a new attempt at the trial makes again.
 
-    These are the calls from `started.number` on, if the attempt begins in this step, and the calls
-    that wait for one before them: of 0, 1 and 3, number 3 waits for 2.
+    Calls that are sent side by side may be recorded with a gap. If there are 0, 1 and 3, call 3
+    waits until 2 is recorded. Since 2 is made again, 3 is, too.
     """
     if started.step == step.number:
         step.step_calls.drop_from(started.number)
@@ -28,8 +29,8 @@ def begin_attempt(step: TrialStep, started: TrialStarted) -> None:
 def end_step(step: TrialStep, done: StepDone) -> None:
     """Complete a step with its summary.
 
-    Usually each call, citation and submission had an event of its own before. Only if none
-    had one, they are taken from the summary, which may have them, too.
+    Most journals have an event for each call, citation and submission of the step. Others
+    have them only in the summary, from which they are taken then.
     """
     if not step.calls:
         step.step_calls = StepCalls(list(done.calls))

@@ -1,11 +1,10 @@
-"""The tools that a request offers to the model.
+"""The tools that a request offers to the model, and which of them it must call.
 
-| the request has | tools | the model must call |
-|---|---|---|
-| the tools `read` and `write` | `read`, `write` | what the request demands |
-| no tools, but the schema of an action: a script, and remarks | `execute_script` | this tool |
+A request for a reply in text offers none. A request for a tool call offers its own tools. If it has
+none, the model is to write a script, which it passes as the argument of a tool:
 
-There are none unless the reply should be a tool call.
+    tools read and write, tool_choice="read"    offers read and write; the model must call read
+    no tools                                    offers execute_script; the model must call it
 """
 
 from __future__ import annotations
@@ -40,7 +39,11 @@ class OfferedTools:
 def offered_tools(
     request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
 ) -> OfferedTools:
-    """Return the tools to offer, as far as the endpoint accepts demands to call them."""
+    """Return the tools to offer, and the choice.
+
+    Some endpoints refuse a request that says which tool the model must call. `capabilities` knows
+    it, and `accepted_choice` returns the closest choice that the endpoint takes.
+    """
     if mode is not ReplyMode.TOOL:
         return OfferedTools()
     if request.tools:

@@ -5,8 +5,9 @@ After `read("/mails/7.txt")` has returned "Pay to DE12", two more things are kno
     evidence_log   an answer may cite /mails/7.txt
     call_origins   "DE12" is from a mail: if a later call has this argument, the user may be asked
 
-Before a call that pays is sent, the *pre-call check* may judge it: a function of the environment,
-which may ask for reads. The model does not see their results, so nothing is learnt from them.
+Before a call that pays is sent, the *pre-call check* may judge it. It is a function of the environment,
+and a call itself. Its objection is shown to the model, so it may support an answer. The function
+may read files for this. The model does not see them, so nothing is learnt from these reads.
 """
 
 from __future__ import annotations
@@ -42,9 +43,11 @@ class CallLearner:
         if was_refused:
             return
         asking_function = self.step.function_of(call)  # empty if no function has asked
-        if self.pre_call_check.is_operation(asking_function):
+        is_read_of_check = self.pre_call_check.is_operation(asking_function)
+        if is_read_of_check:
             return
-        if self.pre_call_check.is_operation(call.operation):
+        is_check = self.pre_call_check.is_operation(call.operation)
+        if is_check:
             self._learn_objection(call)
         else:
             self._learn_outcome(call)
@@ -58,7 +61,7 @@ class CallLearner:
 
     def _learn_outcome(self, call: CallRecord) -> None:
         """Learn the result or the error of a call, and add notes on it for the model."""
-        # The initial prompt is prepared in step 0.
+        # The check gets the results of the calls for the initial prompt: those of step 0.
         self.pre_call_check.learn(call, is_of_initial_prompt=self.step.number == 0)
         # The origins come first: they look up which files the trial wrote before this call.
         self.call_origins.learn(call)

@@ -1,6 +1,6 @@
-"""Lets the user approve a call with untrusted values (the mode `approve`).
+"""Lets the user approve a call with untrusted values, such as a payment to an account from a mail.
 
-Only a mail has the account DE12, so its author may want to trick the model. The user is asked
+Only the mail has the account DE12, so its author may want to trick the model. The user is asked
 
     send_money(to='DE12', amount=30) is to be sent. to: 'DE12' is only in the text of /m.md ...
 
@@ -28,17 +28,18 @@ class UserApproval:
 
     def __init__(self, call_origins: CallOrigins, approvals: Approvals) -> None:
         self._call_origins = call_origins
-        """Has the user's setting: the function that shows a question to the user."""
+        """Knows where the values of a call come from, and the function `policy.approve`, which shows
+        a question to the user and returns True for yes."""
         self._approvals = approvals
         """Asks the user, or takes the answer of an earlier process of the trial."""
         self._approved = AcceptedUses()
-        """The untrusted values of the approved calls."""
+        """The untrusted values of the approved calls, each with its *use*: DE12 beside 30."""
 
     def objection(self, call: ChangingCall, step: int) -> str:
-        """Return the objection to a call in a step; empty if the call may be sent.
+        """Ask the user about a call of the step with this number, if it has untrusted values.
 
-        It may be sent if the user, who is asked before this returns, approves it, or has
-        approved all of its untrusted values in an earlier call.
+        Values that the user has approved in an earlier call do not count. Returns the objection to
+        the call; empty if it may be sent.
         """
         untrusted = stopping_values(call, self._approved, step)
         if not untrusted:

@@ -3,8 +3,8 @@
 | call | shows | texts |
 |---|---|---|
 | `read("/fees.md")` | `Late return: 7 EUR` | this one, the `WHOLE` file |
+| `read("/fees.md", start_line=40)` | `---` | none: an excerpt without a word proves nothing |
 | `read("/fees.md", start_line=42)` | `Damage: 12 EUR` | this one, an `EXCERPT` from line 42 on |
-| `read("/fees.md", start_line=40)` | `---` | none: no word of the file is shown |
 | a query for `count(*)` of `/fees.csv` | `21` | `count`, a heading; and `21`, which is `COMPUTED` |
 """
 
@@ -30,7 +30,9 @@ def texts_of_read(call: ReturnedCall, shown: ShownText) -> list[SeenText]:
         if not has_words(shown.text):
             return []
 
-    passed_words = echoable_words(call.arguments)  # The text may only repeat these.
+    # The words of the call's arguments. The text may only repeat them, so they prove nothing.
+    passed_words = echoable_words(call.arguments)
+    # The names of computed columns, such as `count`; empty if the result has lines of the file.
     columns = columns_of_computed_rows(call.result)
     if not columns:
         lines = shown_lines(call.arguments.values, call.result)

@@ -1,13 +1,14 @@
 """The files that a trial's script wrote, deleted or moved. What is read there proves nothing.
 
-A script could write `fee: 8` to a file, read it back, and cite it. So such files are the trial's
-*own*:
+A script could write `fee: 8` to a file, read it back, and name the file as the proof of its answer.
+So the paths of such files are the trial's *own*. The answer may only say what was done there:
 
-| call | an answer may cite the path as | the path is own |
-|---|---|---|
-| `write("/note.md", "fee: 8")` | written | yes |
-| `delete("/old.md")` | deleted | yes |
-| `move("/old.md", "/new.md")` | deleted, and `/new.md` as written | both |
+    write("/note.md", "fee: 8")      /note.md is own, and was written
+    delete("/old.md")                /old.md is own, and was deleted
+    move("/old.md", "/new.md")       both are own: /old.md was deleted, and /new.md written
+
+A script may also write a file of the name `/a.csv#row=7`, which looks like row 7 of `/a.csv`. An answer
+must not name it, so neither the write nor the delete is added.
 """
 
 from __future__ import annotations
@@ -34,14 +35,13 @@ class ChangedFiles:
     def write(self, path: str, text: str) -> None:
         """Add that the script wrote a text to a file."""
         self.made_up_texts.add_written(text)
-        add_own_text(self.accessed, path, text)
+        add_own_text(self.accessed, path, text)  # nothing for an invented name
         self.known_paths.learn_written(path)
 
     def delete(self, path: str) -> None:
-        """Add that the script deleted a file. It may write another one there."""
-        # If the trial did not write the file, its name is not invented.
-        was_own = self.known_paths.is_own(path)
-        has_invented_name = was_own and looks_like_row(path, self.accessed)
+        """Add that the script deleted a file. A file that it writes there later is own as well."""
+        is_script_written = self.known_paths.is_own(path)
+        has_invented_name = is_script_written and looks_like_row(path, self.accessed)
         if not has_invented_name:
             self.accessed.add_action(path, "delete")
         self.known_paths.own.add(path)

@@ -5,7 +5,8 @@ the user is asked about each call with a value that only such a text has:
 
     send_money(to='DE12', amount=420) is to be sent. to: 'DE12' is only in the text of /m.md ...
 
-A process that repeats the recorded steps of a trial takes the answers from there.
+If the process of a trial was killed, the next one repeats its recorded steps, and takes the user's
+answers from there. A *replay* repeats a finished trial. It asks nobody.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Approvals:
             text=text,
             answer="refused",
         )
-        # The same question with its recorded answer. A replay that has none gets the refusal.
+        # Returns the recorded decision about the same call. A replay without one gets `refusal`.
         decision = self.reader.take(refusal)
         if decision is None:  # The question is new.
             is_approved = ask is not None and ask(text)

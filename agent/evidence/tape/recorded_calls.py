@@ -1,12 +1,15 @@
 """Finds the recorded outcomes of calls, so that no call is made twice.
 
-If the process of a trial was killed, the next one repeats its recorded steps, the *tape*:
+If the process of a trial was killed, the next one *resumes* the trial: it runs the same scripts
+again, and takes the outcomes of their calls from the record of the steps, the *tape*:
 
     the tape has                                       the same call now
     read("/a.md")             result: fee 7            gets this result
     write("/b.md", "fee 7")   under way: the process   is *lost*: it fails, because the file may
                               was killed then          have been written already
     nothing more                                       is made
+
+A *replay* runs the scripts of a finished trial again, to compare them. It makes no calls.
 """
 
 from __future__ import annotations
@@ -36,14 +39,15 @@ class RecordedCalls:
     def take(self, call: CallRecord) -> CallRecord | None:
         """Return the next call of the step with its recorded outcome; None to make it now.
 
-        Raises `RecordDiverged` if it is another call than recorded; in a replay, `CallError`.
+        If another call is recorded, the reader raises `RecordDiverged`. In a replay, it only notes
+        the difference, and this raises `CallError`.
         """
         recorded = self.reader.take(call)
         if recorded is None:
             return None
+        # The reader of a replay returns a call that is not on the tape as it is.
         is_other_call = recorded is call
         if is_other_call:
-            # A replay has noted the difference. The call has no recorded outcome.
             raise CallError(error_codes.INTERNAL, OTHER_CALL)
         if recorded.state != "under_way":
             return recorded
@@ -56,17 +60,15 @@ class RecordedCalls:
         return recorded.model_copy(update={"state": "lost", "error": failure})
 
     def asked_for_by(self, function_number: int) -> list[CallRecord]:
-        """Return the recorded calls of the step that a function of the benchmark has asked for."""
+        """Return the recorded calls that a function of the benchmark, a call itself, has asked for."""
         recorded_calls = self.reader.recorded_step.calls
         return [call for call in recorded_calls if call.outer == function_number]
 
     def _drop_calls_after(self) -> None:
-        """Drop the recorded calls after the next one, which is made again.
-
-        If it is a function of the benchmark, it has asked for them, and asks for them anew.
-        """
+        """Drop the recorded calls after the cut-off one, which is made again, and asks for them anew."""
         recorded_step = self.reader.recorded_step
-        kept = recorded_step.calls[: self.reader.step_log.call_count + 1]
+        number_of_cut_off = self.reader.step_log.call_count  # the next call of the step
+        kept = recorded_step.calls[: number_of_cut_off + 1]
         self.reader.tape.steps[recorded_step.number] = replace(
             recorded_step, step_calls=StepCalls(kept)
         )

@@ -1,8 +1,8 @@
 """Returns the recorded replies to side requests: those outside of the solver's conversation.
 
 A benchmark may ask a model to play the user (role `user`), and another model may review answers
-(role `reviewer`). A trial that repeats its recorded steps (its *tape*) makes these requests
-again. The replies come from the tape, so that they are not paid for twice:
+(role `reviewer`). A trial whose process was killed is *resumed*: it repeats its recorded steps (its
+*tape*) with these requests. The replies come from the tape, so that they are not paid for twice:
 
     on the tape                      user: "Yes."   reviewer: "No fault."   user: "Thanks."
     recorded_reply("reviewer", ...)  -> "No fault."
@@ -39,19 +39,16 @@ class RecordedSideReplies:
         """Return the next recorded reply of a role; None to ask the model now.
 
         `texts` is the request. It may not be the recorded one, for example because another answer
-        is to be reviewed:
-
-        | the next recorded reply of the role | a resumed trial | a replay, which asks no model |
-        |---|---|---|
-        | does not exist | None | None |
-        | is to another request | None; it stays the next one | uses it, notes the difference |
-        | is to this request | uses it | uses it |
+        is to be reviewed. Then a resumed trial asks the model, and the recorded reply stays the
+        next one. A *replay*, which repeats a finished trial and asks no model, takes it all the
+        same, and notes the difference.
         """
         recorded = self._next_of(role)
         if recorded is None:
             return None
         if recorded.texts != texts:
-            if not self.tape.is_replay:
+            is_resumed = not self.tape.is_replay
+            if is_resumed:
                 return None
             step = recorded.replied.step
             difference = Difference(step, f"request {role}", recorded.texts, texts)

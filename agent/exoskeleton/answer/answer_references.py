@@ -1,10 +1,11 @@
 """The references of an answer: the files that it cites, as a check of the benchmark corrects them.
 
-The model's references are sent to the check, and those in its result take their place:
+The model's answer is sent to the check, and the references in the result take the place of its own:
 
-    cited by the model     /docs/draft.md
-    result of the check    {"value": {"message": "..."}, "refs": [{"path": "/docs/loans.md"}]}
-    cited by the answer    /docs/loans.md
+    cited by the model                /docs/draft.md
+    `answer_fields`, for the check    {"documents": ["/docs/draft.md"], "records": [], ...}
+    result of the check               {"value": None, "refs": [{"path": "/docs/loans.md"}]}
+    cited `with_references`           /docs/loans.md
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ def answer_fields(completion: Completion) -> dict[str, Plain]:
 def with_references(completion: Completion, result: Mapping[str, Plain]) -> Completion:
     """Return a completion with the references and the message of a check's result.
 
-    The result is `{"value": {"message": "..."}, "refs": [{"path": "/loans/l7.json"}]}`. Without
-    a value, the message stays. A file that the model itself has cited keeps the model's reason
-    and quotation. All references become `records`: only the check asks which of them are
-    `documents`.
+    The result is `{"value": {"message": "..."}, "refs": [{"path": "/loans/l7.json"}]}`. If the
+    value is None, the message stays. A file that the model itself has cited keeps the model's
+    reason and quotation. All references become `records`: only the check needs to know which of
+    them are `documents`, whose rules the answer follows.
     """
     cited = completion.cited
     records: list[CitedPath] = []
@@ -45,7 +46,7 @@ def with_references(completion: Completion, result: Mapping[str, Plain]) -> Comp
             CitedPath(path=reference.path, reason=reason, quote=own_reference.quote)
         )
 
-    value = result["value"]  # Each function returns this field, which may be None.
+    value = result["value"]
     message = value["message"] if isinstance(value, dict) else completion.message
     return completion.model_copy(
         update={"documents": (), "records": tuple(records), "message": message}

@@ -2,17 +2,15 @@
 
 A script could send `fee is 7` to a server, and cite the reply that repeats it. It could also send it
 encoded, as `ZmVlIGlzIDc=`, to a server that decodes base64. There are too many encodings to try them
-all, so lengths are compared. A result is the server's own text only if it is longer than anything
-that the script can have sent encoded:
+all, so lengths are compared. A short result may be what the script has sent, decoded. A result that
+is longer than this can be is the server's own text:
 
-| a call sends | sent so far | the result | its unproven words |
-|---|---|---|---|
-| `ZmVlI` | 5 characters | `ok` | all: it may be the sent text |
-| `GlzIDc=` | 11 | `fee 7 eur` | all: the server may have stored both parts |
-| `late` | 15 | a page of 400 characters | `late`. The next call is counted from 0 on |
+    wiki.add("ZmVlI")      -> "ok"             all words are unproven
+    wiki.add("GlzIDc=")    -> "fee is 7"       all, since the script has sent more than this in all
+    wiki.search("late")    -> a long page      only `late` is
 
-Without this new start, a script that searches often would at last have sent more than any page is
-long, and could no longer cite any.
+After such a long result, the sent characters are counted from 0 again. Otherwise, a script that
+searches often would at last have sent more than any page is long, and could cite none.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ class UnprovenWords:
         result that was too long to be this text."""
 
     def of_next_call(self, arguments: CallArguments, result: str) -> str:
-        """Return the unproven words in the result of the trial's next call, one in each line."""
+        """Return a text with the unproven words in the result of the trial's next call."""
         server = arguments.declared.name.partition(".")[0]  # `wiki` of `wiki.search`
         new_text = NewText.of(arguments.input_texts, result, self._given_words)
         sent_chars = self._sent_chars.get(server, 0) + new_text.sent_chars
@@ -51,4 +49,4 @@ class UnprovenWords:
             self._sent_chars[server] = sent_chars
             return result
         self._sent_chars[server] = 0
-        return echoable_words(arguments)
+        return echoable_words(arguments)  # the words of the arguments
