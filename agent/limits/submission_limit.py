@@ -17,8 +17,8 @@ from controlplane.sandbox.interface import bounds
 class SubmissionLimit(TrialLimit):
     """The number of submissions that the gates judge in a trial.
 
-    All of them count. An accepted one usually ends the trial, so all that are counted here
-    were sent back.
+    After each step, `count` adds its submissions. Since an accepted one usually ends the trial,
+    messages say of all of them that they were sent back.
     """
 
     names_last_fault = True  # The end also says which gate sent the last one back.

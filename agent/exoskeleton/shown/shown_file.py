@@ -22,25 +22,31 @@ from controlplane.sandbox.interface import bounds
 def shown_file(read: FileRead, *, is_exact: bool, way_to_read_on: str) -> str:
     """Return the text of a file, or a part of it, and a notice about the rest.
 
-    With `is_exact`, JSON keeps its indentation. Else it is shown without, to save room.
+    With `is_exact`, JSON keeps its indentation. Otherwise it is shown without, to save room.
     `way_to_read_on` is for the notice: `start_line`, the parameter for the first line.
     """
-    # Who asks for some lines wants them as they are.
+    # A call for the lines 40 to 60 gets them as they are.
     keeps_blanks = is_exact or read.asks_for_lines
     if read.takes_lines:
         return _first_lines(read, way_to_read_on, keeps_blanks=keeps_blanks)
     lines = _lines(read.text, bounds.SHOWN_RESULT_CHARS, keeps_blanks=keeps_blanks)
-    return cut(read.text) if lines.hidden_chars else lines.text
+    if lines.hidden_chars:
+        return cut(read.text)  # the start and the end
+    return lines.text
 
 
 def _first_lines(read: FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> str:
     """Return the first lines of a file, and from where the model can read on."""
     max_chars = bounds.SHOWN_READ_CHARS
-    if keeps_blanks:  # The model needs the text itself, not only a first look at it.
+    if (
+        keeps_blanks
+    ):  # The model works with this text, so it is shown more than of others.
         max_chars = bounds.SHOWN_RESULT_CHARS
     lines = _lines(read.text, max_chars, keeps_blanks=keeps_blanks)
     is_cut = lines.hidden_chars > 0
-    has_whole_line = lines.source_chars > 0
+    has_whole_line = (
+        lines.source_chars > 0
+    )  # the length of the shown lines in `read.text`
     if is_cut and has_whole_line:
         next_line = read.first_line + read.text.count("\n", 0, lines.source_chars)
         hidden = f"{lines.hidden_chars} characters"

@@ -1,14 +1,13 @@
 """Finds out whether a model's context is too small for all files that fit the request.
 
-The user is told then, because a model with a larger context would see more. But the environment,
-too, may limit how many characters all ranked files take together (`ranked_chars`). With 8,000:
+The user is told then, because a model with a larger context would see more. But a file may also be
+left out because of the environment's own limit for all of these files, such as 8,000 characters:
 
-| room that is left | a fitting file is left out | shortened |
-|---|---|---|
-| 0 | perhaps | yes |
-| 3,000 | yes | yes |
-| 3,000 | no | no |
-| 9,000 | yes | no: the ranked files have all of their 8,000 characters |
+| room that is left in the message | the message was shortened |
+|---|---|
+| 0 characters | yes |
+| 9,000 | no: the files could take all of their 8,000 characters |
+| 3,000 | only if a file that fits the request was left out |
 """
 
 from __future__ import annotations
@@ -27,7 +26,8 @@ def context_that_shortens(
     """Return the size of the context in tokens if it has shortened the message; else 0.
 
     `room` is what the message had at first, and `writer` knows what is left of it. `files` says
-    which files are shown. If the settings of the run have shortened the message, that was wanted.
+    which files are shown. `room.limiting_tokens` is 0 if not the context, but a setting of the run
+    limits the message: the user wanted that.
     """
     return room.limiting_tokens if _is_shortened(writer, files) else 0
 
@@ -36,6 +36,7 @@ def _is_shortened(writer: SectionWriter, files: Iterable[RankedFile]) -> bool:
     """Return True if a file that fits the request is left out because the message is full."""
     if not writer.has_room:
         return True
-    if writer.remaining_chars >= writer.tool_schema.ranked_chars:
+    most_chars_of_files = writer.tool_schema.ranked_chars
+    if writer.remaining_chars >= most_chars_of_files:
         return False
     return any(is_fitting_left_out(file) for file in files)

@@ -3,9 +3,9 @@
 A form is a *reply mode* (JSON by a schema, a tool call, any JSON, or text), and whether the script
 has to be in a *fence* (```). A model that fails in one form may succeed in another:
 
-    the last replies                            the next one is asked for
-    3 times no JSON                             as a tool call, the next reply mode
-    JSON with a script with a syntax error, 2x  as text, with the script in a fence
+    the last replies                                     the next one is asked for
+    twice JSON, whose script has a syntax error          as text, with the script in a fence
+    three times no JSON                                  as a tool call, the next reply mode
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class FormChoice:
     notice_to_user: str = ""
     """Says that the last reply has changed the reply mode, and why; else empty."""
     counts_anew: bool = False
-    """True if the same fault may come as often again, because the next reply mode is tried."""
+    """True if the next reply mode is tried, in which the same fault may come as often again."""
 
 
 def next_choice(form: ReplyForm, reply_mode: str, faults: FormFaults) -> FormChoice:
@@ -48,7 +48,7 @@ def next_choice(form: ReplyForm, reply_mode: str, faults: FormFaults) -> FormCho
     """
     # 1. Scripts in JSON strings are broken, perhaps by wrong escapes. Text needs none. If the model
     #    was asked for a fence already, in vain, it is not asked again.
-    is_json = reply_mode not in ("", ReplyMode.TEXT)
+    is_json = reply_mode not in ("", ReplyMode.TEXT)  # A tool call has JSON, too.
     has_broken_scripts = faults.broken_scripts.times >= BROKEN_SCRIPTS_BEFORE_FENCE
     if is_json and has_broken_scripts and not form.is_fenced:
         reason = "scripts in JSON strings were no Python"

@@ -3,8 +3,10 @@
 A form is, for example, JSON by a schema, or text. After 3 replies with the same fault, the model is
 asked in another form, where it has as many tries again:
 
-    no JSON, no JSON              choice: JSON by a schema    same fault: 2 times
-    no JSON                       choice: a tool call         same fault: 0 times
+    reply      asked for next        replies with the same fault
+    no JSON    JSON by a schema      1
+    no JSON    JSON by a schema      2
+    no JSON    a tool call           0: the count of 3 begins anew
 """
 
 from __future__ import annotations
@@ -24,9 +26,9 @@ class FormHistory:
     may_change_form: bool = True
     """False if the user chose the form in which the model is asked."""
     choice: FormChoice = field(default_factory=FormChoice)
-    """The form of the next reply."""
+    """The form of the next reply, and whether the last reply has changed it."""
     faults: FormFaults = NO_FAULTS
-    """The faults for which the form is changed, and the same fault in one reply mode."""
+    """How often the last replies had the same fault, or a script with a syntax error."""
 
     def followed_by(self, step: TrialStep) -> FormHistory:
         """Return the history after one more step."""
