@@ -42,10 +42,9 @@ class CallLog:
         error: CallError | CallFailure | None,
         shown_chars: int | None,
     ) -> tuple[str, ...]:
-        """Add one call, and return notes for the model, such as the path by which to cite a file.
+        """Add a call with its `result`, its `error`, or neither. Return notes for the model.
 
-        The call has a `result`, an `error`, or neither if it was cut off. `shown_chars` is how
-        many characters of the result the initial prompt shows; None for a script's call.
+        `shown_chars` of the result are shown by the initial prompt; None for a script's call.
         """
         declared = self._tool_schema.operation(operation)
         if declared is None:
@@ -61,7 +60,7 @@ class CallLog:
             self._add_failure(call, error.code, may_change=may_change)
             return ()
         if result is None:
-            return ()  # The call was cut off.
+            return ()  # The call was cut off, so it has neither.
         if declared.is_function:
             # The calls that the function itself has made are added one by one.
             self._parts.function_results.add(operation, arguments, result)
