@@ -35,9 +35,9 @@ def has_code_field(fields: Mapping[str, object]) -> bool:
 
 
 def has_code_to_run(fields: Mapping[str, object]) -> bool:
-    """Return True if an object has a field for code, and its `code` is not `""` or None.
+    """Return True if an object has a field for code, unless it is a `code` that is `""` or None.
 
-    `{"code": "1"}` has code to run, and `{"code": ""}` has none.
+    `{"code": "1"}` has code to run, and `{"code": ""}` has none. Another field is not looked into.
     """
     if "code" in fields and fields["code"] in ("", None):
         return False
@@ -50,7 +50,7 @@ def has_remark(fields: Mapping[str, object]) -> bool:
 
 
 def is_clear_action(fields: Mapping[str, object]) -> bool:
-    """Return True if an object has code and a remark, and nothing else.
+    """Return True if an object has a field for code and a remark, and nothing else.
 
     | object | is clear |
     |---|---|

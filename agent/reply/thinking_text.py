@@ -34,7 +34,7 @@ def without_thoughts(text: str) -> str:
     is_thinking = False
     for mark in MARK.finditer(text):
         if is_thinking:
-            # It may begin once more. Any other mark ends it.
+            # A second opening mark changes nothing. Any other mark ends the thinking.
             if not mark["opening"]:
                 is_thinking = False
                 start = mark.end()
@@ -47,6 +47,7 @@ def without_thoughts(text: str) -> str:
             # Its opening mark was cut off, so all of the text before it was thinking.
             answer = ""
             start = mark.end()
+        # A mark of a third kind, such as `<|end|>`, stays in the answer.
     if is_thinking:
         return answer  # The thinking goes on to the end of the text.
     return answer + text[start:]
@@ -63,7 +64,7 @@ def _without_unmarked_thoughts(text: str) -> str:
 def _is_in_object(position: int, objects: Sequence[WrittenObject], since: int) -> bool:
     """Return True if a position is in an object of the answer.
 
-    An object that begins before `since` is not: it began in the thinking.
+    An object that begins before `since`, the end of the last thinking, is not one of the answer.
     """
     for found in objects:
         if found.start >= since and found.covers(position):

@@ -39,7 +39,7 @@ class Tape:
     is_replay: bool = False
     """True in a replay. False in a new or resumed trial."""
     next_environment: NextEnvironment = NextEnvironment.NEW
-    """Where a resumed trial goes on. A replay does not."""
+    """The environment in which a resumed trial goes on. A replay has none."""
     steps: dict[int, TrialStep] = field(init=False)
     """The recorded steps by number."""
     differences: list[Difference] = field(init=False, default_factory=list)
@@ -69,7 +69,7 @@ class Tape:
         self.differences.append(difference)
 
     def may_repeat(self, call: CallRecord, tool_schema: ToolSchema) -> bool:
-        """Return True if a recorded call may be made again, during which the process was killed."""
+        """Return True if a call that was cut off, as the process was killed, may be made again."""
         return not self.is_replay and self.next_environment.may_repeat(
             call, tool_schema
         )

@@ -35,7 +35,8 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFil
     request. They still run, and are shown first.
     """
     with closing(WordRanking()) as ranking:  # an index of words in memory
-        # 1. Find files and begin to read them. Meanwhile, show those that every request gets.
+        # 1. Find files and begin to read them: `found.documents` and records. Meanwhile, show those
+        #    that every request gets, and learn facts from them, such as who asks.
         found = find_files(draft.calls, draft.facts, reads.documents, ranking)
         for sent in reads.sent_calls:
             learn_and_show(draft, sent)
@@ -43,11 +44,13 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFil
         # 2. Rank the documents. The best one may name tools, which are asked for their help
         #    texts. Without documents, nothing says which tools are needed, so all are asked.
         ranked = found.documents.rank()
-        asks_all_tools = not reads.documents.paths
-        help_calls = send_help_calls(draft, ranked.best_text, to_all=asks_all_tools)
+        are_documents_listed = bool(reads.documents.paths)
+        help_calls = send_help_calls(
+            draft, ranked.best_text, to_all=not are_documents_listed
+        )
 
-        # 3. The best document may also name documents. Rank again with their texts, and show
-        #    the best of all files.
+        # 3. The best document may also name documents. `read_linked` reads them into
+        #    `found.documents`. Rank again with their texts, and show the best of all files.
         found.documents.read_linked(ranked)
         ranked_again = found.documents.rank()
         candidates = found.best_first(ranked_again)

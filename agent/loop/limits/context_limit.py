@@ -37,11 +37,11 @@ class ContextLimit(TrialLimit):
     """The tokens of the conversation so far."""
 
     def add(self, text: str) -> None:
-        """Count a text that was added to the conversation."""
+        """Estimate the tokens of a text that was added to the conversation."""
         self._estimate = self._estimate.with_text(text)
 
     def count(self, step: TrialStep) -> None:
-        """Correct the estimate by the tokens that the endpoint has counted for a reply."""
+        """Replace the estimate by the endpoint's own count of a step's request and reply."""
         replied = step.solve_reply
         if replied.usage.prompt_tokens:
             self._estimate = self._estimate.with_count(replied.usage, replied.reply)
@@ -50,7 +50,8 @@ class ContextLimit(TrialLimit):
     def reason(self) -> str:
         """Why the trial ends; empty while the next request and its reply fit."""
         tokens = self._estimate.tokens
-        if tokens <= self.max_tokens * (1 - REPLY_SHARE):
+        usable_tokens = self.max_tokens * (1 - REPLY_SHARE)
+        if tokens <= usable_tokens:
             return ""
         reason = f"no answer within the model's context of {self.max_tokens:,} tokens"
         reason += " (--max-context-tokens)"
@@ -68,11 +69,10 @@ class ContextLimit(TrialLimit):
         return self.prompts.filled("context", tokens=f"{remaining_tokens:,}")
 
     def after_message(self, step: TrialStep, feedback: Sequence[str]) -> ContextLimit:
-        """Return a copy that has counted a step, and the messages about it.
+        """Return a copy as it will be when a step's reply and the `feedback` to it are added.
 
-        These are the reply, and the `feedback` to the model, in pieces. They will be added to the
-        conversation.
+        `feedback` is the next message to the model, in pieces.
         """
-        limit = self.after(step)
+        limit = self.after(step)  # a copy that has counted the step
         limit.add("".join((step.solve_reply.reply, *feedback)))
         return limit

@@ -8,7 +8,7 @@ five steps with these scripts, one a line, the three counts are:
     b: KeyError: 'fee'    2          0          1
     c: prints 3           0          0          1
     c: prints 3           0          0          2
-    d: wrong syntax       1          1          1
+    d: wrong syntax       1          1          1     refused, which is a failure, too
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class RepeatedScripts:
             runs = runs.followed_by((script.code, script.output + script.error))
 
         note = ""
-        if failures.is_repetition:
+        if failures.is_repetition:  # at least the second time in a row
             note = SAME_FAILURE_NOTE.format(failure=failure)
         elif counts_as_run and runs.times == RUNS_BEFORE_WARNING:
             note = SAME_OUTPUT_NOTE

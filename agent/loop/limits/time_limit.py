@@ -22,9 +22,10 @@ LAST_SECONDS: Final = 60.0
 class TimeLimit(TrialLimit):
     """Limits the wall-clock time of a trial."""
 
-    names_last_fault = True  # The reason for the end also says what was wrong last.
-    # If the last script left an answer without submitting it, other limits submit it. This one
-    # does not: a trial that runs again may be faster, and get to a further step.
+    # What was wrong with the last reply or answer is told after the reason for the end.
+    names_last_fault = True
+    # If the last script left an answer without submitting it, it is not submitted when the time
+    # ends. At which step that is depends on the computer's speed, and so the answer would, too.
     submits_left_answer = False
 
     clock: TrialClock

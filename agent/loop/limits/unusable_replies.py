@@ -6,7 +6,7 @@ The *fault* of a reply says why it is unusable: it is empty, or plain text. A tr
 - `same_faults`, 5 of them in a row with the same fault
 
 After 3 with the same fault, the model is asked in another *reply mode*, such as text instead of
-JSON, if there is one. The same fault is then counted anew.
+JSON (see `FormHistory`). Then the second count begins anew, and the first goes on.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class UnusableReplies(TrialLimit):
     limits: BudgetLimits = field(default_factory=BudgetLimits)
     """The numbers of unusable replies that end a trial."""
     forms: FormHistory = field(default_factory=FormHistory)
-    """The form of the next reply, and how often the same fault came in one mode."""
+    """The form of the next reply, and the same fault in one mode: for `same_faults`."""
     _faults: ReplyFaults = field(default_factory=ReplyFaults)
-    """All faults since the last usable reply, in whatever mode: for `unusable_replies`."""
+    """All faults since the last usable reply, in all modes: for `unusable_replies`."""
 
     def count(self, step: TrialStep) -> None:
         """Count the fault of a step's reply. It is empty if the reply was usable."""
@@ -39,7 +39,7 @@ class UnusableReplies(TrialLimit):
 
     @property
     def warning(self) -> str:
-        """The note that asks for scripts in fences, if this form was just chosen; else empty."""
+        """The note that asks for scripts between ```, if this form was just chosen; else empty."""
         return self.forms.choice.note_to_model
 
     @property
@@ -58,8 +58,8 @@ class UnusableReplies(TrialLimit):
             # The last reply is plain text. A user who asked a question can read it.
             max_replies = self.limits.prose_replies
 
-        # Usually the mode is changed before a fault comes so often. The last mode remains, and
-        # so does one that the user has chosen.
+        # This count gets to 5 only in a mode that is not changed after 3: the last mode, or one
+        # that the user has chosen.
         same_faults = self.forms.faults.same_fault.times
         if len(faults) >= max_replies or same_faults >= self.limits.same_faults:
             return self.last_fault
