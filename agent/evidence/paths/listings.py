@@ -38,12 +38,13 @@ class Listings:
     def learn(self, requested_path: str, result: Mapping[str, Plain]) -> None:
         """Learn the paths in the result of a listing of `requested_path`.
 
-        This is as the script has spelled it: `/Docs/` for `/docs`.
+        This may have the script's spelling, such as `/Docs` for `/docs`.
         """
         is_folder = result.get("is_dir")
         if isinstance(result.get("children"), list):
             is_complete = result.get("truncated") is not True
             tree = ListedTree(self.paths, self.folders, is_complete)
+            # The paths in the tree begin with this one: without a `/` at its end.
             tree.learn(canonical(requested_path), result)
         elif isinstance(is_folder, bool):
             self._learn_fact(requested_path, is_folder=is_folder)
