@@ -1,4 +1,4 @@
-"""Lets the user approve a call with untrusted values, such as a payment to an account from a mail.
+"""Lets the user approve a call with untrusted values, such as a transfer to an account from a mail.
 
 Only the mail has the account DE12, so its author may want to trick the model. The user is asked
 
