@@ -1,13 +1,11 @@
 """The initial calls of a trial as messages, as if the model had made them: the *exchange*.
 
-Code makes the initial calls before the model is asked. Each has a section, with its result as
-far as it is shown. Other sections are texts for the user's first message:
+Code makes the initial calls before the model is asked, and writes a *section* about each: a part of
+the first prompt, with the result as far as there is room. A section without a call is a text for the
+user's first message. The exchange for the section `read /docs/a.md` is
 
-| section | in the exchange | in the user's message |
-|---|---|---|
-| `read /docs/a.md` | the call and its result | |
-| `read /docs/b.md`, with a remark | the call and its result | `read /docs/b.md (not begun)` |
-| no call | | `(Not shown: 2 documents of /docs.)` |
+    the model says:   a tool call, read({"path": "/docs/a.md"})
+    the tool says:    A key is lent for a day. (3200 more characters: read)
 """
 
 from __future__ import annotations
@@ -21,7 +19,10 @@ from controlplane.agent.model import ToolCall
 
 
 def exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
-    """Return the messages of the exchange: two for each section with a call."""
+    """Return the messages of the exchange: two for each section with a call.
+
+    The number of the section, such as 4 in `opening_4`, links the two.
+    """
     exchange: list[SaidMessage] = []
     for number, section in enumerate(sections, start=1):
         if section.call is not None:
@@ -43,11 +44,14 @@ def _call_with_result(
 
 
 def texts_beside_exchange(sections: Iterable[Section]) -> list[str]:
-    """Return what the sections say beside calls and results, for the user's first message."""
+    """Return what is left of the sections for the user's first message.
+
+    These are the texts without a call, and remarks on files: `read /docs/b.md (not begun)`.
+    """
     texts: list[str] = []
     for section in sections:
         if section.call is None:
-            texts += section.pieces
+            texts += section.pieces  # its text
         elif section.file_remark:  # " (not begun)": the document is not yet in force.
             texts.append(f"{section.title}{section.file_remark}\n")
     return texts

@@ -1,7 +1,8 @@
 """The models that a benchmark asks, to grade a trial or to play a user.
 
 A benchmark's code writes `BenchmarkModel("grade").complete(messages)`, without naming a model.
-The user of the product chooses which model replies, and the reply is recorded with the trial.
+Which model replies is chosen by the user of the product: `--role grade=PROFILE`. The reply is
+recorded with the trial.
 """
 
 from __future__ import annotations
@@ -18,22 +19,22 @@ from controlplane.agent.model.reply import Reply
 BENCHMARK_ROLES: Final = ("grade", "user")
 """The roles in which benchmarks ask models, to grade a trial or to play a user."""
 REVIEWER: Final = "reviewer"
-"""The role in which a second model reads an answer; `--role review=PROFILE` chooses the model."""
+"""The role in which a second model reads an answer. No benchmark asks it."""
 SIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
 """The roles of *side requests*, which are not part of the solver's conversation."""
 ASK_SIDE_MODEL: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
     "ASK_SIDE_MODEL", default=None
 )
 """The function that replies to a benchmark's request, from the trial's journal or by asking a
-model. The control plane sets it in the thread that plays or grades a trial; in all other threads,
-it is None."""
+model. Each thread has a value of its own: the function of the trial that the thread plays or
+grades, or None in all other threads."""
 
 
 class BenchmarkModel(Model):
     """A model that a benchmark asks in one role, such as `grade`.
 
-    A benchmark creates it once, before the trials start, and asks it only within a trial. Which
-    trial that is, `ASK_SIDE_MODEL` tells: its value differs by thread.
+    A benchmark creates it once, before the trials start, and asks it only within a trial. The
+    function in `ASK_SIDE_MODEL` then replies.
     """
 
     def __init__(self, role: str) -> None:

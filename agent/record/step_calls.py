@@ -1,14 +1,13 @@
 """The calls of one step in order, built from their events, which may come in another order.
 
-A call that only reads has one event, with its outcome. A call that may change something is first
-announced, and its outcome follows. The initial prompt sends its calls at once, and then waits for
-their outcomes in order. If its call 2 changes something, the calls grow like this:
+A call that only reads has one event, with its outcome. A call that may change something has two:
+it is *announced*, before it is sent, and its outcome follows. Calls may run side by side, so that
+call 1, which changes something, is announced before call 0 has its outcome:
 
-    event            calls in order     waiting
-    announced 2                         2
-    outcome of 0     0                  2
-    outcome of 1     0, 1, 2
-    outcome of 2     0, 1, 2            (call 2 has its outcome now)
+    event            calls in order   waiting
+    announced 1      none             1, as call 0 is missing
+    outcome of 0     0, 1             none
+    outcome of 1     0, 1             none (call 1 has its outcome now)
 
 A trial whose process was killed goes on in a second *attempt*, which makes the last calls again.
 So a call with the number of an earlier one replaces it, and drops all calls after it.
@@ -42,8 +41,8 @@ class StepCalls:
 
     def _add_call(self, number: int, call: CallRecord) -> None:
         """Put a call at its number, or let it wait for the calls before it."""
-        self.drop_from(number)  # the calls of an earlier attempt
-        self._waiting[number] = call
+        self.drop_from(number)  # These calls are of an earlier attempt.
+        self._waiting[number] = call  # The others that wait are of this attempt.
         # If the call is the next one, add it, and then the calls that have waited for it.
         while len(self.in_order) in self._waiting:
             next_call = self._waiting.pop(len(self.in_order))
@@ -60,9 +59,9 @@ class StepCalls:
         self.in_order[event.number] = event.call
 
     def drop_from(self, number: int) -> None:
-        """Drop the calls from a number on. A new attempt makes them again."""
+        """Drop the calls in order from a number on. A new attempt makes them again."""
         del self.in_order[number:]
 
     def drop_waiting(self) -> None:
-        """Drop the calls after a gap. A new attempt makes them again, from the gap on."""
+        """Drop the calls that wait, since a new attempt begins, which makes them again."""
         self._waiting.clear()

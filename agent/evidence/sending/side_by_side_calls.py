@@ -1,10 +1,11 @@
 """Makes several calls that only read side by side, if the environment allows it.
 
 A function of the benchmark may ask for a hundred files at once. Sixteen reads run at a time, so that
-they neither take as long as a hundred reads in a row, nor flood the environment:
+they neither take as long as a hundred reads in a row, nor flood the environment. Each answer is at
+the position of its call. Here there is no file `b`, and the third call was not allowed:
 
-    make_side_by_side([read_a, read_b, CallError(...)], sender)
-        -> [{"content": "fee: 7"}, CallError(...), CallError(...)]     the read of b failed, too
+    make_side_by_side([read_a, read_b, refusal], sender)    `refusal` is a `CallError`
+        -> [{"content": "fee: 7"}, CallError("no such file"), refusal]
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def make_side_by_side(
 
     A call that was refused is given as its error, which is also its answer.
     """
-    running: list[CallUnderWay] = []  # without those that were refused
+    running: list[CallUnderWay] = []  # the calls that were sent, in order
     begun: list[CallUnderWay | CallError] = []
     try:
         for call in calls:
@@ -39,8 +40,9 @@ def make_side_by_side(
                 begun.append(call)
                 continue
             if len(running) >= MOST_AT_A_TIME:
-                # All before this one have ended. Wait for it, so that the next one may run.
-                running[-MOST_AT_A_TIME].outcome()
+                # Wait for the oldest of the last sixteen, as was done for each call before it.
+                oldest = running[-MOST_AT_A_TIME]
+                oldest.outcome()
             sent = sender.send(call, runs_beside_others=True)
             running.append(sent)
             begun.append(sent)
@@ -50,7 +52,7 @@ def make_side_by_side(
 
 
 def _answer_to(call: CallUnderWay | CallError, sender: CallSender) -> Answer:
-    """Wait for a call, and return its result or its error; at once for a refused one."""
+    """Wait for a call, record its outcome, and return its result or its error."""
     if isinstance(call, CallError):
         return call
     try:

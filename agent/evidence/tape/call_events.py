@@ -1,8 +1,8 @@
-"""Writes the events of calls to the journal, unless they are recorded.
+"""Writes the calls of a trial to its journal, each event once.
 
 A call that may change something is written twice: before it is made, and with its outcome. If the
-process is killed in between, the next one makes the call again, or gives it up as lost. Its first
-event is then in the journal already, so only the outcome is written:
+process is killed in between, the next process repeats the step, and finds the first event in the
+journal. It then writes only the second one:
 
     in the journal   number 1  write("/b.md", "fee: 7")   under way
     written now      number 1  write("/b.md", "fee: 7")   made
@@ -19,24 +19,25 @@ from controlplane.agent.evidence.tape.tape_reader import TapeReader
 
 @dataclass(frozen=True, slots=True)
 class CallEvents:
-    """Writes those events of one trial's calls that are not on its tape."""
+    """Writes those events of one trial's calls that its journal does not have yet."""
 
     trial_id: str
     reader: TapeReader
-    """Has the recorded step, if this step repeats one."""
+    """Finds what the journal has of the current step, if an earlier process has begun this step."""
     emit: Emit
     """Writes an event to the journal."""
 
     def write_call(self, call: CallRecord, number: int) -> None:
-        """Write that call `number` of the step is about to be made, unless it is recorded."""
+        """Write that call `number` of the step is about to be made, unless the journal has it."""
         if self.reader.entry_at(number, CallRecord) is None:
             self._emit(call, number, was_announced=False)
 
     def write_outcome(self, numbered: NumberedCall, outcome: CallRecord) -> None:
-        """Write a call with its outcome, unless the outcome is recorded."""
+        """Write a call with its outcome, unless the journal has the outcome."""
         recorded = self.reader.entry_at(numbered.number, CallRecord)
         has_recorded_outcome = recorded is not None and recorded.state != "under_way"
         if not has_recorded_outcome:
+            # A call that only reads was not announced: this is its only event.
             self._emit(outcome, numbered.number, was_announced=numbered.was_announced)
 
     def _emit(self, call: CallRecord, number: int, *, was_announced: bool) -> None:

@@ -36,33 +36,33 @@ class TrialJournal:
     """Writes an event to the journal."""
 
     def write(self, event: StepEvent, entry: Entry) -> Entry:
-        """Write what the current step does, unless it is recorded. Return the entry that counts.
+        """Write what the current step does, unless it is recorded.
 
-        `entry` is a part of the event, such as its citation. The one that counts is added to the
-        current step. Raises `RecordDiverged` if the trial does something else than recorded.
+        `entry` is a part of the event, such as its citation. The recorded entry, or this one if it
+        is new, is added to the current step and returned. Raises `RecordDiverged` if the trial
+        does something else than recorded.
         """
-        counting = self.reader.take(entry)
-        if counting is None:
+        recorded = self.reader.take(entry)
+        if recorded is None:
             self.emit(event)
-            counting = entry
+        counting = entry if recorded is None else recorded
         entries_of(self.reader.current_step, type(entry)).append(counting)
         return counting
 
     def write_memory(self, event: ScriptMeasured) -> None:
         """Write the memory use of a script, unless it is recorded.
 
-        It varies between runs, so it is not compared. A complete recorded step without it stays
-        as it is: its memory use could not be measured.
+        It varies between runs, so it is not compared.
         """
         is_recorded = self.reader.recorded_step.measured is not None
+        # To a step that an earlier process has recorded to its end, nothing is added.
         if not is_recorded and not self.reader.is_complete:
             self.emit(event)
 
     def write_step(self, event: StepDone) -> StepDone:
         """Write the summary of a whole step, unless it is recorded. Return the one that counts.
 
-        If the step is recorded, its script has run again with the recorded results. The
-        recorded summary then counts, and each difference from it is noted.
+        A recorded summary counts, and each difference of the new one from it is noted.
         """
         recorded = self.reader.recorded_step.done
         if recorded is None:

@@ -1,10 +1,10 @@
 """How the model is asked for its next script.
 
-This depends on its replies so far. If the last two scripts failed alike, and a reply in JSON is
-asked for:
+Small models send the same failing script again and again. So after two scripts that failed alike,
+a request for a reply in JSON has a higher temperature, and does not show the second script:
 
     request.arguments          -> {"schema": ..., "min_temperature": 1.2}
-    request.leaves_out_reply   -> True: the model does not see the second script again
+    request.leaves_out_reply   -> True
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ class NextRequest:
     always_in_fences: bool
     """True if the user wants scripts in fences (```)."""
     is_repeating: bool
-    """True if the last script repeats the one before."""
+    """True if the last script, its error, or the answer that it submitted repeats the one before."""
     is_same_failure: bool
-    """True if the last script failed like the one before."""
+    """True if the last two scripts failed with the same error. It is then repeating, too."""
 
     @classmethod
     def after(cls, limits: LoopLimits, *, always_in_fences: bool) -> NextRequest:
         """Return the next request, after the replies that the limits have counted so far."""
+        chosen_form = limits.unusable.forms.choice.form
         return cls(
-            form=limits.unusable.forms.choice.form,
+            form=chosen_form,
             always_in_fences=always_in_fences,
             is_repeating=limits.repetition.is_repeating,
             is_same_failure=limits.repetition.is_same_failure,
@@ -50,10 +51,10 @@ class NextRequest:
 
     @property
     def leaves_out_reply(self) -> bool:
-        """True if later requests have a line instead of the last reply.
+        """True if a line takes the place of the last reply in this request and later ones.
 
         Small models repeat what they see twice. But if they are asked for fences, they would copy
-        this line as if it were a reply, so nothing is left out.
+        the line as if it were a reply, so the reply is shown.
         """
         return self.is_same_failure and not self.asks_for_fences
 

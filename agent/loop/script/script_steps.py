@@ -5,7 +5,8 @@
 | `{"code": "print(4)"}` | `StepDone(code="print(4)", output="4\\n", ending="finished", ...)` |
 | an empty one | `StepDone(error="The reply was empty. ...", fault="empty", ...)` |
 
-A few steps in which nothing was run are *refunded*: they do not count towards the limit of steps.
+A trial has a limit of steps. A few steps in which nothing was run do not count towards it: they are
+*refunded*, so that a slip of the model does not cost it a step.
 """
 
 from __future__ import annotations
@@ -33,18 +34,18 @@ class ScriptSteps:
     runner: ScriptRunner
     """Runs scripts in the sandbox, and writes what the model is told about them."""
     step_limit: StepLimit
-    """Says if one more step may be refunded."""
+    """Counts the refunded steps, and says if one more may be refunded."""
     prompts: Prompts
 
     def carry_out(self, replied: ModelReplied, *, in_fences: bool) -> StepDone:
         """Run the script of a reply, and return the summary of the step.
 
-        `in_fences` is true if the model was asked for a script in a fence (```).
+        `in_fences` is true if the model was asked for a script in a fence (```), not in JSON.
         """
         action = action_of(
             replied.reply,
             replied.finish_reason,
-            other_calls=replied.tool_calls,  # those beside the action
+            other_calls=replied.tool_calls,  # tool calls beside the one that is the reply
             reasoning=replied.reasoning,
         )
         if isinstance(action, Unusable):
@@ -52,6 +53,7 @@ class ScriptSteps:
             done = self._tell_reason(replied, action.fault, reason)
         else:
             done = self._run_script(replied, action)
+        # Each step that may be refunded is refunded.
         is_refunded = self.step_limit.refunds.may_refund(done)
         return done.model_copy(update={"refunded": is_refunded})
 

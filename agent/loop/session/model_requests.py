@@ -1,6 +1,6 @@
 """Makes the requests of a trial to models, and writes them to the journal.
 
-One request writes two events, so that the run knows of it even if the process ends in between:
+A request may be paid for even if the process ends before the reply. So each writes two events:
 
     model_asked    step 3  messages 7      before the model is asked
     model_replied  step 3  cost_usd 0.02   after it
@@ -40,13 +40,13 @@ class ModelRequests:
     ) -> ModelReplied:
         """Return the reply of `complete` to a request, as the event that is written.
 
-        `messages` are those of the request that the journal does not have yet. Raises
-        `ModelError` if the request fails, `OutOfBudget` if the trial has spent its budget, and
-        `LeftOpen` if the run has.
+        `messages` are the new ones of the request, which the journal does not have yet.
+        Raises `ModelError` if the request fails, `OutOfBudget` if the trial has spent its budget,
+        and `LeftOpen` if all trials of the run together have spent theirs.
         """
         self.budget.raise_if_spent()
         self._write_and_count(request, messages)
-        # With this request and those of other trials, the run may have spent too much.
+        # Now that this request counts, the run may have spent too much.
         self.budget.raise_if_spent()
 
         trial = self.trial
@@ -62,7 +62,7 @@ class ModelRequests:
         return self.replies.write(reply, request.role, sent_at)
 
     def _write_and_count(self, request: ModelRequest, messages: Messages) -> None:
-        """Write that a model is about to be asked. The journal counts that for the run."""
+        """Write that a model is about to be asked. `emit` also counts the request for the run."""
         event = ModelAsked(
             trial_id=self.trial.trial_id,
             step=self.recorder.current_step.number,

@@ -1,13 +1,11 @@
 """Scores notices, and the documents that they change.
 
-A *notice* is a document that changes others from the day in its name on. It changes the documents
-whose paths are in its text. For "Where may cars stand?", which fits `/docs/parking.md` best:
+A *notice* is a document that changes others from the day in its name on: those whose paths are in
+its text. Files with more points are shown first. For "Where may cars stand?", which fits
+`/docs/parking.md` best, two notices get points:
 
-| notice in force | changes | its points | and those of what it changes |
-|---|---|---|---|
-| `/docs/news/2031-05-02-cars.md` | `/docs/parking.md` | `NOTICE` 2.0 | `LINKED` 1.5 |
-| `/docs/news/2031-05-04-fees.md` | `/docs/loans.md` | `NOTICE` 2.0, off topic -0.8 | none |
-| `/docs/news/2031-05-06-all.md` | no document by its path, maybe any | `NOTICE` 2.0 | |
+    2031-05-04-fees.md, which changes loans.md    2.0 - 0.8, as it is off topic; loans.md none
+    2031-05-02-cars.md, which changes parking.md  2.0; parking.md 1.5
 """
 
 from __future__ import annotations
@@ -37,9 +35,11 @@ def _score_notice(
     notice: DocumentCandidate, changed: Collection[DocumentCandidate]
 ) -> None:
     """Add the points of one notice, and of the documents that it changes."""
-    notice.add(Reason.NOTICE)
+    notice.add(Reason.NOTICE)  # This also adds the points of the reason to the score.
+    # A notice that names no document may change any, so it counts as on topic.
     best_word_score = max((document.word_score for document in changed), default=1.0)
-    if best_word_score < MIN_TOPIC_WORD_SCORE:
+    is_off_topic = best_word_score < MIN_TOPIC_WORD_SCORE
+    if is_off_topic:
         notice.score += OFF_TOPIC_POINTS
         return
     for document in changed:

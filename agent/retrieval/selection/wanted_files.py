@@ -1,8 +1,11 @@
 """Decides which files fit a request well enough to be shown, if there is room.
 
-A file is a document (a text for all requests) or a record (about one case). Its *word score*,
-from 0 to 1, says how well its words fit the request. Its *score* is the word score and the
-points of other reasons to show it, such as that the request names it.
+A file is a document (a text for all requests) or a record (about one case). Its *score* says how
+well it fits. For "Close loan-12",
+
+    /records/loan-12.json                 is wanted for a strong reason: the request names it
+    /docs/loans.md, the best document     is wanted
+    /docs/cards.md, the second, score 0.2 is not: it needs 0.45
 """
 
 from __future__ import annotations
@@ -23,22 +26,26 @@ needs 0.45, and the fifth is never shown."""
 
 def wanted_files(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the files that fit well enough to be shown if there is room, in their order."""
-    distinct = distinct_records(candidates)
-    return [candidate for candidate in candidates if _is_wanted(candidate, distinct)]
+    best_records = distinct_records(candidates)
+    return [
+        candidate for candidate in candidates if _is_wanted(candidate, best_records)
+    ]
 
 
-def _is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
+def _is_wanted(candidate: Candidate, best_records: set[str]) -> bool:
     """Return True if a file fits well enough to be shown.
 
-    `distinct` has the paths of the records that fit better than others of their kind.
+    `best_records` has the paths of the records, such as loans, whose words fit the request
+    better than those of other loans.
     """
+    # A file is refused if it must not be shown, such as a record of another user.
     if not candidate.reasons or candidate.is_refused:
         return False
     if candidate.has_strong_reason:
         return True
     if isinstance(candidate, DocumentCandidate):
         return _fits_by_rank(candidate)
-    return candidate.path in distinct
+    return candidate.path in best_records
 
 
 def _fits_by_rank(document: DocumentCandidate) -> bool:

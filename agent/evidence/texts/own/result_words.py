@@ -3,8 +3,8 @@
 A word that a result has before any script passes it to a tool is the environment's. Any other
 word in a result may only repeat what a script passed, and so proves nothing:
 
-    a result has `Fee: 1,250.00`, then a script passes `1250`    the environment's
-    a script passes `vault`, then a result has `vault`           made up by the script
+    a result has `vault`, then a script passes `vault`    the environment's
+    a script passes `vault`, then a result has `vault`    made up by the script
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 
 _MOST_READ_CHARS: Final = bounds.MOST_EVIDENCE_BYTES
-"""How many characters of results are read, as many as are kept if each takes a byte. Reading more
-would take too long. Words of later results then count as made up if a script passes them."""
+"""How many characters of results are read, so that this does not take too long. A word that only
+later results have counts as made up once a script passes it."""
 
 
 class ResultWords:
@@ -45,7 +45,7 @@ class ResultWords:
 
 
 def _words_of_result(text: SeenText) -> set[str]:
-    """Return the words that a text has from the environment.
+    """Return the words that a text has from the environment, in a form for all their spellings.
 
     Its unproven words are left out: scripts have passed them, to this call or to an earlier one,
     so the result may only repeat them.
