@@ -2,6 +2,9 @@
 
 recorder = new_recorder("t-3", environment, emit, tape=Tape())
 recorder.calls.make("read", {"path": "/a.md"})   -> {"content": "fee: 7"}
+
+The *tape* has the steps of an earlier process, which was killed. They are repeated, without making
+their calls again. The tape of a new trial, `Tape()`, has none.
 """
 
 from __future__ import annotations
@@ -33,13 +36,9 @@ def new_recorder(
     tape: Tape,
     worker: Worker | None = None,
 ) -> Recorder:
-    """Return the recorder of a trial. `emit` writes an event to the journal, a file.
-
-    `tape` has the steps of an earlier process, which are repeated. A new trial's has none.
-    """
+    """Return the recorder of a trial. `emit` writes an event to the journal, a file."""
     schema = environment.tool_schema
-
-    # The current step, its place on the tape, and what is written to the journal
+    # The current step, what the tape has of it, and the journal
     step = StepLog()
     reader = TapeReader(tape, step)
     journal = TrialJournal(reader, emit)
@@ -54,7 +53,6 @@ def new_recorder(
     calls = new_calls(trial_id, environment, reader, emit, learner)
     checks = new_checks(trial_id, journal, learner, calls)
     restored_calls = RestoredCalls(step, reader, learner)
-
     return Recorder(
         trial_id=trial_id,
         tool_schema=schema,

@@ -43,8 +43,8 @@ class CallLookup:
         A value is compared by its key, which all its spellings share.
         """
         keys_in_file = self._keys_of_changed_file(declared, arguments)
-        # A file may have a million keys, so the arguments share one set. Only for an argument
-        # with listed values is it copied.
+        # A file may have a million keys, so the arguments share one set. It is copied only for
+        # arguments with listed values. Those that are not in `deciding` are not looked up.
         harmless_keys = dict.fromkeys(deciding, keys_in_file)
         for name, listed_keys in keys_of_listed_values(declared).items():
             harmless_keys[name] = keys_in_file.union(listed_keys)

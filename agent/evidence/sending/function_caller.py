@@ -56,7 +56,7 @@ class FunctionCaller:
     def _outcome_of(self, function: NumberedCall, declared: Operation) -> CallRecord:
         """Return a function's call with its outcome. Without a recorded one, the function runs."""
         if function.recorded_outcome is not None:
-            # The function does not run. Its reads get their recorded results: nothing is sent.
+            # The function does not run, and its reads are not sent: they have recorded results.
             for read in self.journal.recorded_calls.asked_for_by(function.number):
                 self.inner_calls.make_all([(read.operation, read.arguments)])
             return function.recorded_outcome

@@ -56,6 +56,7 @@ def take_first_step(
         preflight = run_preflight(session, bindings.preflight, intent)
         told_permission = permission_text(session, bindings.permission, permission)
         texts = [text for text in (told_permission, *preflight.texts) if text]
+        # `preflight.answering_check` is the check that has answered the request; None if none has.
         step.done = summary_of_checks(session, intent, preflight.answering_check, texts)
 
     # When the block ends, the step's summary is in the journal. If a killed process has written

@@ -39,14 +39,15 @@ def open_first_message(
     draft = MessageDraft(trial, recorder, room.chars)
     try:
         files = write_batches(draft)
+        # An answer may cite only what the message shows of each result.
         write_results(draft.calls.all_calls, draft.writer.citable_chars, recorder)
     finally:
-        # Several calls may run at a time. If an exception ended the work above, some still do.
+        # If an exception ended the work above, some calls may still run.
         recorder.calls.sender.await_end(draft.calls.all_calls)
     return MessageResults(
         calls=tuple(recorder.current_step.calls),
         sections=draft.writer.sections,
-        tool_schema=draft.working_tool_schema,
+        tool_schema=draft.working_tool_schema,  # without tools that failed a test
         rules=draft.facts.rules,
         files=files,
         shortened_for=context_that_shortens(room, draft.writer, files),

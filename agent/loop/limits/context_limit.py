@@ -21,8 +21,7 @@ from controlplane.agent.loop.prompt_files import default_prompts
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.record.trial_step import TrialStep
 
-# Shares of the context
-REPLY_SHARE: Final = 0.05  # reserved for a reply
+REPLY_SHARE: Final = 0.05  # the share of the context that is kept for a reply
 WARNED_SHARE: Final = 0.75  # The model is warned once this share is used.
 
 
@@ -69,10 +68,7 @@ class ContextLimit(TrialLimit):
         return self.prompts.filled("context", tokens=f"{remaining_tokens:,}")
 
     def after_message(self, step: TrialStep, feedback: Sequence[str]) -> ContextLimit:
-        """Return a copy as it will be when a step's reply and the `feedback` to it are added.
-
-        `feedback` is the next message to the model, in pieces.
-        """
+        """Return a copy with a step, its reply, and the next message to the model, in pieces."""
         limit = self.after(step)  # a copy that has counted the step
         limit.add("".join((step.solve_reply.reply, *feedback)))
         return limit
