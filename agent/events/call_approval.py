@@ -16,21 +16,20 @@ from controlplane.agent.model import Count
 
 
 class CallApproval(StepEntry, NumberedEvent):
-    """The user was asked whether a call may be sent that has a value only from running text.
+    """The user was asked whether a call may be sent that has a value only from running text."""
 
-    Example: `pay(account="DE12")`, where the account is only in a mail.
-    """
-
-    # If a resumed trial repeats its step, and asks something else, a message names "approvals".
-    name_in_differences = "approvals"
-    in_step_record = True  # A resumed trial reads it.
+    in_step_record = True  # A resumed trial reads it: the user is not asked again.
     in_totals = True  # The summary of a run counts it.
-    # A replay does not ask the user again. It computes the question, but not the answer.
+    # If a trial is resumed within a step, it repeats the step. Its new question is then compared
+    # by `action` and `compared`. A message about a difference has this name:
+    name_in_differences = "approvals"
+    # A *replay* tests this program by a whole trial. It compares these fields, but takes the
+    # answer from the journal.
     compared_by_replay = ("operation", "arguments", "text")
 
     type: Literal["call_approval"] = "call_approval"
     number: Count
-    """The number of the call in the step, if it is sent."""
+    """The number that the call has in its step once it is sent: 2 after the calls 0 and 1."""
     operation: str
     """The name of the operation."""
     arguments: Data
@@ -42,10 +41,10 @@ class CallApproval(StepEntry, NumberedEvent):
 
     @property
     def action(self) -> tuple[str, Data]:
-        """The call that the user was asked about. A step that is repeated has to make the same."""
+        """The call of the question. If a repeated step asks about another call, it fails."""
         return self.operation, self.arguments
 
     @property
     def compared(self) -> str:
-        """The question. A newer version of this program may put it in other words, which is noted."""
+        """The text of the question. If a repeated step has another text, this is only noted."""
         return self.text

@@ -33,7 +33,7 @@ class StepDone(CarriedOutReply, StepEvent):
     """A step is done: one turn of the model, with its reply and what the reply led to."""
 
     in_totals = True  # The summary of a run counts it.
-    # A replay computes these fields anew, and compares them with the journal.
+    # A *replay*, which tests this program by a whole trial, computes these fields anew.
     compared_by_replay = (
         "output",
         "error",
@@ -68,16 +68,17 @@ class StepDone(CarriedOutReply, StepEvent):
     elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
-    """True if the step does not count towards the limit of steps, such as an empty reply."""
+    """True if the step, such as one with an empty reply, does not count towards the limit of steps."""
     used_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds that the trial has used up to the end of the step,
     over all attempts, without the time in which its model was down."""
 
     @property
     def compared_parts(self) -> dict[str, object]:
-        """What is compared, by name, if a trial does a recorded step again.
+        """What is compared, by name, if a resumed trial repeats this step.
 
-        Each call and each verdict is compared when it happens. So only their number is compared.
+        Each call, citation and verdict is compared when it is made. So of these, only numbers
+        are compared here, by which a missing call or verdict is noticed.
         """
         return {
             "calls": len(self.calls),

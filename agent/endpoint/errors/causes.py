@@ -1,10 +1,13 @@
 """The exceptions that tell why an HTTP exchange ended without a reply.
 
-OpenAI's library raises an exception with a chain of causes:
+OpenAI's library raises an exception that says nothing but "Connection error." Its causes, from
+the outermost to the innermost, say more. `Causes.of` finds two of them:
 
-    openai.APIConnectionError    always the same: "Connection error."
-    httpx2.ConnectError          the phase in which the exchange failed (`http_error`)
-    ConnectionRefusedError       what the operating system says (`root_cause`)
+    openai.APIConnectionError    raised by OpenAI's library
+    httpx2.ConnectError          raised by the HTTP client that it uses   -> `http_error`
+    ConnectionRefusedError       raised by the operating system           -> `root_cause`
+
+The `text` of these causes is `Connection refused`.
 """
 
 from __future__ import annotations
@@ -21,23 +24,19 @@ class Causes:
     http_error: BaseException
     """The HTTP client's exception, which tells in which phase the exchange failed."""
     root_cause: BaseException
-    """The operating system's exception; without one, the innermost exception."""
+    """The outermost exception of the operating system; without one, the innermost of all."""
 
     @classmethod
     def of(cls, error: BaseException) -> Causes:
         """Return the causes of an exception of OpenAI's library."""
         chain = chain_of(error)
         http_error = first_of_type(chain, (httpx2.HTTPError, httpx2.InvalidURL))
-        # The first `OSError` is the one that the HTTP client has met.
         root_cause = first_of_type(chain, (OSError,))
         return cls(http_error or error, root_cause or chain[-1])
 
     @property
     def text(self) -> str:
-        """The reason of the failure on one line: `Connection refused`.
-
-        It is the text of the root cause or, without one, the name of its type.
-        """
+        """The text of the root cause on one line; if it has none, the name of its type."""
         shown = self.root_cause
         if isinstance(self.http_error, httpx2.ProxyError):
             # Here, the root cause does not mention the proxy.

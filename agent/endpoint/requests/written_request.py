@@ -46,16 +46,19 @@ class WrittenRequest:
         return self.plan.mode
 
     def with_capabilities(self, capabilities: Capabilities) -> WrittenRequest:
-        """Return the same request for an endpoint that accepts less."""
+        """Return the same request for an endpoint that accepts less, perhaps in another mode."""
         return WrittenRequest.of(self.plan.request, self.plan.settings, capabilities)
 
     def with_messages(self, messages: Sequence[Message]) -> WrittenRequest:
-        """Return a request with other messages that is written like this one, in the same mode."""
+        """Return this request with other messages, in the same mode."""
         request = replace(self.plan.request, messages=messages)
         plan = replace(self.plan, request=request)
         return WrittenRequest(plan, body_of(plan))
 
     @property
     def lacks_needed_tools(self) -> bool:
-        """True if the model must reply by a tool call, but the endpoint takes no tools."""
+        """True if the model must reply by a tool call, but the endpoint takes no tools.
+
+        A request that has tools but no schema has no other mode, and a user may prefer this one.
+        """
         return self.mode is ReplyMode.TOOL and not self.capabilities.takes_tools

@@ -19,9 +19,9 @@ from controlplane.sandbox.interface import bounds
 
 
 def learn_reached_file(known_paths: KnownPaths, call: ReturnedCall) -> str:
-    """Return the path of the file that a call has reached. Learn if the requested one is an alias.
+    """Return the path of the file that a call has reached. Add the requested one as an alias.
 
-    If the trial wrote the requested file, the reached one is the trial's own from now on: what
+    If the trial wrote the requested file, the reached path counts as written by it, too: what
     is read there is the script's text, and proves nothing.
     """
     path = _learn_reached_path(known_paths, call)
@@ -31,21 +31,22 @@ def learn_reached_file(known_paths: KnownPaths, call: ReturnedCall) -> str:
 
 
 def learn_reached_tool(known_paths: KnownPaths, call: ReturnedCall) -> str:
-    """Return the path of the tool that a call ran, as listings spell it.
+    """Return the path of the tool that a call ran, as listings spell it: `/bin/jq` for `/BIN/jq`.
 
-    Learn if the requested path is an alias.
+    Add the requested path as an alias if the result has another one.
     """
     path = _learn_reached_path(known_paths, call)
     return known_paths.spelling_of(path)
 
 
 def _learn_reached_path(known_paths: KnownPaths, call: ReturnedCall) -> str:
-    """Return the path in a call's result, or else the requested one."""
+    """Return the path in a call's result; the requested one if there is none, or a very long one."""
     path = call.result.get("path")
     if not isinstance(path, str) or not path.startswith("/"):
         return call.requested_path
     if len(path) > bounds.MOST_PATH_CHARS:
         return call.requested_path
     reached_path = canonical(path)
+    # This adds an alias if the two paths are different.
     known_paths.aliases.learn_file(call.requested_path, reached_path)
     return reached_path

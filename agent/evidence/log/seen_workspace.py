@@ -28,8 +28,8 @@ class SeenWorkspace:
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
-        # What is known
-        seen_texts = SeenTexts(most_text_bytes)  # Keeps each text once.
+        # What is known. Two of these parts share the seen texts, each of which is kept once.
+        seen_texts = SeenTexts(most_text_bytes)
         self.accessed = AccessedPaths(seen_texts)
         """What calls did at each path, and which texts they saw there."""
         self.known_paths = KnownPaths()
@@ -37,10 +37,12 @@ class SeenWorkspace:
         self.cited_paths = CitedPaths(self.accessed, self.known_paths)
         """The path by which a script cites a file: `/docs/Loans.md` for its alias `/Loans.md`."""
         self.words = TrialWords(tool_schema, seen_texts.texts)
-        """Which words a script may have made up. In any text, they are no proof."""
+        """Which words a script may have made up. They are no proof in any text, not even in one
+        that the script did not write: a tool may store `fee: 8`, and return it later."""
 
         # What adds to it
-        made_up_texts = MadeUpTexts()  # Those that scripts wrote to files.
+        # The contents that scripts made up. They are no proof in any file.
+        made_up_texts = MadeUpTexts()
         self.changed_files = ChangedFiles(
             self.accessed, self.known_paths, made_up_texts
         )

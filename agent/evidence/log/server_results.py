@@ -5,7 +5,7 @@ These calls are not about a file. So each result has a path of its own, in its f
     wiki.search("late fees")  -> {"call_path": "/calls/search/4", "text": "late fees are 7 EUR"}
 
 An answer may cite `/calls/search/4` for the 7 EUR. The words `late` and `fees` are *unproven*,
-because the server may only repeat them.
+because the server may only repeat them. The gates (the rules for answers) take them as no proof.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ServerResults:
     """What calls have changed so far."""
 
     def add(self, call: ReturnedCall) -> None:
-        """Add a call: the change, if it is one such as `mail.send`, and the result as a text."""
+        """Add a call: its result as a text and, if it is one such as `mail.send`, a change."""
         path = _path_of_result(call.result)
         # A change may have no path. Then the answer has to report it all the same.
         self.changes.add_action(call.declared, path)
@@ -44,9 +44,10 @@ class ServerResults:
             return  # An answer cannot cite the result.
 
         text = call.shown_text().text
+        # `of_next_call` also counts what was sent, as a later result may return it.
         unproven_words = self.unproven_words.of_next_call(call.arguments, text)
-        # `lines` is empty, because the text has no line numbers of a file.
-        seen = SeenText(text, unproven_words=unproven_words, lines=())
+        no_lines = ()  # The text is not of a file, so its lines have no numbers.
+        seen = SeenText(text, unproven_words=unproven_words, lines=no_lines)
         self.texts.add_returned_text(path, "read", seen)
         self.known_paths.learn_path(path)
 

@@ -28,7 +28,7 @@ from controlplane.agent.evidence.origins.value_without_text import (
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 
 MAX_LOCATED_VALUES: Final = 10
-"""How many values of an argument are shown with their sentences, which are slow to find."""
+"""Values of an argument after this many are shown without their sentences, slow to find."""
 
 
 @dataclass(slots=True)
@@ -38,7 +38,8 @@ class ValueSearch:
     provenance: Provenance
     """The texts that the trial has received."""
     harmless_keys: Set[str]
-    """The keys of values that count as data in this call, wherever they are from."""
+    """The keys of values that count as data in this call, wherever they are from: the changed
+    file has had them before, or the operation's declaration lists them, such as `open`."""
     findings: dict[str, Finding] = field(default_factory=dict, init=False)
     """Each value once, by its main key, which all its spellings share."""
 
@@ -51,7 +52,9 @@ class ValueSearch:
         if finding is not None:
             self.findings[key] = finding
             return
-        is_long_text = not key  # Only its parts are looked up.
+        is_long_text = (
+            not key
+        )  # A text of many words has no key. Only its parts are shown.
         if not is_long_text:
             self.findings[key] = finding_without_text(value, self.provenance.texts)
         for part in value.parts:
@@ -70,6 +73,6 @@ class ValueSearch:
             return None
         if text.origin is not Origin.PROSE:
             return Finding(value, text.origin)
-        has_room = len(self.findings) < MAX_LOCATED_VALUES
-        location = locate(text, value) if has_room else Location(text.place)
+        is_among_first = len(self.findings) < MAX_LOCATED_VALUES
+        location = locate(text, value) if is_among_first else Location(text.place)
         return Finding(value, Origin.PROSE, location)

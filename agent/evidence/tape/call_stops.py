@@ -1,15 +1,14 @@
 """Decides whether an objection stops a call, and writes what became of the stopped calls.
 
 A check, such as the environment's rules, may object to `transfer(amount=500)` before it is sent:
-"over the limit". Then the call is *stopped*, and the model may send another instead. A step has
-sent call 0. Then the journal has
+"over the limit". Then the call is *stopped*, and the model may send another instead. The journal:
 
     call_stopped  number 1  transfer(amount=500)  objection: over the limit
     call_stopped  number 1  transfer(amount=500)  then: done otherwise
     call          number 1  transfer(amount=50)
 
-A process that repeats the recorded step checks its calls again. There, what was recorded counts:
-a call that was sent then is sent again, even if the check objects to it today.
+If the process is killed, the next one repeats the step, and checks its calls again. What the
+journal has of a call then decides, whatever the check says now.
 """
 
 from __future__ import annotations
@@ -44,20 +43,21 @@ class CallStops:
     ) -> str:
         """Return the objection with which a check stops a call; empty if it may be sent.
 
-        `objection` is what the check says now; empty if it does not object. If the call was stopped
-        or sent when its step was recorded, this counts.
+        `objection` is what the check says now; empty if it does not object.
         """
+        # What the journal has next of a step that is repeated; None in a new step.
         reader = self.journal.reader
-        recorded = reader.next_entry(CallStopped)
-        if recorded is None and not objection:
-            return ""  # It was not stopped then, and is not now.
+        recorded_stop = reader.next_entry(CallStopped)
+        if recorded_stop is None and not objection:
+            return ""
 
         stop = self.stop_events.stopped(check, operation, arguments, objection)
-        was_stopped = recorded is not None and recorded.action == stop.action
-        if was_stopped:
-            return self._write(stop).objection  # the recorded one
+        if recorded_stop is not None and recorded_stop.action == stop.action:
+            # The same call was stopped then, so it is now, with the recorded objection.
+            return self._write(stop).objection
         was_sent = reader.next_entry(CallRecord) is not None
         if was_sent:
+            # That the check objects now is only noted, as a difference.
             reader.compare(stop.name_in_differences, None, stop.compared)
             return ""
         if objection:
@@ -70,12 +70,12 @@ class CallStops:
             self._write(self.stop_events.outcome_of(stop, outcome))
 
     def add(self, event: CallStopped) -> None:
-        """Add an event of a recorded step that is not done again."""
+        """Add an event of an earlier, complete step, which is not repeated."""
         self.journal.reader.current_step.stopped.append(event)
         self.stopped_calls.add(event)
 
     def _write(self, event: CallStopped) -> CallStopped:
-        """Write an event, unless it is recorded. Return the one that counts."""
+        """Write an event, and return it. If it is recorded, return the recorded one."""
         counting = self.journal.write(event, event)
         self.stopped_calls.add(counting)
         return counting

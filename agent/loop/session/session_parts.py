@@ -1,12 +1,11 @@
-"""The parts of a trial's session, by which a solver works on a user's request.
+"""The parts of a session, by which a solver (the loop around a model) works on a request.
 
-Everything that a solver does is limited and written to the journal. So it calls models,
-functions and the rest only by these parts:
+All that it does is limited, and written to the journal. So it does it only by these parts:
 
 | the solver | part |
 |---|---|
-| asks a model for the next action | `solver_requests` |
-| calls a function, `read("/docs/fees.md")` | `calls` |
+| asks the model for the next action | `solver_requests` |
+| calls `read("/docs/fees.md")` | `calls` |
 | cites `/docs/fees.md` as a source | `citations` |
 | hands in its answer, `420 EUR` | `gated_exit` |
 """
@@ -34,10 +33,6 @@ from controlplane.agent.submission import GateSettings
 from controlplane.agent.submission.pre_call_rule import is_pre_call_rule_on
 
 
-def _interrupt_nothing(reason: str) -> None:
-    """Do nothing. The default of `SessionParts.interrupt`, until a sandbox can run scripts."""
-
-
 class SessionParts:
     """The parts of one trial's session."""
 
@@ -59,8 +54,9 @@ class SessionParts:
         self.clock = clock or TrialClock()
         self.stop = stop or threading.Event()
         """Set when the trial should stop after its current step."""
-        self.interrupt: Callable[[str], None] = _interrupt_nothing
-        """Ends the running script for a reason, such as `the client left`. Used by any thread."""
+        self.interrupt: Callable[[str], None] = lambda reason: None
+        """Ends the running script for a reason, such as `the client left`. Used by any thread.
+        It does nothing until a sandbox, the process that runs scripts, sets it."""
 
         self.recorder = recorder
         """Makes calls, writes the journal, and learns from results what the trial has read."""

@@ -55,6 +55,7 @@ class ToolRuns:
         if call.is_of_initial_prompt:
             # The initial prompt shows the output, so it counts as printed.
             self.scripts.add_printed(run.output)
+        # The output of a run that failed, or that the script may have chosen, is no proof there.
         self.outputs.add(run)
 
         tool = self.tool_schema.executable(path)
@@ -65,6 +66,7 @@ class ToolRuns:
         if run.has_failed:
             return failure_notes(run)
         if not only_reads:
+            # By its kind, the tool counts as one that changes something, or as unclear.
             self.changes.add_run(path, tool.kind)
             return ()
         opened_paths = self.printed_files.add(

@@ -25,13 +25,15 @@ def outcome_of_file(call: ReceivedCall, files: TrialFiles) -> Outcome | None:
     """Return what a call that has read a file has brought in; None if the trial wrote the file."""
     path = call.path
     if files.author_of(path) is Author.TRIAL:
-        return None
+        return None  # Its text is the script's own, so nothing new is brought in.
     listed_path = files.listed_path(path)
+    # The operation declares the field of its result that has the file's text.
     content_field = call.declared.json_field or "content"
     return Outcome(
         listed_path,
         _texts_of(listed_path, call.result, content_field),
         call.origin,
+        # The values that the call has passed. The result may only repeat them.
         passed_keys=call.passed_keys,
         found_values=[path],  # The file exists, so its path is known.
     )
@@ -40,10 +42,7 @@ def outcome_of_file(call: ReceivedCall, files: TrialFiles) -> Outcome | None:
 def _texts_of(
     path: str, result: Mapping[str, Plain], content_field: str
 ) -> list[ResultText]:
-    """Return the texts of the file at `path`, and those about it.
-
-    `content_field` is the field of the result that has the file's text.
-    """
+    """Return the texts of the file at `path`, and those about it."""
     texts: list[ResultText] = []
     for name, value in text_fields(result).items():
         if name == content_field and isinstance(value, str):

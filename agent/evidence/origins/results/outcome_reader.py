@@ -41,15 +41,18 @@ class OutcomeReader:
         if call.record.result is None:
             return None
         if call.declared.is_talk:
-            # The user's reply confirms the values of the question, so these count, too.
+            # The user's reply. It may repeat a value of the question, which confirms the value, so
+            # there are no `passed_keys` here.
             reply = all_texts(call.result, is_data=False)
             return Outcome(call.place, reply, Origin.ASKED)
+        # Any other result may repeat what was passed: a search for `u7` says "no hit for u7". So
+        # the `passed_keys`, those of the passed values, do not count as brought in.
         if call.declared.is_prose:  # such as a web page
             page = all_texts(call.result, is_data=False)
             return Outcome(call.place, page, Origin.PROSE, call.passed_keys)
 
         match call.declared.effect:
-            case Effect.READS if call.path:
+            case Effect.READS if call.path:  # It reads a file.
                 return outcome_of_file(call, self.files)
             case Effect.LISTS:
                 listing = texts_of_data(text_fields(call.result))
@@ -59,7 +62,7 @@ class OutcomeReader:
                 return outcome_of_program(call, program, self.files)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
                 return None  # The result only says that it was done.
-            case _:
+            case _:  # It is a tool, such as `get_user(id="u7")`.
                 return outcome_of_tool(call)
 
 

@@ -19,16 +19,20 @@ def printed_lines(
 ) -> list[ResultText]:
     """Return the lines of an output that was printed from the files at `paths`.
 
+    The workspace's owner has written the files at `owner_paths`, which may have rules.
+
     | files | the line `Ann;7` counts as |
     |---|---|
-    | `/loans.csv`, or several data files | data of each |
-    | `/loans.csv` and `/mail/7.md` | running text of each |
-    | `/RULES.md`, one of the `owner_paths`, and `/mail/7.md` | running text of the mail: no rule |
+    | `/loans.csv` and `/cards.csv` | data of both |
+    | `/loans.csv` and `/mail/7.md` | running text of both |
+    | `/RULES.md`, by the owner, and `/mail/7.md` | running text of the mail, and so not as a rule |
+    | only `/RULES.md` | running text of `/RULES.md` |
     """
     all_have_data = all(map(is_data_file, paths))
     paths_of_others = [path for path in paths if path not in owner_paths]
+    least_trusted_paths = paths_of_others or paths
     texts: list[ResultText] = []
-    for path in paths_of_others or paths:
+    for path in least_trusted_paths:
         if all_have_data:
             texts += texts_of_file(path, output)
         else:

@@ -5,7 +5,7 @@ To index the words of a text is slow, and many trials look up no value. So a new
     texts.add(mail)          # “Pay GB33 on 15 May 2026.”
     texts.find(["gb33"])     # -> mail; it is indexed only now
 
-A value is looked up by its keys, the forms that all its spellings share: `2026-05-15` for the date.
+A value is looked up by its *keys*, which all its spellings share: `2026-05-15` for the date.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class KnownTexts:
     ) -> KnownText | None:
         """Return the most trusted text that has one of a value's keys; None if none has.
 
-        Of several texts as trusted as `sufficient`, it may be any.
+        The search may end at a text that is trusted as much as `sufficient`. For a value that no
+        text has, the result is None even if a text was dropped: see `is_incomplete`.
         """
         self._index_new()
         return self.index.find(keys, sufficient=sufficient)
@@ -58,7 +59,7 @@ class KnownTexts:
         return keys
 
     def _index_new(self) -> None:
-        """Index the new texts. Drop those for which the index has no room."""
+        """Index the new texts. Once the index is full, drop the ones that are left."""
         for text in self._new:
             if self.index.keys.is_full:
                 self.is_incomplete = True

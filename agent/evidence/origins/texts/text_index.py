@@ -1,12 +1,13 @@
 """Finds the most trusted text that has a value of a call.
 
-A mail says “Ann Miller gets 420 on 15 May 2026.” There are three ways to find a value in it:
+A value is looked up by a *key*, which all its spellings share. A mail says “Ann Miller gets 420 on
+15 May 2026.” Its values are found in three ways:
 
-| value | is found |
+| key | is |
 |---|---|
-| `miller`, `420` | as a word: words are indexed at once |
-| `2026-05-15` | as a number or date: slow to read, so they are indexed if words do not suffice |
-| ` ann miller ` | as a phrase of several words: it is searched in the texts themselves |
+| `miller`, `420` | a word. The words of a text are indexed when it is added |
+| ` ann miller ` | a phrase of several words. It is searched in the texts themselves |
+| `2026-05-15` | a date or number. They are slow to read, so they are indexed when one is needed |
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class TextIndex:
         self._without_numbers.append(text)
 
     def add_record(self, keys: Collection[str], place: str) -> None:
-        """Add the values with these keys, as if a record at a place had them, and nothing else."""
+        """Add a text that has only the values with these keys, as if it were a record."""
         phrases = [key for key in keys if is_phrase(key)]
         record = KnownText(place, Origin.RECORD, parts=phrases)
         self._texts.add(record)
@@ -48,9 +49,8 @@ class TextIndex:
     def find(self, keys: Collection[str], *, sufficient: Origin) -> KnownText | None:
         """Return the most trusted text that has one of a value's keys; None if none has.
 
-        To index numbers is slow. So if a text is found without them, and its origin is `sufficient`
-        or a more trusted one, it is returned. If a record has `1250`, and `RECORD` is sufficient,
-        it does not matter whether the request has it, too, as `1,250.00`.
+        A text that is trusted as much as `sufficient`, or more, is returned without a look at the
+        numbers: if a record has the word `1250`, another text may well have it as `1,250.00`.
         """
         text = self._find(keys)
         # The more trusted an origin is, the smaller it is.

@@ -26,7 +26,7 @@ from controlplane.agent.evidence.texts.uniform_text import fold
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 _WORD_KINDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
-"""Kinds of values that are single words, which `identifying_words` finds."""
+"""Recognised values of these kinds are left to `identifying_words`, which finds them as words."""
 
 
 def parts_of(
@@ -41,17 +41,16 @@ def parts_of(
         ArgumentValue("us13 3000 0001", keys=("us1330000001",), role=ADDRESS)
         ArgumentValue("inv-17", keys=("inv-17",))
 
-    and the groups `US13`, `3000` and `0001` as words. The first two are `recognised_values`.
+    The first two are `recognised_values`. The groups `US13`, `3000` and `0001` are words, too.
     """
     values = [value for value in recognised_values if value.kind not in _WORD_KINDS]
     for value in values:
         if with_dates or value.kind is not Kind.DATE:
             yield as_part(value)
 
-    # What is within these values, such as the `15` of the date, is not a part of its own.
+    # The `15` of the date is not a part of its own, so these values are blanked out.
     remaining_text = _without(values, text)
-    folded_text = fold(remaining_text)  # in lower case
-    for key, account in grouped_accounts(folded_text).items():
+    for key, account in grouped_accounts(fold(remaining_text)).items():
         yield ArgumentValue(account, keys=(key,), role=ValueRole.ADDRESS)
     for word in identifying_words(remaining_text):
         yield value_of_word(word)
