@@ -31,12 +31,17 @@ class CallRecorder:
         operation: str,
         arguments: Mapping[str, object],
         result: Mapping[str, object],
+        *,
+        shown_chars: int | None = None,
     ) -> tuple[str, ...]:
         """Record a call that succeeds with this result.
 
-        Return the remarks of the log on the call, which a trial shows to its model.
+        Return the remarks of the log on the call, which a trial shows to its model. `shown_chars`
+        is how much of a result the first message to the model shows; None if a script made the call.
         """
-        return self.evidence_log.add_call(operation, arguments, result, error=None)
+        return self.evidence_log.add_call(
+            operation, arguments, result, error=None, shown_chars=shown_chars
+        )
 
     def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
         """Record a call that fails. By default the environment is out of order."""
