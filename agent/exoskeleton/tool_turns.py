@@ -38,7 +38,8 @@ class ToolTurns(TurnLoop):
         self.preparation = preparation
 
     def first_messages(self) -> list[Message]:
-        """Prepare the trial, which may already answer the request. Return the first messages."""
+        """Prepare the trial, and return the first messages. If this answers it, no step follows."""
+        # Some functions of a benchmark ask small models.
         helper = HelperModel.beside(self.model, self.prompts)
         prepared = self.preparation.prepare(helper)
         self.runner = prepared.runner
@@ -57,13 +58,13 @@ class ToolTurns(TurnLoop):
             done = summary_with_calls(replied, self.runner.run(calls))
         else:
             reminder = self.prompts.filled("reminder")
-            # The first empty replies do not count as steps.
+            # The first few empty replies do not count as steps; later ones do.
             may_refund = self.limits.steps.refunds.can_refund_reply
             done = summary_without_calls(replied, reminder, may_refund=may_refund)
 
         feedback: tuple[str, ...] = ()  # If the trial is over, the model reads no more.
         if not self.session.is_over:
-            # The results of the calls, and notes, such as why one of them was stopped.
+            # The notes tell, for example, why a call was stopped before it was sent.
             notes = notes_block(self.session.recorder.step_log.notes)
             feedback = (*done.feedback, *notes)
         step.done = done.model_copy(update={"feedback": feedback})

@@ -2,14 +2,14 @@
 
 The environment may refuse an answer that the gates accepted, for example for its form. The
 solver may then send another. A trial whose process was killed goes on in a second *attempt*.
-It cannot be sure that its answer has arrived, so it sends the answer again at its end:
+The second attempt cannot be sure that an answer has arrived, so it sends it at its end:
 
-| what happened | `accepted` | `is_closed` | `is_answered` |
-|---|---|---|---|
-| the gates accepted "7 EUR", but the environment refused it | "7 EUR" | no | no |
-| the environment took it | "7 EUR" | yes | yes |
-| it took it, then the process was killed; the next attempt begins | "7 EUR" | yes | no |
-| the environment ended the trial by itself | an empty answer | yes | no |
+| what happened | `accepted` | `is_closed` | `is_answered` | sent at the end |
+|---|---|---|---|---|
+| the environment refused "7 EUR" | "7 EUR" | no | no | "7 EUR" |
+| the environment took "7 EUR" | "7 EUR" | yes | yes | nothing |
+| an earlier attempt had sent it | "7 EUR" | yes | no | "7 EUR" |
+| the environment ended the trial by itself | an empty answer | yes | no | an empty answer |
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from controlplane.sandbox.interface import Plain
 
 
 class AnswerOutlet:
-    """Sends the answer of one trial. At the end of the trial, it is sent if not `is_answered`."""
+    """Sends the answer of one trial."""
 
     def __init__(self, recorder: Recorder) -> None:
         tape = recorder.tape  # the record of an earlier attempt

@@ -34,9 +34,9 @@ class GatedExit:
         schema = recorder.tool_schema
         self.recorder = recorder
         self.limit = SubmissionLimit()
-        """How many submissions the trial may have. The session tells it each whole step."""
+        """How many submissions the trial may have. The session has it count each whole step."""
         self.rules = WorkspaceRules(schema)
-        """The text of the workspace's rules. The session tells it each call."""
+        """The text of the workspace's rules. The session adds what each call reads of them."""
         self.history = SubmissionHistory()
         """What was submitted so far."""
         trial_case = TrialCase(instruction, now, schema, self.rules, self.history)
@@ -53,16 +53,16 @@ class GatedExit:
         and `NotJudged` if the step or the trial has no submission left.
         """
         raise_if_refused(self.outlet, self.recorder.current_step, self.limit)
-        judged = self.judge.decide(submission)
+        judged_now = self.judge.decide(submission)
         # If an earlier process of this trial has recorded a judgement here, that one counts.
-        judged = write_judgement(self.recorder, judged)
+        judged = write_judgement(self.recorder, judged_now)
         answer = self._learn(judged)
         if answer is not None:
             self.outlet.send(answer)
         return judged
 
     def restore(self, step: TrialStep) -> None:
-        """Take what a recorded step submitted. Nothing is judged or sent again."""
+        """Take what a recorded step, now the current one, submitted. Nothing is judged or sent."""
         for judged in step.submissions:
             self._learn(judged)
         for result in step.answer_results:

@@ -1,8 +1,8 @@
 """All limits of a trial in which a model takes turns: each may warn the model, and end the trial.
 
-The limits of the loop are those of steps, time, the model's context, repetitions and unusable
-replies. The session has further ones, such as that of calls. After 35 steps and 5 extra ones,
-the `reason` for the end of a trial is, for example:
+Some are made here: steps, time, the model's context, repetitions and unusable replies. Others, such
+as that of calls, are the session's. After 35 steps and 5 extra ones, the trial ends for this
+`reason`, to which the limit of steps has the last fault of the model added:
 
     no answer within 35 steps, and 5 more after the nudge: the last reply was empty
 """
@@ -29,7 +29,7 @@ class LoopLimits:
     def __init__(
         self, session: TrialSession, settings: LoopSettings, *, may_change_form: bool
     ) -> None:
-        """With `may_change_form`, a model that fails in JSON, for example, may reply in text."""
+        """`may_change_form` is true if a model that fails in JSON, for example, may reply in text."""
         budget = settings.budget
         prompts = settings.prompts
         time_s = session.trial.time_limit_s or budget.trial_time_s
@@ -39,7 +39,7 @@ class LoopLimits:
         self.time = TimeLimit(session.clock, time_s, prompts=prompts)
         context_tokens = settings.context_tokens or math.inf  # if it is unknown
         self.context = ContextLimit(context_tokens, prompts=prompts)
-        # Those of calls, submissions and dollars
+        # Those of calls, submissions and dollars, which the session counts itself
         limits_of_session = session.completed_steps.limits
         self.all_but_context: tuple[TrialLimit, ...] = (
             self.repetition,
@@ -48,9 +48,10 @@ class LoopLimits:
             self.steps,
             self.time,
         )
+        """They warn first. Their warnings then take room in the model's context."""
         self.all = (*self.all_but_context, self.context)
-        """The first limit that is used up gives the reason for the trial's end, so those with
-        a general reason, such as `no answer within 35 steps`, come late."""
+        """All limits. The first one that is used up gives the reason for the trial's end, so those
+        with a general reason, such as `no answer within 35 steps`, come late."""
 
     def count(self, step: TrialStep) -> None:
         """Count a completed step. The session has counted it in its own limits."""

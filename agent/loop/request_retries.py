@@ -26,8 +26,7 @@ from controlplane.agent.retry.run_budget import RetryBudget
 MAX_BAD_REPLIES: Final = 5
 """A request ends after this many malformed replies."""
 MAX_SPREAD_S: Final = 0.5
-"""Max random seconds added to a pause that the endpoint asks for, so that the trials do not
-all ask again at once."""
+"""Max random seconds added to a pause that the endpoint names."""
 
 
 @dataclass(slots=True)
@@ -52,13 +51,14 @@ class RequestRetries:
         """
         remaining_s = self.policy.limit_s - (time.monotonic() - self.began_at)
 
-        # 1. The endpoint may ask for a pause. All trials ask it, so all of them pause.
+        # 1. The endpoint may name a pause. It holds for all trials, even if this one gives up.
         asked_s = named_pause_s(error)
         if asked_s is not None and remaining_s > 0:
             self.run_retries.pause(asked_s)
+            # After the same pause, all would return at the same moment.
             asked_s += random.uniform(0, MAX_SPREAD_S)
 
-        # 2. The pause has to end before the time of the request does.
+        # 2. The pause has to end before the time of the request does, or there is none.
         pause_s = self.policy.pause_s(self.tries, remaining_s, asked_s)
         if pause_s is None:
             raise no_time_left(error, self.tries, self.policy.limit_s)

@@ -27,7 +27,7 @@ class RetryPauses:
     stop: threading.Event
     """Set when the reply is no longer wanted, because the trial should stop."""
     run_budget: RunBudget
-    """Has the pause that holds for all trials, and the end of the run's spending."""
+    """Has the pause that holds for all trials, and tells when the run may spend no more."""
 
     def wait_out_shared_pause(self) -> None:
         """Wait until the pause that an endpoint asked of all trials is over.
@@ -44,7 +44,7 @@ class RetryPauses:
                 raise Abandoned(msg)
 
     def wait(self, seconds: float) -> None:
-        """Wait, but return early if `stop` is set.
+        """Wait, but return early if `stop` is set: the caller then asks whether it is.
 
         Raises `LeftOpen` if the run's budget is spent: the trial can be resumed later.
         """
@@ -54,10 +54,14 @@ class RetryPauses:
             raise LeftOpen(spending_end.reason)
 
     def raise_if_stopped(self, error: ModelError) -> None:
-        """Raise `Abandoned`, with the text of the last error, if the reply is not wanted."""
+        """If the reply is no longer wanted, end the request instead of trying again.
+
+        Called after a try that failed with `error`, and after the pause that follows. Raises
+        `Abandoned` with the text of the error; or the error itself, if it says that the run has
+        no retries left, because that ends the other trials, too.
+        """
         if not self.stop.is_set():
             return
         if isinstance(error, RetriesExhausted):
-            # The run has no retries left, which ends more than this trial.
             raise error from None
         raise Abandoned(str(error)) from None

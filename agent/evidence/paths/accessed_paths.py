@@ -62,12 +62,13 @@ class AccessedPaths:
     def _kept(self, seen: SeenText, accessed: AccessedPath) -> SeenText | None:
         """Return a text of a path as it is kept; None if it is blank, and so shows nothing."""
         if len(seen.text) > bounds.MOST_SEEN_CHARS:
-            # Even a blank beginning is kept: it tells that the file has more.
+            # Its beginning is kept, even if it is blank: `is_cut` tells that the file has more.
             beginning = seen.text[: bounds.MOST_SEEN_CHARS]
             seen = replace(seen, text=beginning, is_cut=True)
         elif not seen.text.strip():
             return None
 
-        # The file may have the same words on two lines. They are kept once.
+        # The same words may stand on lines 3 and 9 of the file. One text of them is enough for this
+        # path. `_seen_texts` keeps one text for all paths that have it on the same lines.
         equal_text = accessed.equal_text(seen)
         return equal_text or self._seen_texts.add(seen)

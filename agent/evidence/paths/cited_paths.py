@@ -36,11 +36,12 @@ class CitedPaths:
         if requested in self.accessed:
             return aliases.path_to_cite(requested)
 
-        # What a call for an alias did is kept at the path of its file.
+        # What `read("/Loans.md")` did is kept at the path that it reached, `/docs/Loans.md`.
         file_path = aliases.file_of_alias.get(requested)
         if file_path is None or file_path not in self.accessed:
             return None
-        # Since that call, a file of its own may have appeared at the alias.
+        # Since then, another file may have appeared at `/Loans.md`, which no call has reached.
+        # Then `/Loans.md` itself is the path to cite for it.
         cited = aliases.path_to_cite(requested)
         is_same_file = aliases.path_to_cite(file_path) == cited
         return cited if is_same_file else None

@@ -1,8 +1,8 @@
-"""The paths of a trial's calls as the gates see them, the rules that each answer must pass.
+"""The paths of a trial's calls, as they are given to the gates (the rules for answers).
 
-A file may be reached by several paths, its aliases. The gates see it once, by the path by which an
-answer cites it. A script has read `/Loans.md`, which has reached `/docs/Loans.md`, so `path_to_cite`
-returns the latter for both:
+A file may have several paths: a script has read `/Loans.md`, and got the file `/docs/Loans.md`. An
+answer has to cite the latter. The function `path_to_cite`, which is passed to this module, returns
+it for both paths. Then the gates get:
 
     collected_accesses(...)     {"/docs/Loans.md": Access(read, with its text)}
     cited_path_by_alias(...)    {"/Loans.md": "/docs/Loans.md"}
@@ -21,13 +21,13 @@ from controlplane.gates.trial.accesses import Access
 def collected_accesses(
     accessed_paths: AccessedPaths, path_to_cite: Callable[[str], str]
 ) -> dict[str, Access]:
-    """Return what calls did at each file, by whichever path, under the path to cite."""
+    """Return what calls did at each file, by the path to cite."""
     accesses: dict[str, Access] = {}
     for path, accessed in accessed_paths.items():
         cited_path = path_to_cite(path)
         actions = frozenset(accessed.actions)
         seen = tuple(accessed.texts)
-        if cited_path in accesses:  # by another path of the same file
+        if cited_path in accesses:  # The file was reached by another path, too.
             actions |= accesses[cited_path].actions
             seen = accesses[cited_path].seen + seen
         accesses[cited_path] = Access(cited_path, actions, seen)
@@ -51,7 +51,7 @@ def paths_by_spelling(
 ) -> dict[str, tuple[str, ...]]:
     """Return all known paths by their key, which all spellings share: `/a.md` for `/A.md`.
 
-    These are the paths in listings, given by their keys, and those by which files are cited.
+    `listed_paths` has those of listings by their keys already; `cited_paths` are added to them.
     """
     paths_by_key = dict(listed_paths)
     for path in cited_paths:

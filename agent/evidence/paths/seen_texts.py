@@ -28,7 +28,7 @@ class SeenTexts:
         self.texts: list[SeenText] = []
         """The kept texts. Others may keep this list: it only grows at its end."""
         self._kept: dict[tuple[SeenText, tuple[int, ...]], SeenText] = {}
-        """Finds the kept text that is equal to another one, and stands on the same lines."""
+        """Each kept text, by itself and its lines: equal texts may stand on different lines."""
         self._room_bytes = most_bytes or bounds.MOST_EVIDENCE_BYTES
 
     def add(self, seen: SeenText) -> SeenText:
@@ -42,11 +42,12 @@ class SeenTexts:
             self._room_bytes = max(self._room_bytes - used_bytes, 0)
             return self._keep(seen)
 
+        # Only a beginning fits. The beginning of an earlier text may be equal to it.
         beginning = beginning_of(seen, self._room_bytes)
         kept = self._kept.get((beginning, beginning.lines))
         if kept is not None:
             return kept
-        self._room_bytes = 0
+        self._room_bytes = 0  # From now on, the beginnings are empty.
         return self._keep(beginning)
 
     def _keep(self, seen: SeenText) -> SeenText:

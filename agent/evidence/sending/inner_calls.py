@@ -1,7 +1,7 @@
 """Makes the *inner calls*: those that a benchmark's function asks for while it runs.
 
 A function, such as `books_by(author)`, is code that runs in another process. It asks the trial for
-calls, which may only read, one by one or in lists:
+calls, one by one or in lists, and gets a result or an error for each. The calls may only read:
 
     [("read", {"path": "/books/b1.json"}), ("write", {"path": "/a.md", "content": "x"})]
         -> [{"content": "..."}, CallError("write is not declared to only read")]
@@ -34,7 +34,8 @@ class InnerCalls:
     tool_schema: ToolSchema
     """The declared operations, which say which calls only read."""
     running_function: NumberedCall | None = None
-    """The call of the function that asks now. The journal says it of each call that it asks for."""
+    """The call of the function that runs now, set while it runs. The journal names this call with
+    each inner call."""
 
     def make(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call, and return its result. Raises `CallError`."""
@@ -46,6 +47,7 @@ class InnerCalls:
     def make_all(self, requests: Sequence[Request]) -> list[Answer]:
         """Make the calls of a list, side by side if possible, and return the answers in order."""
         function = self.running_function
+        # A request for a call that may change something becomes an error here.
         calls = [
             requested_call(request, self.tool_schema, function) for request in requests
         ]

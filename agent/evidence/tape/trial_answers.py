@@ -5,7 +5,9 @@ An environment takes one answer, and may refuse others. Each answer has two line
     answer_sent  step 3  "The fee is 7 EUR."
     answer_done  step 3                         the environment took it, or why it refused it
 
-If the process of the trial was killed, the next one finds both lines, only the first, or none.
+If the process of the trial was killed, the next one repeats the step (one reply of the model). If
+it finds both lines, nothing is sent. If it finds only the first, the answer may not have arrived,
+so it is sent again.
 """
 
 from __future__ import annotations
@@ -39,19 +41,20 @@ class TrialAnswers:
             self.emit(answer)
             return self._send_now(answer)
 
+        # 2 if two answers of this step were refused: then the third recorded result is next.
         number = len(self.reader.current_step.answer_results)
         result = self.reader.entry_at(number, AnswerDone)
         if result is not None:
             return recorded_outcome(result)
         if self.reader.is_complete:
-            # The step is over, and may send nothing. The trial goes on as if it were taken.
+            # The step has ended without this answer, or is replayed, so nothing may be sent or
+            # written. The trial goes on as if the answer were taken.
             taken = AnswerDone(trial_id=answer.trial_id, step=answer.step)
             return recorded_outcome(taken)
 
         is_written = self.reader.entry_at(number, AnswerSent) is not None
         if not is_written:
             self.emit(answer)
-        # If it is written, it may not have arrived, so it is sent again.
         return self._send_now(answer)
 
     def _send_now(self, answer: AnswerSent) -> AnswerOutcome:

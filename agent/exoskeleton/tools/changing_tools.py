@@ -1,10 +1,13 @@
-"""The operations and executables that change something, which a request may not permit.
+"""The calls that change something, which are stopped unless the user's request permits them.
 
-| call | why it changes something |
+A call names an *operation* of the environment, such as `write`. The operation `run` runs an
+*executable*, a program such as `/bin/lend`:
+
+| call | changes something |
 |---|---|
-| `write(path="/a.md", text="Hi")` | the operation declares this effect |
-| `run(path="/bin/lend", args=["b-7"])` | the executable that it runs |
-| `run(path="/bin/lend", args=["--help"])` | it does not |
+| `write(path="/a.md", text="Hi")` | yes: the operation declares that it writes |
+| `run(path="/bin/lend", args=["b-7"])` | yes: the executable is declared to change something |
+| `run(path="/bin/lend", args=["--help"])` | no |
 """
 
 from __future__ import annotations
@@ -36,19 +39,20 @@ def runs_change(
     path = str(arguments.get(operation.subject))
     if tool_schema.executable_kind(path) is not ExecutableKind.CHANGES:
         return False
+    # The arguments may only ask for `--help`.
     return tool_schema.may_change(operation.name, arguments)
 
 
 def change_reference(tool_schema: ToolSchema, permission: Permission) -> str:
     """Return lines for the model about the permitted changing calls; empty if there are none."""
     parts = []
-    if permission.files:
+    if permission.files:  # The request permits to change files.
         tools = []
         for operation in tool_schema.operations:
             if operation.effect in CHANGING_EFFECTS:
                 tools.append(operation_tool(operation))
         parts.append(call_reference(tools))
-    if permission.tools:
+    if permission.tools:  # It permits to run executables that change something.
         parts.append(executable_reference(tool_schema, changing=True))
     # An environment may have no such operation, or no such executable.
     reference = "\n".join(part for part in parts if part)

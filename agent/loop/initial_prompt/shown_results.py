@@ -28,10 +28,11 @@ def learn_and_show(draft: MessageDraft, sent: SentCall) -> None:
     """Wait for a call, learn facts from its result, and show the result in the message."""
     declared = sent.declared
     if declared.only_tests_tool:
-        return  # `draft.working_tool_schema` uses its result.
-    # Facts decide what else is shown, so without room, none is needed. Only the rules are always
-    # learned: the gates check the answer by them.
-    if not (draft.writer.has_room or declared.kind is CallKind.READS_RULES):
+        return  # The call only finds out whether a tool works.
+    # Facts decide what else the message shows, so a full message needs none. But the workspace's
+    # rules are always learned: the gates (the rules for answers) judge by them.
+    reads_rules = declared.kind is CallKind.READS_RULES
+    if not draft.writer.has_room and not reads_rules:
         return
     learn_facts(sent, draft.facts, draft.calls.tool_schema)
     operation = declared.operation
@@ -39,8 +40,9 @@ def learn_and_show(draft: MessageDraft, sent: SentCall) -> None:
     if files is not None:
         draft.facts.listed.add(tree_root(declared), files)
         text = _drawn_files(draft, declared)
-    else:  # It lists no tree, or the files cannot be known. The result is shown, or the error.
+    else:  # The call lists no tree, or has failed. Its result is shown, or its error.
         text = outcome_text(operation, sent.call.outcome())
+    # This shows only as much of the text as there is room for.
     show_result(draft.writer, operation, sent.call, text, declared.max_chars)
 
 

@@ -21,7 +21,7 @@ from controlplane.agent.record.trial_step import TrialStep
 class RepetitionLimit(TrialLimit):
     """Ends a trial whose model does the same thing in vain, again and again.
 
-    Before that, the next request tries to help: see `is_repeating` and `is_same_failure`.
+    Before that, the next request is changed: see `is_repeating` and `is_same_failure`.
     """
 
     max_same: int
@@ -29,7 +29,8 @@ class RepetitionLimit(TrialLimit):
     max_runs: int = 0
     """Max runs of the same script with the same output; 0 for no limit."""
     _scripts: RepeatedScripts = field(default_factory=RepeatedScripts)
-    """How many times in a row scripts were refused, failed, or ran in the same way."""
+    """How many times in a row scripts were refused, ran in the same way, or failed. Different
+    scripts that fail with the same error change the next request, but do not end the trial."""
     submissions: RejectedSubmissions = field(default_factory=RejectedSubmissions)
     """How many times in a row the same answer was rejected."""
 

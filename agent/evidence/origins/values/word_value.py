@@ -31,8 +31,8 @@ A shorter part may be a year, which many texts contain: `2026` in `inv-2026`."""
 def value_of_word(word: str) -> ArgumentValue:
     """Return a word of a longer text as a value.
 
-    Its first key is the word in lower case. The word for an account, such as `DE12345678`, says
-    whom the call reaches. So it has the role of an address.
+    Its first key is the word in lower case. A word that may be an account, such as `DE12345678`,
+    has the role of an address, because it says whom the call reaches.
     """
     folded = fold(word).removesuffix("'s")  # `Inv-17's` -> `inv-17`
     keys = dict.fromkeys([folded, *_keys_as_number(word)])  # each once
@@ -51,7 +51,8 @@ def _keys_as_number(word: str) -> tuple[str, ...]:
     `1,250.00` -> `1250`, and `0001` -> `1`
     """
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
-        if value.text == word:
+        is_whole_word = value.text == word
+        if is_whole_word:
             return keys_of_value(value)
     return ()
 
@@ -59,11 +60,12 @@ def _keys_as_number(word: str) -> tuple[str, ...]:
 def _parts_of_word(folded: str) -> tuple[ArgumentValue, ...]:
     """Return the parts of a compound word that have digits: `inv-2026017` -> `2026017`.
 
-    Short parts, and those of letters alone, are left out, because many texts have them.
+    Short parts, and those of letters alone, are left out, because many texts have them. A word
+    that is not compound, such as `2026017`, has no parts.
     """
     parts: list[ArgumentValue] = []
     for part in letters_and_digits(folded):
-        is_whole_word = part == folded
-        if not is_whole_word and not part.isalpha() and len(part) >= MIN_PART_CHARS:
+        is_compound = part != folded
+        if is_compound and not part.isalpha() and len(part) >= MIN_PART_CHARS:
             parts.append(ArgumentValue(part, keys=(part,)))
     return tuple(parts)

@@ -17,10 +17,10 @@ import re2
 LEAST_LETTERS: Final = 3
 """The fewest single letters in a row that may spell a word. Other characters may separate them."""
 MOST_GAP_CHARS: Final = 8
-"""The most characters between two letters of a spelled word, such as the 4 in `'v', 'a'`."""
+"""The most characters between two letters of a spelled word. `'v', 'a'` has four: `', '`."""
 _CHARACTER_CODES: Final = re2.compile(r"(?:[0-9]{2,6}[\s,;]{1,3}){2,}[0-9]{2,6}")
-"""Three or more numbers in a row, which may be character codes: `118, 97, 117`. They have
-at most six digits. Each such number is below 1,114,112, so it is the code of a character."""
+"""Three or more numbers in a row, which may be character codes: `118, 97, 116`. They have
+at most six digits, as `chr` takes no number above 1,114,111."""
 
 
 def spelled_words(text: str) -> list[str]:
@@ -32,7 +32,7 @@ def spelled_words(text: str) -> list[str]:
         if is_word and len(run) == 1:
             letters += run
         elif is_word or len(run) > MOST_GAP_CHARS:
-            # A longer word, or a wide gap, ends a spelled word.
+            # A longer word, or a wide gap, ends a spelled word. A short gap is passed over.
             words.append(letters)
             letters = ""
     words.append(letters)

@@ -1,10 +1,12 @@
 """Whose words the texts of a trial have: a script's own, or those that it was given.
 
-A script could pass `fee is 7` to a tool that stores the note, and cite it from a later result. So
-a result proves only words that the script had not used before any result had them:
+A script could make up `fee is 7`, pass it to a tool that stores the note, and cite a later result
+that returns the note. So a word is the script's *own* if the script used it first:
 
     words.given.add_text("When is the loan L-4 due?")    the task: its words are given
-    words.own.add(["fee is 7"])                          `fee`, `is` and `7` are own words
+    words.own.add(["fee is 7"])                          a script stores this: `7` is an own word
+    a later result is "fee is 7"                         `7` stays an own word: it is no proof
+    a result is "21 days", then a script stores "21"     `21` is not an own word: a result had it
 """
 
 from __future__ import annotations
