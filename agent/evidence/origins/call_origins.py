@@ -68,7 +68,8 @@ class CallOrigins:
         may_change = self._tool_schema.may_change(call.operation, call.arguments)
         only_talks_to_user = declared.is_talk
         if may_change and not only_talks_to_user:
-            # Its result must not make its own untrusted values trusted, so they are kept first.
+            # Keep which of its values are untrusted before its result, which may repeat them, is
+            # added. They are looked up in all earlier results, so these are added first.
             self._received.learn_waiting()
             self._lookup.keep_untrusted(declared, call.arguments)
         self._received.learn(

@@ -51,12 +51,16 @@ class ListedEntries:
         path = entry.get("path")
         if not isinstance(path, str):
             return
-        if entry.get("is_dir") is True and self.paths.may_add(path):
+        is_folder = entry.get("is_dir") is True
+        if is_folder and self.paths.may_add(path):  # There is room for it.
             self.folders.paths.add(canonical(path))
         self.paths.add(path)
 
     def _learn_complete_folder(self, path: str) -> None:
-        """Learn that a path, in any spelling, is that of a folder whose entries were all listed."""
-        self.folders.paths.add(self.paths.spelling_of(path))
+        """Learn that a path is a folder whose entries were all listed."""
+        path_as_listed = self.paths.spelling_of(
+            path
+        )  # `/Docs`, if the script asks for `/docs`
+        self.folders.paths.add(path_as_listed)
         if self.paths.may_add(path):
             self.folders.add_complete(path)

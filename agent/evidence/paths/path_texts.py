@@ -3,12 +3,9 @@
 An answer may cite `/docs/fees.md` for the fee that this file states. But a script could write
 `fee: 8` to a file, read it back, and cite it. Such a text is no proof:
 
-| call | method | an answer may cite the path as | the text is proof |
-|---|---|---|---|
-| `read("/docs/fees.md")` | `add_file_text` | read | yes |
-| `read("/note.md")`, which the trial wrote | `add_file_text` | written | no |
-| `exec("/bin/count")`, which printed the text | `add_returned_text` | executed | yes |
-| `exec("/bin/echo", "fee: 9")`, which repeats it | `add_returned_text` | executed | not of these words |
+    read("/note.md"), which the script wrote          no proof
+    read("/docs/fees.md")                             proof
+    exec("/bin/echo", "fee: 9"), prints `fee: 9`      no proof of these words, which it repeats
 """
 
 from __future__ import annotations
@@ -42,7 +39,7 @@ class PathTexts:
     def add_file_text(self, path: str, seen: SeenText) -> None:
         """Add a text that was read in a file. It is no proof if a script wrote text or file."""
         if seen.kind is TextKind.COMPUTED:
-            # A query has computed the text, such as a sum: it stands in no file.
+            # A query has computed the text, such as a sum. No file has it, and it is no proof.
             self.add_returned_text(path, "read", seen)
             return
         if self.known_paths.is_own(path) or seen.text in self.made_up_texts:

@@ -55,8 +55,8 @@ def _value_of(text: str) -> ArgumentValue | None:
     words = words_of(text)
     is_long = len(words) > MAX_SHORT_WORDS or "\n" in text
     if is_long:
-        # No text that was read has a letter that the script has written, but may have its parts.
-        # Its dates are left out: they decide neither whom nor what the call reaches.
+        # The script has written this letter, so no text that was read has all of it: only its parts
+        # are looked up, without dates, which decide neither whom nor what the call reaches.
         parts = tuple(parts_of(text, recognised_values(text), with_dates=False))
         return ArgumentValue(text, parts=parts) if parts else None
     if not words or not identifies_something(text):
