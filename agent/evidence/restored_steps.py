@@ -36,15 +36,15 @@ class RestoredSteps:
     def restore(self, recorded: TrialStep) -> None:
         """Make a recorded step the current one, and learn from it as if it had just happened.
 
-        `GatedExit.restore` learns from its submissions. Raises `ValueError` if the step was cut
-        off.
+        From its submissions, which are only listed here, `GatedExit.restore` learns. Raises
+        `ValueError` if the step was cut off.
         """
         self.step_log.begin(recorded.number)
         summary = recorded.summary
         script_output = summary.output if summary.code else ""
         self.evidence_log.add_script(summary.code, script_output)
         self._add_calls(recorded)
-        # The calls have read what the citations name, so they come first.
+        # A citation of a file counts only after the call that has read the file.
         for citation in recorded.citations:
             self.evidence_log.add_citation(citation)
         current = self.step_log.trial_step
@@ -55,16 +55,16 @@ class RestoredSteps:
     def _add_calls(self, recorded: TrialStep) -> None:
         """Add the calls of a step in order, each after what was decided before it was sent.
 
-        A stopped call is not among the calls. Its decision has the number of the next sent call:
+        A call that a check stopped is not among the calls. What was decided about it has the number
+        of the next call. With the calls 0 and 1, this is the order:
 
-            decision 0, call 0, decision 1, call 1, decision 2
-
-        The last decision is about a call that was stopped after all others.
+            decisions 0, call 0, decisions 1, call 1, decisions 2
         """
         calls_of_functions = calls_by_function(recorded.calls)
         for number, call in enumerate(recorded.calls):
             remember_decisions(self.checks, recorded, number)
-            # A call that a function has asked for is added together with the function's call.
+            # A function of the environment may ask for calls, whose `outer` is its own number.
+            # They are added together with the call of the function.
             is_of_function = call.outer is not None
             if not is_of_function:
                 self.calls.add(call, calls_of_functions.get(number, ()))

@@ -4,7 +4,7 @@ A library may add these. If the user asks "Renew loan l-12", they run in this or
 
     SolverBindings(
         intent_schema={"change": {"type": "boolean"}},    # a small model says: {"change": true}
-        permission="permitted_changes",     # permits to change files, but to run no tools
+        permission="permitted_changes",     # the trial may change files, but run no executables
         preflight=("refuse_strangers",),    # has no answer, so the model is asked
         revise=with_full_stop,              # the model's answer "renewed" becomes "Renewed."
         references="loan_references",       # the answer cites /loans/l-12.json
@@ -37,8 +37,8 @@ class SolverBindings:
     """The JSON schema of the reply by which a small model, the classifier, describes the
     request. The checks below get the reply as `intent`."""
     preflight: tuple[str, ...] = ()
-    """The checks that may answer a request, in order: each takes `(request, intent)`, and its
-    value is a `CheckValue`."""
+    """The checks that may answer a request before the model is asked, in order. Each takes
+    `(request, intent)`. Its value, a `CheckValue`, has the answer, if there is one."""
     permission: str | None = None
     """The check that decides which changes a request permits: it takes `(request, intent)`,
     and its value is a `Permission`. Without it, all changes are permitted."""
@@ -52,7 +52,10 @@ class SolverBindings:
     """Brings the answer's message into the requested form."""
 
     def limited_to(self, parts: Collection[str]) -> SolverBindings:
-        """Return the bindings without the functions of parts that are switched off."""
+        """Return the bindings without the functions of parts that a user has switched off.
+
+        The permission cannot be switched off.
+        """
         bindings = self
         if Part.CLASSIFIER not in parts:
             bindings = replace(bindings, intent_schema=None)

@@ -2,11 +2,12 @@
 
 Code makes the *initial calls*, such as `read /docs/rules.md`, before the model is asked:
 
-| message | content |
-|---|---|
-| of the system | the system prompt |
-| of the model and of the tool, in turn | the initial calls and their results (the *exchange*) |
-| of the user | remarks about the files, and the instruction: "Renew loan l-12" |
+    system       the system prompt
+    assistant    the call of read, as if the model had made it
+    tool         the result of the call
+    user         remarks about the files, and the request: "Renew loan l-12"
+
+The messages of the assistant and the tool, two for each initial call, are the *exchange*.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ def build_opening(
     longest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
     room = MessageRoom.beside(longest_system, trial, settings)
 
-    # 2. Make the initial calls, in order to know what the first message shows.
+    # 2. Make the initial calls. Each has a section, with its result as far as it is shown.
     results = open_first_message(trial, recorder, room)
 
-    # 3. Write the system prompt and the messages.
+    # 3. Write the system prompt, the pieces of the user's message, and the exchange.
     system = system_prompt(results.tool_schema, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=trial.instruction)
-    message = texts_beside_exchange(results.sections)
-    message.append(instruction_text(prompt, has_citable=results.has_citable))
+    user_texts = texts_beside_exchange(results.sections)
+    user_texts.append(instruction_text(prompt, has_citable=results.has_citable))
     exchange = exchange_of(results.sections)
-    return results.opened(recorder.trial_id, system, message, exchange)
+    return results.opened(recorder.trial_id, system, user_texts, exchange)
 
 
 def first_messages(opening: ConversationOpened, checks_text: str) -> list[Message]:

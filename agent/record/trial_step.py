@@ -33,18 +33,18 @@ class TrialStep:
     replies: list[ModelReplied] = field(default_factory=list)
     """The replies to the solver, without those to a grader or a second reader (`SideReply`)."""
     step_calls: StepCalls = field(default_factory=StepCalls)
-    """The calls that were sent or refused. Read them from `calls`."""
+    """The calls that were sent or refused, as their events add them. Read them from `calls`."""
     stopped: list[CallStopped] = field(default_factory=list)
-    """The calls that a check stopped, with the `number` of the next sent call. They are not
-    among `calls`. If one is made again later, a second event says so."""
+    """The calls that a check stopped, which are not among `calls`. One that was stopped after
+    `calls[0]` has the `number` 1."""
     approvals: list[CallApproval] = field(default_factory=list)
     """The user's decisions about calls."""
     citations: list[Citation] = field(default_factory=list)
     """The requests to cite a path, with their answers."""
     submissions: list[Judged] = field(default_factory=list)
-    """The submissions with the verdicts of the gates."""
+    """The submissions: answers that were handed in, with the verdicts of the gates on them."""
     sent_answers: list[AnswerSent] = field(default_factory=list)
-    """The answers that were sent while the step's script ran."""
+    """The answers that were then sent to the environment, while the step's script ran."""
     answer_results: list[AnswerDone] = field(default_factory=list)
     """Whether the environment took each of `sent_answers`. The last may be missing."""
     measured: ScriptMeasured | None = None

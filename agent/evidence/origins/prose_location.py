@@ -4,6 +4,8 @@ The call `send_money(recipient="GB33BUKB20201555555555")` may be held because on
 account. The message says where:
 
     Location("/mail/7.md, line 3", "Please pay 420 to GB33 BUKB 2020 1555 5555 55.")
+
+The mail spells the account with blanks. Both spellings have the same *key*, by which it is found.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
     A file's place has the number of the line. If the search in a long text would take too long,
     there is only the place of the whole text, `/mail/7.md`, without a sentence.
     """
+    # In a text with the call's own spelling, only what is around it is searched.
     for passage in passages_to_search(known.text, value.text):
         if _has_any_key(passage.text, value.keys):
             place = known.place
@@ -48,11 +51,12 @@ def _sentence_with(value: ArgumentValue, line: str) -> str:
 def _has_any_key(text: str, keys: Sequence[str]) -> bool:
     """Return True if a text has a value with one of these keys, in whatever spelling.
 
-    `on 15 May 2026` has the key `2026-05-15`, and `Dear Ann Miller` the phrase ` ann miller `.
+    `on 15 May 2026` has the key `2026-05-15`. Several words, such as `Dear Ann Miller`, have the
+    key ` ann miller `, a phrase.
     """
     for key in keys:
         if is_phrase(key) and key in phrase_of(text):
             return True
-    # As in all running text, small numbers count only if they stand alone, as in `pay 30`.
+    # A small number has to stand alone, as in `pay 30`: the 1 of `Position 1` does not count.
     keys_of_text = keys_of_words(text) | keys_of_numbers(text, SmallNumbers.STANDALONE)
     return not keys_of_text.isdisjoint(keys)

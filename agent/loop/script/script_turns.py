@@ -28,7 +28,7 @@ from controlplane.sandbox import Sandbox
 
 
 class ScriptTurns(TurnLoop):
-    """The turns of one trial. `run` of the base class calls the methods below it."""
+    """The turns of one trial. The base class has `run`, which calls the methods after `next_request`."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class ScriptTurns(TurnLoop):
 
     @property
     def next_request(self) -> NextRequest:
-        """How the model is asked next. It depends on its replies so far."""
+        """How the model is asked next. It depends on its replies so far, which the limits count."""
         always_in_fences = self.settings.replies_in_fences
         return NextRequest.after(self.limits, always_in_fences=always_in_fences)
 

@@ -64,6 +64,7 @@ class SessionParts:
         recorder.call_origins.add_request(trial.instruction)
         # Words of the request are not the script's own, even if it passes them to a call.
         recorder.evidence_log.add_given_text(trial.instruction)
+        # The environment may check calls before they are sent, unless the user has switched it off.
         recorder.checks.environment_check.is_on = is_pre_call_rule_on(
             recorder.tool_schema.pre_call_check, gates
         )
@@ -81,7 +82,7 @@ class SessionParts:
         self.solver_requests = SolverRequests(recorder, self.clock, self.requests)
         """Asks models for the solver, or repeats a recorded reply."""
 
-        # All that a solver does belongs to a step. Each step counts towards these limits.
+        # All that a solver does belongs to a step. A completed step counts towards these limits.
         call_limit = CallLimit(trial.max_calls)
         limits = (gated_exit.limit, call_limit, self.budget.cost_limit)
         self.completed_steps = CompletedSteps(self.clock, limits)

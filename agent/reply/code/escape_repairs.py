@@ -28,9 +28,9 @@ def program_without_doubled_escapes(code: str) -> str | None:
     """
     if "\\n" not in code and '\\"' not in code:
         return None
-    all_is_escaped = code  # the first row
-    only_newlines_are = _with_escaped_quotes(code)  # the second row
-    for json_string in (all_is_escaped, only_newlines_are):
+    first_reading = code  # as in the first row
+    second_reading = _with_escaped_quotes(code)  # as in the second row
+    for json_string in (first_reading, second_reading):
         program = unescaped(json_string)
         if program is not None and is_program(program):
             return program
@@ -40,7 +40,7 @@ def program_without_doubled_escapes(code: str) -> str | None:
 def _with_escaped_quotes(code: str) -> str:
     r"""Return code in which each `"` has a backslash before it, as in a JSON string.
 
-    `look("a")` -> `look(\"a\")`
+    `look("a", \"b\")` -> `look(\"a\", \"b\")`
     """
     with_bare_quotes = code.replace('\\"', '"')
     return with_bare_quotes.replace('"', '\\"')
@@ -56,7 +56,7 @@ def program_with_escaped_newlines(code: str) -> str | None:
     """
     pieces: list[str] = []
     for token in tokens_of(code):
-        # `quote` is the mark of the string to which the token belongs, or empty.
+        # `quote` is how the string of the token begins: `'`, `"` or three of them. Empty outside.
         is_in_short_string = token.quote in ("'", '"')
         if token.text == "\n" and is_in_short_string:
             pieces.append("\\n")

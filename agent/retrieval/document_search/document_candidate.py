@@ -1,7 +1,7 @@
 """A document that the first message may show: a text for all requests, such as a policy.
 
-A *notice* is a document that changes other documents from the day in its name on. On 4 May, this
-one must not be shown, and the model is only told of it:
+A document with a date may not be in force yet. This one is in force from 1 June 2031 on. On 4 May
+2031, the message does not show its text, and has only its path with a remark:
 
     /docs/updates/2031-06-01-cars.md (not begun)
 """

@@ -5,7 +5,9 @@ A key is what all spellings of a value share. The mail “Ann gets 420 on 15 May
     word keys       ann, gets, 420, on, may, 2026
     number keys     420, 2026-05-15, and --05-15 for this day in any year
 
-A call with `date="2026-05-15"` has the date from this mail, in whatever spelling.
+A call with `date="2026-05-15"` has the date from this mail, in whatever spelling. Two kinds of keys
+do not count: small numbers such as 4, which most texts have by chance, unless the text says so
+(`known.small_numbers`); and what a call itself has passed, and may get back (`known.passed_keys`).
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ def number_keys(known: KnownText) -> set[str]:
 def all_keys(known: KnownText) -> set[str]:
     """Return the keys of all words and numbers, also of those that do not count.
 
-    The `Pay 4 on 15 May` of a mail has `4`, too, which most texts have by chance.
+    `Pay 4 on 15 May` has `4`, too.
     """
     keys = keys_of_words(known.text)
     keys |= keys_of_numbers(known.text, SmallNumbers.ALL)

@@ -6,6 +6,8 @@ mail.
 
     ArgumentValue("15 May 2026", keys=("2026-05-15", "--05-15"))
     ArgumentValue("Ann Miller", keys=(" ann miller ",))
+
+The blanks around a key of several words say that whole words are searched: not `Joann Millers`.
 """
 
 from __future__ import annotations
@@ -33,9 +35,9 @@ class ArgumentValue:
     text: str
     """The value as the call has it."""
     keys: tuple[str, ...] = ()
-    """A text that has one of them has the value. The first tells it from other values: the date
-    `2026-05-15`. The others are for incomplete spellings: `--05-15`, for a text without the
-    year. A long text, such as a letter, has no keys: only its parts are looked up."""
+    """A text that has one of them has the value. The first is the whole value: `2026-05-15`. The
+    others are for texts with less of it: `--05-15`, for `15 May`, without the year. A long text,
+    such as a letter, has no keys: only its parts are looked up."""
     parts: tuple[ArgumentValue, ...] = ()
     """The values within this one, which are looked up if no text has it: the account in a URL."""
     role: ValueRole = ValueRole.DETAIL
