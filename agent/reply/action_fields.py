@@ -21,7 +21,7 @@ REMARK_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
 
 
 def has_code_field(fields: Mapping[str, object]) -> bool:
-    """Return True if an object has a field for code, even if it is empty.
+    """Return True if an object is meant as an action: it has a field for code, maybe an empty one.
 
     | object | has code |
     |---|---|
@@ -35,9 +35,10 @@ def has_code_field(fields: Mapping[str, object]) -> bool:
 
 
 def has_code_to_run(fields: Mapping[str, object]) -> bool:
-    """Return True if an object has a field for code, unless it is a `code` that is `""` or None.
+    """Return True if an object can be the action that is run: the first such object of a reply is.
 
-    `{"code": "1"}` has code to run, and `{"code": ""}` has none. Another field is not looked into.
+    `{"code": "1"}` has code to run, and `{"code": ""}` has none. Of the names for the code, only
+    `code` is looked into.
     """
     if "code" in fields and fields["code"] in ("", None):
         return False
@@ -50,7 +51,7 @@ def has_remark(fields: Mapping[str, object]) -> bool:
 
 
 def is_clear_action(fields: Mapping[str, object]) -> bool:
-    """Return True if an object has a field for code and a remark, and nothing else.
+    """Return True if the arguments of a tool can only be an action: code, a remark, nothing else.
 
     | object | is clear |
     |---|---|

@@ -47,7 +47,8 @@ def _show_file(file: SelectedFile, writer: SectionWriter) -> int:
     """Add the section of a file to the message, and return its length."""
     operation = file.read_operation
     outcome = file.call.outcome()
-    # The file may be a record in JSON, of which more fits without the indentation.
+    # `file.chars` is the share of the message's room that this file has got. The file may be a
+    # record in JSON, of which more fits without the indentation.
     room = writer.room_for_result(file.chars)
     shown_text = compact_text_start(outcome_text(operation, outcome), room)
     section = result_section(

@@ -40,7 +40,7 @@ def end_words(pending: str, argument: str) -> EndWords:
     if not folded:
         return EndWords(first="", pending=pending)
 
-    words = parts_of(pending + folded)
+    words = parts_of(pending + folded)  # `vault of gold.` -> `vault`, `of`, `gold`
     if not words:
         return EndWords(first="", pending="")
     ends_within_word = folded[-1:].isalnum()
