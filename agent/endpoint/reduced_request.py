@@ -26,7 +26,7 @@ class ReducedRequest:
 def reduced_request(
     refused: WrittenRequest, refusal: ErrorReply
 ) -> ReducedRequest | None:
-    """Return the refused request without the part that was refused; None if it is unknown.
+    """Return the refused request without the refused part; None if the refusal names no part.
 
     Raises `ModelError` if the endpoint refuses tools, but the model must reply by a tool
     call. This affects all trials.
@@ -35,13 +35,13 @@ def reduced_request(
     if lesson is None:
         return None
     settings = refused.plan.settings
+    # The same request, written anew for what the endpoint is now known to accept.
     request = refused.with_capabilities(lesson.capabilities)
-    # If the request lacked its tools before, the endpoint has refused something else now.
-    lost_needed_tools = request.lacks_needed_tools and not refused.lacks_needed_tools
-    if lost_needed_tools:
+    refuses_needed_tools = request.lacks_needed_tools and not refused.lacks_needed_tools
+    if refuses_needed_tools:
         raise refusal_error(refusal, settings, affects_all=True)
 
     notice = f"{settings.shown_name} {lesson.notice}"
-    if request.mode is not refused.mode:
+    if request.mode is not refused.mode:  # For example, text instead of JSON.
         notice += f"; asking in mode {request.mode} from here on"
     return ReducedRequest(request, f"{notice} {refusal.summary}")

@@ -1,6 +1,6 @@
-"""The events of an answer that the gates have accepted: it is sent, and taken by the environment.
+"""The events of an answer: it is sent to the environment, which takes or refuses it.
 
-The environment may refuse it, for example for its form. Then the solver may send another:
+The environment may refuse the answer, for example for its form. Then the solver may send another:
 
     answer_sent   step 3  "7 EUR"
     answer_done   step 3  error: invalid_argument, "the answer must be a number"
@@ -22,7 +22,7 @@ class AnswerSent(StepEvent):
     """An answer is about to be sent to the environment."""
 
     in_totals = True  # The summary of a run counts it.
-    # A replay computes them again.
+    # A replay computes these fields again, and compares them with the recorded ones.
     compared_by_replay = ("message", "outcome", "refs", "fallback", "failed")
 
     type: Literal["answer_sent"] = "answer_sent"
@@ -33,11 +33,12 @@ class AnswerSent(StepEvent):
     refs: tuple[Text, ...]
     """The citations."""
     fallback: bool = False
-    """True if the gates accepted no answer. This one is sent instead, and is always `late`."""
+    """True if the trial ended without an answer that the gates accept, so that this one is sent.
+    A fallback is always `late`."""
     failed: tuple[str, ...] = ()
     """For a fallback that repeats a rejected submission: the gates and rules that rejected it."""
     late: bool = False
-    """True if it is sent at the end of the trial, when the record of its step is complete."""
+    """True if it is sent at the end of the trial, after its last step."""
     ended_by_environment: bool = False
     """True if the environment ended the trial by itself. The answer is then empty."""
 
@@ -63,5 +64,5 @@ class AnswerDone(StepEvent):
 
     @property
     def is_taken(self) -> bool:
-        """True if the environment has the answer, even from an earlier attempt."""
+        """True if the environment has an answer: this one, or an earlier one that it has taken."""
         return self.error is None or self.error.code == error_codes.ALREADY_EXISTS

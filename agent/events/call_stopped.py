@@ -27,24 +27,24 @@ DONE_OTHERWISE: Final = "done otherwise"
 
 
 class CallStopped(StepEntry, NumberedEvent):
-    """A call was stopped before it was sent, or it is known what became of it: its *outcome*.
+    """A call was stopped before it was sent; or, in a second event, its *outcome*.
 
     The solver is told why. If it makes the same call again, the call is sent, except if
     `--provenance` is `block`, `strict` or `approve`. If the same call or a similar one is sent
-    later, a second event has the outcome.
+    later, the second event is written.
     """
 
-    # If a resumed trial repeats its step, and another call is stopped, a message names "stopped".
+    # How a message names the event, if a repeated step does not stop the call that was recorded.
     name_in_differences = "stopped"
     in_step_record = True  # A resumed trial reads it.
     in_totals = True  # The summary of a run counts it.
-    # A replay computes them.
+    # A replay computes these fields again, and compares them with the recorded ones.
     compared_by_replay = ("operation", "arguments", "objection", "by", "then")
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
-    """The number that the call would have had in its step; in an outcome, the number of the call
-    that was sent later."""
+    """The number that the stopped call would have had in its step; in an outcome, the number of
+    the later call, which was sent."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data

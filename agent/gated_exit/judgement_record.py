@@ -28,8 +28,7 @@ def write_judgement(recorder: Recorder, judged: Judged) -> Judged:
         judged=judged,
     )
     judgement = recorder.journal.write(event, judged)
-    # If the answer was accepted then, `verify` was called, the script's own check of it. What it has
-    # read may be cited later. If it was called now, too, it has made these calls itself, and nothing
-    # is added.
+    # `verify` is the script's own check of an accepted answer. What its calls read may be cited
+    # later. In the example, only the recorded trial ran it, so its recorded calls are added here.
     recorder.restored_calls.add_calls_of_verify()
     return judgement

@@ -29,16 +29,16 @@ class TrialLimit(ABC):
     __slots__ = ()
 
     names_last_fault: ClassVar[bool] = False
-    """True if the reason does not say what went wrong, so the last fault follows it:
+    """True if the caller adds to the `reason` what went wrong last in the trial:
     `no answer within 35 steps: the last submission was sent back by gate 3 (paths)`."""
 
     submits_left_answer: ClassVar[bool] = True
-    """A script may leave an answer in its data, for the next script to submit. True if such an
-    answer is submitted when this limit ends the trial, because there is no next script."""
+    """True if the trial, before this limit ends it, submits an answer that a script has only kept
+    in its data, for the next script to submit. There is no next script."""
 
     @abstractmethod
     def count(self, step: TrialStep) -> None:
-        """Count what a step used. It is completed, so it has its summary in `step.done`."""
+        """Count what a completed step used. The summary of the step is in `step.done`."""
 
     @property
     @abstractmethod
@@ -47,7 +47,7 @@ class TrialLimit(ABC):
 
     @property
     def warning(self) -> str:
-        """The warning for the model after the last counted step; usually empty."""
+        """The warning for the model, `4 steps are left`; usually empty."""
         return ""
 
     def after(self, step: TrialStep) -> Self:

@@ -27,13 +27,15 @@ def judged_submission(
     `after_calls` is the number of calls that the step made before it.
     """
     verdicts = tuple(
-        # It has the attributes of a verdict as fields.
+        # The record has the attributes of the verdict as fields.
         VerdictRecord.model_validate(verdict, from_attributes=True)
         for verdict in judgement.verdicts
     )
     submitted_parts = None
-    if not submission.from_script:
-        parts = _parts_beside_texts(submission)
+    if (
+        not submission.from_script
+    ):  # A replay runs a script again, which submits by itself.
+        parts = _parts_not_in_judged(submission)
         submitted_parts = SubmittedParts(parts=parts, after_calls=after_calls)
     return Judged(
         accepted=judgement.accepted,
@@ -52,14 +54,14 @@ def submission_of(judged: Judged) -> Submission:
     if judged.submitted_parts is None:
         fields["refs"] = list(judged.refs)
     else:
-        fields |= judged.submitted_parts.parts  # those of `_parts_beside_texts`
+        fields |= judged.submitted_parts.parts  # those of `_parts_not_in_judged`
     return Submission(**fields)
 
 
-def _parts_beside_texts(submission: Submission) -> dict[str, Any]:
-    """Return the submitted parts by name, without an answer or an outcome that is a text.
+def _parts_not_in_judged(submission: Submission) -> dict[str, Any]:
+    """Return the submitted parts by name, except the texts that `Judged` has word for word.
 
-    `Judged` has these texts as they were submitted, but of any other value only a description.
+    It has the answer `"7 EUR"`, but of the answer 7 only the description: “the number `7`”.
     """
     parts: dict[str, Any] = {}
     for name in SUBMITTED_KEYS:  # `answer`, `outcome`, `refs` and further ones

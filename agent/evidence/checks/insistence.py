@@ -37,10 +37,11 @@ class Insistence:
     def objection(self, call: ChangingCall, step: int, *, in_script: bool) -> str:
         """Return the objection to a call in a step; empty if the call may be sent.
 
-        There is none if the model has read it before. While a script runs, the model has read
-        only the objections of earlier steps. So a script may not insist within one step.
+        It may be sent if the model has read the objection before. The model reads what stopped
+        the calls of a script when the script has ended, so a script must wait for the next step.
         """
         last_read_step = step - 1 if in_script else step
+        # The untrusted values of the call, without those that were accepted up to this step.
         untrusted = stopping_values(call, self._accepted, last_read_step)
         if not untrusted:
             return ""
@@ -54,7 +55,7 @@ class Insistence:
     def remember(self, event: CallStopped) -> None:
         """Add a call that the journal of a resumed trial has as stopped, if it was for its values.
 
-        An event with an outcome is passed over: it only tells what became of a call later.
+        A second event on the same call, which tells what became of it, is passed over.
         """
         was_stopped_for_values = event.by == ORIGIN_RULE and not event.is_outcome
         if was_stopped_for_values:

@@ -1,10 +1,10 @@
 """Puts together the two checks of a call that may change something, such as `pay(amount=500)`.
 
-    the environment's own function   objects: "the limit is 420"
-    the check of origins             objects if the amount is only in a mail, or asks the user
+    `EnvironmentCheck`   the environment's own function objects: "the limit is 420"
+    `OriginCheck`        objects if the amount is only in a mail, which may want to trick the model
 
-If one of them objects, the call is *stopped*: it is not sent, and the model reads why. If the
-model makes the same call again, it insists, so each check has to know which calls were stopped.
+If one of them objects, the call is *stopped*: it is not sent, and the model reads why. Then the
+model may insist by making the same call again, or the user is asked to approve the call.
 """
 
 from __future__ import annotations
@@ -36,19 +36,22 @@ def new_checks(
     """
     step = learner.step
     call_origins = learner.call_origins
+    # The calls that were stopped, which both checks must know: the model may make them again.
     stops = CallStops(StopEvents(trial_id, step), journal)
     environment_check = EnvironmentCheck(learner.pre_call_check, calls, stops)
 
     approvals = Approvals(trial_id, journal.reader, journal.emit)
     origin_check = OriginCheck(
         step,
-        insistence=Insistence(call_origins),
+        insistence=Insistence(call_origins),  # the model's
         approval=UserApproval(call_origins, approvals),
         stops=stops,
     )
 
+    # Writes a path as listings show it, so that a repeated call is found to be the same.
+    listed_arguments = ListedArguments(learner.tool_schema, learner.evidence_log)
     return CallChecks(
-        listed_arguments=ListedArguments(learner.tool_schema, learner.evidence_log),
+        listed_arguments=listed_arguments,
         call_origins=call_origins,
         environment_check=environment_check,
         origin_check=origin_check,

@@ -6,7 +6,8 @@ An answer may only cite what a call has shown, and at the path where it has show
 |---|---|---|
 | `now()` | `NONE` | nothing |
 | `wiki.search("fees")`, `mail.send(...)` | `RETURNS`, `ACTS`, `UNDECLARED` | the result, at its own path |
-| `list("/docs")` | `LISTS` | lines that a search has found in files |
+| `grep("fee")`, `list("/docs")` | `LISTS` | the lines that `grep` found; of `list`, nothing |
+| one of those below without a path | | nothing |
 | `exec("/bin/jq", ...)` | `EXECUTES` | the output, at `/bin/jq` |
 | `read("/docs/fees.md")` | `READS` | the text, at `/docs/fees.md` |
 | `write("/report.md", ...)` | `WRITES`, `DELETES`, `MOVES` | `/report.md`, as changed |
@@ -54,9 +55,11 @@ class CallResults:
             case Effect.LISTS:
                 used_paths = self.file_listings.add(call)
             case _ if not call.requested_path:
-                pass  # An answer could not cite the result.
+                pass  # The effects below need a path, or an answer could not cite the result.
             case Effect.EXECUTES:
-                return self.tool_runs.add(call)
+                return self.tool_runs.add(
+                    call
+                )  # Its notes may say that the run has failed.
             case Effect.READS:
                 used_paths = self.file_reads.add(call)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:

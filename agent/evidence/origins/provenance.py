@@ -26,7 +26,7 @@ class Provenance:
         find_origins(provenance, {"recipient": "GB33...", "amount": 420})
         -> recipient: PROSE (running text of the mail), amount: ASKED (by the user)
 
-    (Each text is a `ResultText`. `find_origins` looks up the arguments of a call.)
+    (`find_origins` looks up the arguments of a call. In the code, each text is a `ResultText`.)
     """
 
     def __init__(self) -> None:
@@ -45,8 +45,8 @@ class Provenance:
         """Add texts that a trial received. `place` is where from: `/mail/7.md`, `the request`.
 
         Without an `origin`, a field of data is a record, and any other text is running text.
-        `passed_keys` are the keys of the values that the call itself passed. They do not count
-        for its result, or any tool could make a value trusted by repeating it.
+        `passed_keys` are the keys of the values that were passed to the call. If the result of
+        `echo("GB33...")` has the account, only because the script passed it, it stays untrusted.
         """
         for text in grouped_texts(texts, place, origin, passed_keys):
             self.texts.add(text)

@@ -18,7 +18,7 @@ from controlplane.sandbox.interface import bounds
 
 
 class ShortPaths:
-    """The paths by which one trial has read files, and which may be short."""
+    """The paths by which one trial has read files, as far as they may be short."""
 
     def __init__(self, listings: Listings, own: OwnPaths, aliases: PathAliases) -> None:
         self._listings = listings
@@ -28,10 +28,13 @@ class ShortPaths:
         self._aliases = aliases
         """Gets the short paths, with the files that they mean."""
         self._undecided: dict[str, None] = {}
-        """The read paths whose file is not known yet, as keys, in order."""
+        """The read paths whose file is not known yet. A `dict`, so each is there once, in order."""
 
     def learn_read(self, path: str) -> None:
-        """Learn that a call read a file by a path, which may be a short one."""
+        """Learn that a call read a file by a path, which may be a short one.
+
+        If its file is not known yet, each later listing tries again.
+        """
         file_path = self._file_of(path)
         if file_path is not None:
             self._aliases.learn_file(path, file_path)
@@ -41,7 +44,7 @@ class ShortPaths:
     def decide_after_listing(self) -> tuple[str, ...]:
         """Find out which file each read path means, as far as the listings so far show it.
 
-        Return the paths that have turned out to be cited by another path.
+        Return the paths that have turned out to be short: `("/Loans.md",)`.
         """
         paths = self._undecided
         self._undecided = {}
@@ -60,5 +63,5 @@ class ShortPaths:
         if len(files) != 1:
             return None  # No listing shows a file with this name, or several have it.
         if not self._listings.folders.is_parent_complete(path):
-            return None  # Not all of its folder is listed, so the file may be there.
+            return None  # The folder `/` may have a `/Loans.md` that is not listed yet.
         return files[0]

@@ -50,30 +50,31 @@ class TapeReader:
 
     @property
     def is_complete(self) -> bool:
-        """True if the step may do no more than is recorded. In a replay, no step may."""
+        """True if the record of the step is whole, so nothing may be added. It is in a replay."""
         return self.tape.is_replay or self.recorded_step.done is not None
 
-    def take(self, now: Entry) -> Entry | None:
-        """Return the entry that counts for what the current step does now; None if it is new.
+    def take(self, entry: Entry) -> Entry | None:
+        """Return the recorded entry for `entry`, such as a citation; None if the trial goes beyond.
 
-        What is new is done now, and written to the journal. If the same action is recorded, its
-        recorded outcome counts, and another one of today is noted. If the trial does something
-        else than recorded, this raises `RecordDiverged`; a replay notes it, and `now` counts.
+        With None, the caller does the action and writes it to the journal. A recorded entry with
+        the same action counts as it is, even if the action has another outcome today: the
+        difference is noted. Any other entry raises `RecordDiverged`. Only a replay, which compares
+        a whole recorded trial, notes the other entry as a difference, and returns it.
         """
         step = self.current_step
-        number = len(entries_of(step, type(now)))
-        recorded = self.entry_at(number, type(now))
+        number = len(entries_of(step, type(entry)))
+        recorded = self.entry_at(number, type(entry))
         if recorded is None and not self.is_complete:
             return None
 
-        name = now.name_at(number)  # `citations[2]`
-        if recorded is not None and recorded.action == now.action:
-            self.compare(name, recorded.compared, now.compared)
+        name = entry.name_at(number)  # `citations[2]`
+        if recorded is not None and recorded.action == entry.action:
+            self.compare(name, recorded.compared, entry.compared)
             return recorded
 
-        was = now.nothing if recorded is None else recorded.shown
-        self.tape.diverge(Difference(step.number, name, was, now.shown))
-        return now
+        was = entry.nothing if recorded is None else recorded.shown
+        self.tape.diverge(Difference(step.number, name, was, entry.shown))
+        return entry
 
     def next_entry(self, kind: type[Kind]) -> Kind | None:
         """Return the recorded entry of a class, such as `Citation`, that is to be repeated next.

@@ -1,13 +1,11 @@
 """Which lines of a file the result of a read shows.
 
-Citations name them: `/fees.md` line 42. They are in the result of the read:
+Citations name them: `/fees.md` line 42. The result of the read tells the numbers:
 
-| result | the lines have the numbers | so the third one has |
-|---|---|---|
-| a computed row: `{"columns": ["count"], "rows": [{"count": 12}], "lines": []}` | `()`: none | none |
-| rows of a table: `{"columns": ["fee"], "rows": [...], "lines": [7, 9]}` | `(1, 7, 9)` | 9 |
-| a text from line 40 on: `{"line": 40, "content": "Fee: 7 EUR"}` | `(40,)` and those after it | 42 |
-| a whole file: `{"content": "Fee: 7 EUR"}` | `(1,)` and those after it | 3 |
+    {"columns": ["count"], "rows": [{"count": 12}], "lines": []}    -> (), a computed row
+    {"columns": ["fee"], "rows": [...], "lines": [7, 9]}            -> (1, 7, 9), rows of a table
+    {"line": 40, "content": "Fee: 7 EUR"}                           -> (40,), a text from line 40 on
+    {"content": "Fee: 7 EUR"}                                       -> (1,), a whole file
 """
 
 from __future__ import annotations
@@ -20,9 +18,9 @@ from controlplane.sandbox.interface import Plain
 def shown_lines(
     arguments: Mapping[str, Plain], result: Mapping[str, Plain]
 ) -> tuple[int, ...]:
-    """Return the numbers that the lines of a result have in the file, as the table shows.
+    """Return the numbers that the lines of a result have in the file.
 
-    Only the first ones are listed. Each further line has the next number.
+    Of a text, only the first line's number is returned, such as 40: the next line is line 41.
     """
     if _has_computed_rows(result):
         return ()
@@ -30,7 +28,7 @@ def shown_lines(
     if isinstance(row_lines, list):
         numbers = [number for number in row_lines if isinstance(number, int)]
         return (1, *numbers)  # The heading, in line 1 of the file, is shown, too.
-    # Some environments do not repeat the first line in the result.
+    # Without a `line` in the result, it is the line from which the call asked to read.
     first_line = result.get("line") or arguments.get("start_line")
     if isinstance(first_line, int) and first_line > 0:
         return (first_line,)

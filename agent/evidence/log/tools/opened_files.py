@@ -1,6 +1,6 @@
-"""The files that a run of a tool opened, if its output has only text of these files.
+"""The files that a run of a tool opened. An answer may cite them for what the tool has printed.
 
-An answer may cite such a file for what the tool has printed:
+This is only for tools whose output has nothing but text of these files:
 
 | command line | the output is |
 |---|---|
@@ -26,7 +26,8 @@ class OpenedFiles:
     paths: Sequence[str]
     """Absolute paths."""
     other_names: Sequence[str]
-    """The other files, such as `mail/7.md`. The run does not prove that it opened `/mail/7.md`."""
+    """Files without an absolute path, such as `mail/7.md`. It need not be `/mail/7.md`, so an
+    answer may not cite that path for the output."""
     are_printed_whole: bool
     """False if the tool prints parts of the files, as `jq .name` does."""
     searched_words: str
@@ -49,7 +50,7 @@ class OpenedFiles:
         excerpts: list[SeenText] = []
         for line in output.splitlines():
             if has_words(line):
-                # It is not known on which line of the file it stands.
+                # `lines=()`: it is not known on which line of the file the excerpt stands.
                 excerpts.append(
                     SeenText(line, TextKind.EXCERPT, self.searched_words, lines=())
                 )

@@ -26,7 +26,7 @@ _FURTHER_GROUP: Final = rf"\(?\pL{{0,4}}{_DIGIT_AND_MORE}\)?"
 _FURTHER_GROUPS: Final = rf"(?:{_SEPARATOR}{_FURTHER_GROUP})+"
 
 _DIGITS_IN_GROUPS: Final = re2.compile(_FIRST_GROUP + _FURTHER_GROUPS)
-"""`us13 3000 0001`. Each group has a digit, so of `gb33 bukb 2020 1555`, it finds `2020 1555`."""
+"""`us13 3000 0001`. A group without a digit, such as `bukb` in `gb33 bukb 2020 1555`, ends it."""
 _WITH_BANK: Final = re2.compile(
     rf"(?:^|[^\pL\pN])(\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}{_FURTHER_GROUPS})"
 )
@@ -39,8 +39,8 @@ MIN_CHARS_WITH_BANK: Final = 18
 def grouped_accounts(folded_text: str) -> dict[str, str]:
     """Return the accounts that a text, in lower case, has in groups, by their keys.
 
-    Four letters between the digits may be a bank, as in `gb33 bukb 2020 1555 5555 55`, or a word
-    before the account. So there are two: one from `gb33` on, and one from `2020` on.
+    `gb33 bukb 2020 1555 5555 55` has two: the whole text, if `bukb` is a bank, and
+    `2020 1555 5555 55`, if `bukb` is only a word before the account.
     """
     text = encodable(folded_text)
     accounts: dict[str, str] = {}

@@ -1,8 +1,12 @@
 """Recognises telephones that are so short that they may also be ids, such as `0012345`.
 
-The telephone `030 1234` is found in a text by its digits, `0301234`. But an order `ID-0012345`, or
-the line `Ann,030 1234,Berlin` of a table, does not look like it has a telephone. There, the digits
-are found by a key that has them as they are written.
+A call passes a telephone, and the texts that the trial has read are searched for its *key*. The key
+of `030 1234` is `0301234`, its digits. But code does not recognise the telephone in the line
+`Ann,030 1234,Berlin` of a table, or in the order `ID-0012345`. So a short one has a second key, as
+it is written:
+
+    keys_as_written("0012345", is_whole_argument=True)     -> ("0012345",)
+    keys_as_written("030 1234", is_whole_argument=True)    -> (" 030 1234 ",)
 """
 
 from __future__ import annotations
@@ -16,17 +20,20 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 
 def is_short_telephone(value: WrittenValue) -> bool:
-    """Return True for a telephone with fewer digits than an account: `0012345`, `012-3456`."""
+    """Return True for a telephone with fewer digits than any account: `0012345`, `012-3456`.
+
+    A longer one is recognised in each text, like an account.
+    """
     if value.kind is not Kind.TELEPHONE:
         return False
     return len(account_key(value.canonical)) < MIN_ACCOUNT_CHARS
 
 
 def keys_as_written(telephone: str, *, is_whole_argument: bool) -> tuple[str, ...]:
-    """Return the key of a telephone as a word, `0012345`, or as a phrase, ` 030 1234 `.
+    """Return the key of a telephone as it is written: one word, or a phrase of several words.
 
-    Within a longer text, there is none for a phrase: a text may have thousands of telephones, and
-    the search for each phrase is slow.
+    There is none for a phrase if it is only a part of an argument: a long argument may have
+    thousands of telephones, and the search for each phrase is slow.
     """
     words = words_of(telephone)
     if len(words) == 1:

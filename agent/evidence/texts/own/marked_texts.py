@@ -1,7 +1,8 @@
 """Marks the words in a call's result that may be the script's own, and so prove nothing.
 
 A script could have a tool store the note `fee is 7`, and cite it from the result of a later search.
-If `fee`, `is` and `7` are *own words*, which no result had before the script passed them:
+So `fee`, `is` and `7` are *own words*: no result had them before the script passed them. A text
+does not support an answer by its `unproven_words`:
 
 | text of a result | its `unproven_words` | its kind |
 |---|---|---|

@@ -1,11 +1,11 @@
 """The words that only a trial's own scripts have used, and that so prove nothing.
 
 A script could make up a fact and cite it: it passes the note `fee is 7` to a tool, which stores the
-note, and a later search returns it like the text of a file. So a word is an *own word* if a script
-passed it to a call that may change something before any result had it:
+note, and a later search returns it like the text of a file. So a word is an *own word* if no
+result had it when a script passed it to a call that may change something:
 
     add(["fee is 7"])
-    words   -> {"fee", "is", "7", "#7"}, where `#7` stands for the number in any format
+    words   -> {"fee", "is", "7", "#7"}, where `#7` stands for 7, 7.00 and so on
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class OwnWords:
         self._result_words = result_words
         """The words that results have had so far. They are not the script's."""
         self._pending_word = ""
-        """The end of the last argument, `vau`, if the next one may go on with it: `lt`."""
+        """The last word of the last argument, in this or an earlier call: `vau`. The next argument
+        may go on with it: a tool may append `lt` to `the vau`, and so have the word `vault`."""
         self.words: set[str] = set()
         """In small letters, as `comparable_words` returns them."""
 
@@ -42,7 +43,8 @@ class OwnWords:
             if self.is_full:
                 return
             words = _words_in_any_form(argument)
-            # A tool may append the text to the one before: `the vau` and `lt` become `the vault`.
+            # After `the vau`, the argument `lt of gold.` has the first word `vault`. It ends with
+            # a full stop, so no word is pending.
             ends = end_words(self._pending_word, argument)
             self._pending_word = ends.pending
             if ends.first:
