@@ -2,7 +2,7 @@
 
 For the request "Renew loan l-12":
 
-1. Code reads what any model will need, by the *initial calls*: `read /docs/rules.md`.
+1. Code reads what any model will need: `read /docs/rules.md`. This is the *opening*.
 2. Functions of the benchmark check the request. One says that it may change files. Another could
    answer it, for example if the loan is not the user's.
 3. The conversation begins with the rules, the request, and what the checks say to the model.
@@ -50,8 +50,8 @@ class Preparation:
     def prepare(self, helper: HelperModel) -> PreparedTrial:
         """Do the four steps. Some functions of the benchmark ask small models by the `helper`."""
         session = self.session
-        opening = open_prompt(session, self._build_opening)  # recorded, if resumed
-        checked = take_first_step(session, self.bindings, helper)
+        opening = open_prompt(session, self._build_opening)  # or the recorded one
+        checked = take_first_step(session, self.bindings, helper)  # by the functions
         messages = first_messages(opening, checked.message_text)
         runner = new_tool_runner(
             session,

@@ -39,7 +39,7 @@ class TurnLoop(ModelConversation, ABC):
         """Return the model's reply in a completed step, and what the model is told about it."""
 
     def run(self) -> str:
-        """Work on the trial until it ends. Return why it has no answer; empty if it is over.
+        """Work on the trial until it ends. Return `""` if the session is over, or why it has no answer.
 
         Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """
@@ -54,7 +54,7 @@ class TurnLoop(ModelConversation, ABC):
             self.session.leave_if_stopped()
             try:
                 self._take_turn()
-            except OutOfTime as error:
+            except OutOfTime as error:  # The step is left open.
                 return f"no answer within {self.limits.time.limit_s:g} s: {error}"
         return ""
 

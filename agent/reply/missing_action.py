@@ -2,8 +2,8 @@
 
 | the objects in a reply | what the model is told |
 |---|---|
-| `{"state": "fee read"}` | the object has the wrong shape |
-| `{"path": "/a.md", "fee": 7}` | the same, and the names: ` (it has 'path', 'fee')` |
+| `{"state": "fee read"}`, with a remark of an action | the object has the wrong shape |
+| `{"path": "/a.md", "fee": 7}` | the same, and its names: ` (it has 'path', 'fee')` |
 | none | there is no object |
 """
 
@@ -23,11 +23,13 @@ MAX_SHOWN_NAME_CHARS: Final = 40
 
 def fault_of(objects: Sequence[WrittenObject]) -> Unusable:
     """Return what a reply with these objects has instead of an action."""
+    # A remark is a `state`, a `plan` or a `done`, which an action has beside its code.
     if any(has_remark(written.fields) for written in objects):
         return Unusable(Fault.WRONG_SHAPE)
     for written in objects:
         if written.fields:  # It can be read.
             names = list(written.fields)[:MAX_SHOWN_NAMES]
             shown = [repr(name[:MAX_SHOWN_NAME_CHARS]) for name in names]
-            return Unusable(Fault.WRONG_SHAPE, f" (it has {', '.join(shown)})")
+            detail = f" (it has {', '.join(shown)})"
+            return Unusable(Fault.WRONG_SHAPE, detail)
     return Unusable(Fault.NO_OBJECT)

@@ -58,9 +58,9 @@ class KnownFiles:
     def topic(self, found_records: Iterable[str] = ()) -> RequestTopic:
         """Return what the request is about, by the records that it names.
 
-        By the rule "/records/loans: lent books", `loan-12.json` is about `lent` and `books`. If it
-        names none, it is about those of `found_records`, which have words of the request, the best
-        ones first.
+        By the rule "/records/loans: lent books", `loan-12.json` is about `lent` and `books`. A
+        request that names no record is about the best of `found_records`: records that have words
+        of the request, the best first.
         """
         kinds = self.records.kinds
         records = self.request.named_records

@@ -57,9 +57,7 @@ class CallResults:
             case _ if not call.requested_path:
                 pass  # The effects below need a path, or an answer could not cite the result.
             case Effect.EXECUTES:
-                return self.tool_runs.add(
-                    call
-                )  # Its notes may say that the run has failed.
+                return self.tool_runs.add(call)  # with notes on failures
             case Effect.READS:
                 used_paths = self.file_reads.add(call)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:

@@ -5,7 +5,8 @@ A script's call takes one of two ways. Both end in the journal, which the `CallJ
     read("/a.md")   TrialCalls -> CallSender, which sends it to the environment
     books_by("A")   TrialCalls -> FunctionCaller, which runs code of the benchmark
 
-The function `books_by` asks for further calls, the `InnerCalls`, which the `CallSender` sends.
+While the function `books_by` runs, in a process of its own, it asks for further calls: its *inner
+calls*, such as `read("/books/b1.json")`. The `CallSender` sends them, too.
 """
 
 from __future__ import annotations

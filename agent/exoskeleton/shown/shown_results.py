@@ -46,7 +46,7 @@ class ShownResults:
         *,
         may_write_files: bool,
     ) -> ShownResults:
-        """Return what shows results after those that the start of the conversation shows."""
+        """Return a `ShownResults` that knows the results which the first message has shown."""
         way_to_read_on = FIRST_LINE_PARAMETER
         if tool_schema.operation(READ_ALL):
             way_to_read_on += f", or all by {READ_ALL}(path)"

@@ -4,7 +4,7 @@ The environment declares the calls, which are made before the model is asked:
 
     read /docs/rules.md        Place.DOCUMENT
     exec /bin/renew --help     Place.HELP
-    exec /bin/date             Place.CASE
+    exec /bin/date             Place.CASE: what is different in each trial, such as the time
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def show_result(
     """
     outcome = call.outcome()
     place = place_of(operation, outcome.arguments)
-    start = text_start(text, writer.room_for_result(max_chars))
-    section = result_section(place, outcome, start, operation, writer.tool_schema)
-    writer.add_result(section, call, start)
+    shown = text_start(text, writer.room_for_result(max_chars))  # the first lines
+    section = result_section(place, outcome, shown, operation, writer.tool_schema)
+    writer.add_result(section, call, shown)
 
 
 def place_of(operation: Operation, arguments: Mapping[str, Plain]) -> Place:

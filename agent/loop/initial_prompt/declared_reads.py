@@ -1,12 +1,13 @@
 """Sends the declared calls that read files, once it is known which files there are.
 
-Calls such as `tree /` and `read /RULES.md` were sent before. An environment may also declare:
+The *draft* is the first message to the model, as far as it is written. Calls such as `tree /` and
+`read /RULES.md` were sent for it before. An environment may also declare:
 
 | declared | what is done |
 |---|---|
-| `read /docs/a.md` | the call is sent |
-| `read` each file of `find /policies` | the files are listed, and a call is sent for each |
-| `read` those files of `find /docs` that fit the request | the files are only listed |
+| `read /docs/a.md` | the call is sent, unless the file was read before |
+| of `find /docs`, `read` the files that fit the request | the files are only listed |
+| of `find /policies`, `read` each file | the files are listed, and a call is sent for each |
 """
 
 from __future__ import annotations
@@ -34,23 +35,20 @@ class SentReads:
 
 
 def send_declared_reads(draft: MessageDraft) -> SentReads:
-    """Send the calls that read files for every request, and list the files to choose from.
-
-    The draft knows which files were read before, so that none is read twice.
-    """
+    """Send the calls that read files for every request, and list the files to choose from."""
     sent_calls: list[SentCall] = []
     documents = ListedDocuments()
     for declared in draft.batches.reads:
         if isinstance(declared, DeclaredCall):
-            if not draft.was_read(declared.subject, declared.operation):
+            path = declared.subject
+            if not draft.was_read(path, declared.operation):
                 sent_calls.append(draft.send(declared))
         elif declared.is_for_fitting_files:
             # An environment declares at most one such call.
             documents = _unread_documents(draft, declared)
         else:
-            for value in listed_values(
-                declared.listing, draft.calls, draft.facts.listed
-            ):
+            listing = declared.listing
+            for value in listed_values(listing, draft.calls, draft.facts.listed):
                 sent_calls.append(draft.send(declared.call_for(value)))
     return SentReads(sent_calls, documents)
 

@@ -3,7 +3,8 @@
     cite "docs/fees.md", which was read     spelling="/docs/fees.md"
     cite "/docs/new.md", which was not      error="`/docs/new.md` was not read ..."
 
-Both are recorded. A script could make up a path of any length, so a long one is refused before.
+Both outcomes are recorded. A script could make up a path of any length, which would fill the
+record. So `refuse_long` is called first, before anything is recorded, and then `with_outcome`.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ def refuse_long(path: str, reason: str) -> None:
 
 
 def with_outcome(citation: Citation, recorder: Recorder) -> Citation:
-    """Return a citation with its outcome: where the file has it, or why it is refused."""
-    read_files = recorder.evidence_log.citations
+    """Return a citation with its outcome: path and line of the cited text, or why it is refused."""
+    citations = recorder.evidence_log.citations  # It knows what the trial has read.
     try:
-        place = read_files.check(citation.path, citation.reason, citation.quote)
+        place = citations.check(citation.path, citation.reason, citation.quote)
     except ValueError as refusal:
         return citation.model_copy(update={"error": str(refusal)})
     return citation.model_copy(update={"spelling": place.spelling, "line": place.line})

@@ -25,7 +25,7 @@ class SolverCalls:
     recorder: Recorder
     """Checks, makes and records the calls."""
     steps: TrialSteps
-    """Begins a step if none is open, because each call belongs to a step."""
+    """Begins a step if none is open: each call belongs to a step, one turn of the solver."""
     limit: CallLimit
     """How many calls the trial may make."""
     rules: WorkspaceRules
@@ -43,23 +43,24 @@ class SolverCalls:
     ) -> dict[str, Plain]:
         """Make a call and return its result as the environment sends it. Raises `CallError`.
 
-        `in_script` is true for each call of a script. `in_verify` is true as well if the
-        script's function `verify` makes it: its check of the answer, which may only read.
+        `in_script` is true if a script of the model makes the call; other solvers make theirs
+        without a script. `in_verify` is true as well if the script's function `verify` makes it:
+        its check of the answer, which may only read.
         """
         self.steps.begin()
         recorder = self.recorder
         origins: dict[str, str] = {}
         if recorder.tool_schema.may_change(operation, arguments):
-            # If the call is not allowed, this raises `CallError`. For the journal, it returns where
-            # each argument comes from: `{"loan": "asked"}` if the user's request has the loan.
+            # This raises `CallError` if the call is not allowed. It returns, for the journal, where
+            # arguments come from: `{"loan": "asked"}` if the user's request has the loan.
             origins = recorder.checks.check_change(
                 operation, arguments, in_verify=in_verify, in_script=in_script
             )
 
         refusal = self.limit.refusal(recorder.current_step)
         if refusal:
-            # This raises `CallError`. But a resumed trial repeats what it did before its process
-            # was killed. If its limit was higher then, the recorded result is returned.
+            # This raises `CallError`, unless the trial repeats its record, in which the limit was
+            # higher and the call was made. Then this returns the recorded result.
             code = error_codes.RESOURCE_EXHAUSTED
             refused = refused_call(
                 operation, arguments, code, refusal, in_verify=in_verify

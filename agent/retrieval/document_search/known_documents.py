@@ -1,10 +1,11 @@
 """The documents of a workspace, with their texts as far as they are known.
 
-A document is a text for all requests, such as the policy `/docs/parking.md`. If the table of
-contents in the workspace's rules has "Cars: /docs/parking.md.":
+A document is a text for all requests, such as the policy `/docs/parking.md`. The workspace's
+rules may describe it, for example by the line "Cars: /docs/parking.md.":
 
-    known = KnownDocuments.unread(...)
-    known.by_path["/docs/parking.md"].text           -> "", and its description is "cars"
+    known = KnownDocuments.unread(listed, facts, dates)
+    known.by_path["/docs/parking.md"].description    -> "cars"
+    known.by_path["/docs/parking.md"].text           -> ""
     searched = known.with_texts({"/docs/parking.md": "Cars stand behind the house.\\n"})
     searched.by_path["/docs/parking.md"].text        -> the line that a search has found
 """
@@ -45,7 +46,7 @@ class KnownDocuments:
     def unread(
         cls, listed: ListedDocuments, facts: RequestFacts, dates: DocumentDates | None
     ) -> KnownDocuments:
-        """Return the documents without texts. `dates` says where they have their dates, if any."""
+        """Return the documents without texts. `dates` declares where a document has its date."""
         descriptions = descriptions_in(facts.rules)
         calendar = DocumentCalendar(dates, facts.now)
         notices: set[str] = set()

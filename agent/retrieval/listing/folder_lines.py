@@ -44,7 +44,7 @@ class FolderLines:
         is_named = folder_key(folder.path) in self.named_folders
         if is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
             return [title, *(f"{indent}  {file}" for file in files)]
-        # Directly below the root, each folder in it may have one kind of records.
+        # In `/records`, each folder has one kind of records, such as `loans`: all are shown.
         has_only_folders = all("/" in file for file in files)
         if depth == 1 and has_only_folders:
             return [title, *self._lines_in(folder, depth)]
