@@ -1,10 +1,10 @@
 """Adds the events of a journal to the step in which they happened.
 
-A trial whose process was killed within a step repeats the step in its next *attempt*, which may
-record a reply, call, citation or submission again. So an entry replaces the entries from its
-number on:
+A step is one reply of the model, with what it led to. If the process of a trial is killed within a
+step, the next one does the step again, and may record a reply, call, citation or submission of it
+again. So an entry replaces the entries from its number on:
 
-    the step has calls 0, 1, 2; the next attempt records call 1   -> calls 0, 1
+    the step has calls 0, 1, 2; the next process records call 1   -> calls 0, 1
 
 Other events are never recorded twice, so they are appended.
 """
@@ -34,12 +34,13 @@ Entry = TypeVar("Entry")
 def add_event(step: TrialStep, event: Event) -> None:
     """Add an event to its step. Raises `ValueError` if the outcome of a call fits no call."""
     match event:
-        case CallEvent():
+        case CallEvent():  # `step_calls` removes the calls from its number on.
             step.step_calls.add(event)
         case CallStopped():
             step.stopped.append(event)
         case CallApproval():
             step.approvals.append(event)
+        # In a side role, a model only grades the trial, for example: its reply is no part of a step.
         case ModelReplied() if event.role not in SIDE_ROLES:
             _replace_from(step.replies, event.number, event)
         case ScriptMeasured():
@@ -57,6 +58,6 @@ def add_event(step: TrialStep, event: Event) -> None:
 
 
 def _replace_from(entries: list[Entry], number: int, entry: Entry) -> None:
-    """Put an entry at its number. It replaces the entries from there on, of an earlier attempt."""
+    """Put an entry at its number. The entries from there on, of a killed process, are removed."""
     del entries[number:]
     entries.append(entry)

@@ -46,7 +46,7 @@ class Candidate:
             self.score += POINTS[reason]
 
     def refuse(self, reason: Reason) -> None:
-        """Add a reason for which the file must not be shown, whatever its score."""
+        """Add `WITHHELD` or `NOT_IN_FORCE`: the file must not be shown, whatever its score."""
         self.reasons.append(reason)
 
     @property
@@ -61,5 +61,8 @@ class Candidate:
 
     @property
     def validity_remark(self) -> str:
-        """Whether a dated document is in force: ` (not begun)`; empty for other files."""
+        """Whether a dated document is in force, shown after its path: ` (not begun)`.
+
+        Empty for other files. The subclass for documents overrides it.
+        """
         return ""

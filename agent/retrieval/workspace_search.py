@@ -1,6 +1,8 @@
-"""Searches a workspace for the words of a request.
+"""Searches a workspace for the words of a request, to find the files to show to the model.
 
-For "Close loan-12 for the late returns", each found line has a word that begins like one of them:
+Records, such as `/records/loans/loan-12.json`, are searched for the ids and special words of the
+request; documents, such as `/docs/loans.md`, for all its words. "Close loan-12 for the late returns"
+finds, by path, the lines with a word that begins like one of them:
 
     {"/docs/loans.md": "Late returns cost a fee.\\n"}
 """
@@ -30,7 +32,8 @@ def search_workspace(
     documents = known.documents.listed
     if documents.paths:
         topic = known.topic()
-        # The fullest folders come first, as a search takes only so many terms.
+        # A document may be about a folder of records, such as `loans`, so their names are searched,
+        # too. As a search takes only so many terms, the fullest folders come first.
         folders = records.kinds.fullest_first(records.paths, MAX_SEARCH_TERMS)
         searches += document_searches(documents.root, topic.words, folders)
     return search_files(calls, records.declared.search, searches)

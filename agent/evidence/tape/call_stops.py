@@ -6,9 +6,6 @@ A check, such as the environment's rules, may object to `transfer(amount=500)` b
     call_stopped  number 1  transfer(amount=500)  objection: over the limit
     call_stopped  number 1  transfer(amount=500)  then: done otherwise
     call          number 1  transfer(amount=50)
-
-If the process is killed, the next one repeats the step, and checks its calls again. What the
-journal has of a call then decides, whatever the check says now.
 """
 
 from __future__ import annotations
@@ -26,7 +23,11 @@ from controlplane.agent.evidence.tape.trial_journal import TrialJournal
 
 @dataclass(frozen=True, slots=True)
 class CallStops:
-    """Decides which calls of one trial are stopped."""
+    """Decides which calls of one trial are stopped, and not sent.
+
+    If a process is killed within a step, the next one repeats the step, and each call of it comes
+    again. It is then stopped or sent as the journal says, whatever the check says now.
+    """
 
     stop_events: StopEvents
     """Makes the events of stopped calls."""

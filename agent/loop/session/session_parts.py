@@ -34,7 +34,7 @@ from controlplane.agent.submission.pre_call_rule import is_pre_call_rule_on
 
 
 class SessionParts:
-    """The parts of one trial's session."""
+    """The parts of one trial's session, which limit and write down what its solver does."""
 
     def __init__(
         self,

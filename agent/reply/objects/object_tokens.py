@@ -5,7 +5,8 @@ strings are tokens, too. `{"a": "}"} Yes` has four tokens, and the last one ends
 
     {    "a"    "}"    }
 
-All text between tokens, such as the colon, is passed over.
+All text between tokens, such as the colon, is passed over. A key of code, as in `{"code": "1"}`, is
+a token with its colon. By it, an object is known as one that has a script to run.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ _CODE_NAME: Final = f"(?:{'|'.join(CODE_NAMES)})"
 _CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
 """The key of an action's code: `"code":`, `'code':` or `code:`.
 
-Also `code":`, because models write one mark too many: `{"state": "a"", "code": "1"}`. Read from
-the left, this has the string `"a"`, then the string `", "`, and then `code":`."""
+Also `code":`, which is left over if a model writes a mark too many: after `"a"", "code": "1"`
+the strings are `"a"` and `", "`."""
 
 _LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
 """A whole string of Python in triple quotation marks: `'''a } b'''`."""
@@ -30,7 +31,8 @@ _LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
 _LONG_QUOTES: Final = ('"""', "'''")
 _QUOTES: Final = ('"', "'")
 OPEN_STRINGS: Final = (*_LONG_QUOTES, *_QUOTES)
-"""If one of these marks is a token by itself, it begins a string that does not end."""
+"""If one of these marks is a token by itself, it begins a string that does not end. Then the object
+has no end, either."""
 
 _FORMS: Final = (
     _CODE_KEY,
