@@ -60,12 +60,12 @@ class RecordedCalls:
         return recorded.model_copy(update={"state": "lost", "error": failure})
 
     def asked_for_by(self, function_number: int) -> list[CallRecord]:
-        """Return the recorded calls that a function of the benchmark, a call itself, has asked for."""
+        """Return the recorded calls that a function of the benchmark, the call of this number, made."""
         recorded_calls = self.reader.recorded_step.calls
         return [call for call in recorded_calls if call.outer == function_number]
 
     def _drop_calls_after(self) -> None:
-        """Drop the recorded calls after the cut-off one, which is made again, and asks for them anew."""
+        """Drop the recorded calls after the cut-off one. This one is made again, and they, too."""
         recorded_step = self.reader.recorded_step
         number_of_cut_off = self.reader.step_log.call_count  # the next call of the step
         kept = recorded_step.calls[: number_of_cut_off + 1]

@@ -67,8 +67,8 @@ class RecordedSideReplies:
 def _is_asked_for_again(side_reply: SideReply, tape: Tape) -> bool:
     """Return True if the request of a recorded reply will be made again.
 
-    Only an environment that still runs has got its replies already, such as those of the user that
-    a model plays. It does not ask again. Reviews are always asked for again, by the trial itself.
+    The trial itself asks for reviews, always again. The environment asks for the user's replies. If
+    it has run on while the trial was killed, it has them already, and does not ask again.
     """
     is_review = side_reply.replied.role == REVIEWER
     return is_review or tape.next_environment is not NextEnvironment.SAME

@@ -31,16 +31,14 @@ def shown_file(read: FileRead, *, is_exact: bool, way_to_read_on: str) -> str:
         return _first_lines(read, way_to_read_on, keeps_blanks=keeps_blanks)
     lines = _lines(read.text, bounds.SHOWN_RESULT_CHARS, keeps_blanks=keeps_blanks)
     if lines.hidden_chars:
-        return cut(read.text)  # the start and the end
+        return cut(read.text)  # the start and the end of the file
     return lines.text
 
 
 def _first_lines(read: FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> str:
     """Return the first lines of a file, and from where the model can read on."""
     max_chars = bounds.SHOWN_READ_CHARS
-    if (
-        keeps_blanks
-    ):  # The model works with this text, so it is shown more than of others.
+    if keeps_blanks:  # The model works with this text, so it is shown more.
         max_chars = bounds.SHOWN_RESULT_CHARS
     lines = _lines(read.text, max_chars, keeps_blanks=keeps_blanks)
     is_cut = lines.hidden_chars > 0
