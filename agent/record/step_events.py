@@ -34,7 +34,7 @@ Entry = TypeVar("Entry")
 def add_event(step: TrialStep, event: Event) -> None:
     """Add an event to its step. Raises `ValueError` if the outcome of a call fits no call."""
     match event:
-        case CallEvent():  # `step_calls` removes the calls from its number on.
+        case CallEvent():  # `step_calls` replaces calls by their number, too.
             step.step_calls.add(event)
         case CallStopped():
             step.stopped.append(event)

@@ -19,10 +19,10 @@ from controlplane.sandbox.interface import bounds
 
 
 def learn_reached_file(known_paths: KnownPaths, call: ReturnedCall) -> str:
-    """Return the path of the file that a call has reached. Add the requested one as an alias.
+    """Return the path of the file that a call has reached.
 
-    If the trial wrote the requested file, the reached path counts as written by it, too: what
-    is read there is the script's text, and proves nothing.
+    Add the requested path as an alias if the result has another one. If the trial wrote the
+    requested file, the reached one counts as written by it, too: its text proves nothing.
     """
     path = _learn_reached_path(known_paths, call)
     if known_paths.is_own(call.requested_path):

@@ -28,7 +28,7 @@ from controlplane.agent.evidence.origins.value_without_text import (
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 
 MAX_LOCATED_VALUES: Final = 10
-"""Values of an argument after this many are shown without their sentences, slow to find."""
+"""How many values of an argument are shown with their sentences, which are slow to find."""
 
 
 @dataclass(slots=True)

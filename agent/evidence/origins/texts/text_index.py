@@ -27,11 +27,11 @@ class TextIndex:
 
     def __init__(self) -> None:
         self.keys = KeyIndex()
-        """The words of all texts, and the numbers of most."""
+        """Finds a text by a word, a number or a date."""
         self._texts = TextsByOrigin()
-        """All texts. Phrases are searched in them."""
+        """All texts, in which phrases are searched."""
         self._without_numbers: list[KnownText] = []
-        """The texts whose numbers are not indexed."""
+        """The texts whose numbers and dates are not in `keys` so far."""
 
     def add(self, text: KnownText) -> None:
         """Add a text, and index its words."""
