@@ -3,9 +3,9 @@
 For the request "Renew loan l-12":
 
 1. Code reads what any model will need: `read /docs/rules.md`. This is the *opening*.
-2. Functions of the benchmark check the request. One says that it may change files. Another could
-   answer it, for example if the loan is not the user's.
-3. The conversation begins with the rules, the request, and what the checks say to the model.
+2. Functions of the benchmark check the request: the *first step*. One permits that it changes files.
+   Another could answer it, for example if the loan is not the user's.
+3. The conversation begins with the opening, the request, and what the checks say to the model.
 4. The runner is made, which will make the model's calls: `read(...)`, `write(...)`.
 """
 
@@ -51,7 +51,7 @@ class Preparation:
         """Do the four steps. Some functions of the benchmark ask small models by the `helper`."""
         session = self.session
         opening = open_prompt(session, self._build_opening)  # or the recorded one
-        checked = take_first_step(session, self.bindings, helper)  # by the functions
+        checked = take_first_step(session, self.bindings, helper)
         messages = first_messages(opening, checked.message_text)
         runner = new_tool_runner(
             session,

@@ -22,7 +22,7 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 
 class EvidenceLog:
-    """The evidence of one trial. At most `most_text_bytes` of texts are kept; 0: the usual amount."""
+    """The evidence of one trial. At most `most_text_bytes` of texts are kept; 0 for the default."""
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
         self._parts = EvidenceParts(tool_schema, most_text_bytes)
@@ -71,7 +71,7 @@ class EvidenceLog:
         if citation.quote and citation.spelling:
             path = self.view().find(citation.spelling).path  # without a fragment
             self._parts.quotations.add(path, citation.quote)
-            self._collector.invalidate()
+            self._collector.invalidate()  # after `view`, which has collected the evidence
 
     def add_given_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task. They have not made up its words."""
@@ -82,5 +82,5 @@ class EvidenceLog:
         return self._workspace.known_paths.aliases.path_to_cite(canonical(path))
 
     def is_own(self, path: str) -> bool:
-        """Return True if the trial wrote the file at a path, or may have written it."""
+        """Return True if the path may be of a file that the trial wrote: `/A.md` after `/a.md`."""
         return self._workspace.known_paths.is_own(canonical(path))

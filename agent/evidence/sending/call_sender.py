@@ -28,7 +28,7 @@ from controlplane.sandbox.interface import Plain
 class CallSender:
     """Sends the calls of one trial. Used by one thread at a time.
 
-    Each sent call is received once, in the order in which they were sent.
+    Calls may run at the same time, but are received in the order in which they were sent, each once.
     """
 
     journal: CallJournal
@@ -74,7 +74,7 @@ class CallSender:
         """
         numbered = self.journal.add_call(refused)
         outcome = numbered.recorded_outcome or refused
-        return self.journal.add_outcome(numbered, outcome)
+        return self.journal.add_outcome(numbered, outcome)  # raises the outcome's error
 
     def await_end(self, calls: Iterable[CallUnderWay]) -> None:
         """Wait until no call runs: neither these, nor those that were started early."""

@@ -4,7 +4,7 @@
     runner.run([completion_call])            submits the answer
 
 The start of the conversation shows results already, such as the text of `/docs/rules.md`. The
-runner does not show them again, but the answer may rest on them.
+runner does not show them again, but the answer may cite them.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ def new_tool_runner(
     """Return the object that makes the model's calls, and submits its answer.
 
     `bindings` are the functions of the benchmark. Some check the answer, and may ask small models by
-    the `helper`. Which of them do depends on the `parts` of the solver that are on.
+    the `helper`. `parts` are the optional parts of the solver that are on: `{"references"}`.
+    `permission` tells which changes the request permits, such as to write files.
     """
-    # Each result is used twice: it is kept for the functions that check the answer, and shown to
-    # the model, a long text only once.
+    # Each result is used twice. `findings` keeps it for the functions that check the answer, and
+    # `shown_results` shows it to the model, a long text only once.
     findings = Findings.of(initial_results)
     shown_results = ShownResults.after(
         initial_results, session.tool_schema, may_write_files=permission.files
@@ -51,7 +52,8 @@ def new_tool_runner(
         session, tools, permission, findings, shown_results
     )
 
-    # Takes the last call, which has the model's answer: corrects the cited files, and submits it.
+    # Takes the last call, which has the model's answer: has the functions correct the answer and
+    # the files that it cites, and submits it.
     reference_check = reference_check_of(session, bindings.references, parts, findings)
     assembly = Assembly(session, bindings, reference_check, helper, findings)
     return ToolRunner(operation_calls, assembly)

@@ -60,7 +60,8 @@ class ShownResults:
     ) -> str:
         """Return the result of a call as the model sees it."""
         title = title_of(operation, arguments)
-        if not FileRead.has_text(operation, result):
+        is_text_of_file = FileRead.has_text(operation, result)
+        if not is_text_of_file:
             return self.texts.shown(shown_result(operation, result), title)
 
         read = FileRead(operation, arguments, result)

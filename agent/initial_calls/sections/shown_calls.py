@@ -27,7 +27,7 @@ def show_result(
     text: str,
     max_chars: int | None,
 ) -> None:
-    """Add a section for a call of the operation, with the `text` of its result or its error.
+    """Add a part of the message, a section, with the `text` of a call's result or of its error.
 
     It has at most `max_chars` characters; None for as many as there is room.
     """

@@ -45,7 +45,7 @@ class TrialSession(SessionParts):
         return result if declared is None else parsed_result(declared, result)
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
-        """Return how to spell the cited path. Raises `ValueError` if it may not be cited."""
+        """Return the cited path as listings spell it. Raises `ValueError` if it may not be cited."""
         return self.citations.check(path, reason, quotation)  # begins a step
 
     def submit(self, submission: Submission) -> Judged:
@@ -60,7 +60,7 @@ class TrialSession(SessionParts):
         *,
         is_conversation: bool = False,
     ) -> ModelReplied:
-        """Return the reply of `complete` to a request. Raises the errors of `SolverRequests.ask`."""
+        """Ask a model, by its function `complete`. Raises the errors of `SolverRequests.ask`."""
         self.steps.begin()
         return self.solver_requests.ask(
             complete, request, is_conversation=is_conversation
