@@ -39,7 +39,7 @@ class TurnLoop(ModelConversation, ABC):
         """Return the model's reply in a completed step, and what the model is told about it."""
 
     def run(self) -> str:
-        """Work on the trial until it ends. Return `""` if the session is over, or why it has no answer.
+        """Work on the trial until it ends. Return `""` if it is over, or why it has no answer.
 
         Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """
@@ -68,7 +68,8 @@ class TurnLoop(ModelConversation, ABC):
         # At the end of the block above, the session has written `step.done` to the journal.
         self._count(step)
         # After unusable replies, the model may be asked in another form from now on.
-        notice = self.limits.unusable.forms.choice.notice_to_user
+        choice_of_form = self.limits.unusable.forms.choice
+        notice = choice_of_form.notice_to_user  # usually empty
         if notice:
             self.session.notice(notice)
 

@@ -32,7 +32,7 @@ class Provenance:
     def __init__(self) -> None:
         self.texts = KnownTexts()
         self.untrusted = UntrustedValues()
-        """The untrusted values of earlier changing calls. They keep their origins."""
+        """The untrusted values of earlier changing calls. They stay untrusted in later calls."""
 
     def add(
         self,

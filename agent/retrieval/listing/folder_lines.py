@@ -40,7 +40,7 @@ class FolderLines:
         if depth == 0 or len(files) <= self.longest_listing:
             return [title, *self._lines_in(folder, depth)]
 
-        # The folder is large.
+        # The folder is large, so it has at least one file.
         is_named = folder_key(folder.path) in self.named_folders
         if is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
             return [title, *(f"{indent}  {file}" for file in files)]
