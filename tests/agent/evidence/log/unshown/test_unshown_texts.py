@@ -9,11 +9,10 @@ from tests.agent.evidence.log.citing_trial import CitingTrial
 
 def test_a_text_of_which_only_a_line_break_was_shown_is_not_citable() -> None:
     trial = CitingTrial()
-    trial.calls.evidence_log.add_call(
+    trial.calls.record(
         "read",
         {"path": "/docs/Secret.md", "start_line": 0, "end_line": 0},  # all lines
         {"content": "\nThe archive opens at seven.", "truncated": False},
-        error=None,
         shown_chars=1,  # the line break
     )
 
@@ -25,11 +24,10 @@ def test_a_text_of_which_only_a_line_break_was_shown_is_not_citable() -> None:
 def test_an_output_of_which_nothing_was_shown_is_not_citable() -> None:
     """The first message had no room for the output of this call."""
     trial = CitingTrial()
-    trial.calls.evidence_log.add_call(
+    trial.calls.record(
         "exec",
         {"path": "/bin/show", "args": ["/docs/Secret.md"], "stdin": ""},
         {"stdout": "The archive opens at seven.", "stderr": "", "exit_code": 0},
-        error=None,
         shown_chars=0,
     )
 
