@@ -32,9 +32,8 @@ def judged_submission(
         for verdict in judgement.verdicts
     )
     submitted_parts = None
-    if (
-        not submission.from_script
-    ):  # A replay runs a script again, which submits by itself.
+    # A replay runs a script again, which submits by itself.
+    if not submission.from_script:
         parts = _parts_not_in_judged(submission)
         submitted_parts = SubmittedParts(parts=parts, after_calls=after_calls)
     return Judged(

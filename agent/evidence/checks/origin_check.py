@@ -66,9 +66,8 @@ class OriginCheck:
             return self.insistence.objection(call, step, in_script=in_script)
         if call.mode == "approve":
             return self.approval.objection(call, step)
-        nothing_accepted = (
-            AcceptedUses()
-        )  # In the modes `block` and `strict`, nobody can.
+        # In the modes `block` and `strict`, nobody can accept a value.
+        nothing_accepted = AcceptedUses()
         untrusted = stopping_values(call, nothing_accepted, step)
         if not untrusted:
             return ""

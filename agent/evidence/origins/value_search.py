@@ -52,9 +52,8 @@ class ValueSearch:
         if finding is not None:
             self.findings[key] = finding
             return
-        is_long_text = (
-            not key
-        )  # A text of many words has no key. Only its parts are shown.
+        # A text of many words has no key. Only its parts are shown.
+        is_long_text = not key
         if not is_long_text:
             self.findings[key] = finding_without_text(value, self.provenance.texts)
         for part in value.parts:

@@ -58,9 +58,8 @@ class ListedEntries:
 
     def _learn_complete_folder(self, path: str) -> None:
         """Learn that a path is a folder whose entries were all listed."""
-        path_as_listed = self.paths.spelling_of(
-            path
-        )  # `/Docs`, if the script asks for `/docs`
+        # `/Docs`, if the script asks for `/docs`
+        path_as_listed = self.paths.spelling_of(path)
         self.folders.paths.add(path_as_listed)
         if self.paths.may_add(path):
             self.folders.add_complete(path)

@@ -42,9 +42,8 @@ def _first_lines(read: FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> 
         max_chars = bounds.SHOWN_RESULT_CHARS
     lines = _lines(read.text, max_chars, keeps_blanks=keeps_blanks)
     is_cut = lines.hidden_chars > 0
-    has_whole_line = (
-        lines.source_chars > 0
-    )  # the length of the shown lines in `read.text`
+    # `source_chars` is the length of the shown lines in `read.text`.
+    has_whole_line = lines.source_chars > 0
     if is_cut and has_whole_line:
         next_line = read.first_line + read.text.count("\n", 0, lines.source_chars)
         hidden = f"{lines.hidden_chars} characters"

@@ -1,11 +1,11 @@
 """A call of a trial that has returned, from which the origins of values are learnt.
 
-The third call of a trial is `get_user(id="u7")` -> `{"name": "Ada", "iban": "GB33..."}`:
+The third call of a trial is `get_user(id="u17")` -> `{"name": "Ada", "iban": "GB33..."}`:
 
     call.place         -> "call 3 of get_user", as messages name the result
-    call.passed_keys   -> ("u-7",), the *key* that all spellings of `u7` share, such as `U-7`
+    call.passed_keys   -> ("u17",), the *key* that all spellings of `u17` share, such as `U17`
 
-The result does not make `u7` trusted, as it may only repeat what was passed: `there is no u7`.
+The result does not make `u17` trusted, as it may only repeat what was passed: `there is no u17`.
 """
 
 from __future__ import annotations
