@@ -5,12 +5,14 @@ the second one in a row, after 4 s, is one too many.
 """
 
 import contextlib
-import time
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
+from controlplane.lifecycle import benchmark_health
 from controlplane.lifecycle.run_controls import RunControls
+from controlplane.lifecycle.trials import call_watch
 from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment
 from controlplane.sandbox.interface import CallError, bounds
 from tests.controlplane.lifecycle.trials.failing_environment import (
@@ -37,11 +39,14 @@ def pauses_after(
     """Make one call for each code, and return the reasons for which the run was paused.
 
     `pauses_after(["unauthenticated"], read_file, monkeypatch)` -> one reason, "… refuses the calls of
-    trials (unauthenticated: the call failed)". The program's clock is replaced by the environment's,
-    by which a call takes 2 s.
+    trials (unauthenticated: the call failed)". The two modules that time calls are given the
+    environment's clock, by which a call takes 2 s. The clock of the whole process stays as it is:
+    servers of other tests run in threads of it, and would sleep for hours.
     """
     failing = FailingEnvironment(codes)
-    monkeypatch.setattr(time, "monotonic", lambda: failing.clock_s)
+    clock = SimpleNamespace(monotonic=lambda: failing.clock_s)
+    for module in (benchmark_health, call_watch):
+        monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(bounds, "LONGEST_OUTAGE_S", 3.0)
     pauses: list[Exception] = []
     environment = watched(failing, RunControls(pause=pauses.append))
