@@ -11,6 +11,7 @@ import tempfile
 
 pytest_plugins = (
     "tests.support.plugins.chosen_tests",
+    "tests.support.plugins.collection",
     "tests.support.plugins.examples",
     "tests.support.plugins.reports",
     "tests.support.plugins.shared_fixtures",
