@@ -37,12 +37,15 @@ def has_code_field(fields: Mapping[str, object]) -> bool:
 def has_code_to_run(fields: Mapping[str, object]) -> bool:
     """Return True if an object can be the action that is run: the first such object of a reply is.
 
-    `{"code": "1"}` has code to run, and `{"code": ""}` has none. Of the names for the code, only
-    `code` is looked into.
+    `{"code": "1"}` has code to run, and `{"code": ""}` has none. If an object has several names for
+    the code, the first one of `CODE_NAMES` counts, as it is the one that is run.
     """
-    if "code" in fields and fields["code"] in ("", None):
+    if not has_code_field(fields):
         return False
-    return has_code_field(fields)
+    for name in CODE_NAMES:
+        if name in fields:
+            return fields[name] not in ("", None)
+    return False
 
 
 def has_remark(fields: Mapping[str, object]) -> bool:

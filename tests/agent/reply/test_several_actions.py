@@ -37,3 +37,14 @@ def test_first_of_several_actions_is_run_and_the_others_are_counted(
 
     assert action.code.strip() == "print(1)"
     assert action.further_actions == further_actions
+
+
+@pytest.mark.parametrize("name_of_code", ["code", "script", "python"])
+def test_an_action_with_empty_code_is_passed_over(name_of_code: str) -> None:
+    """Models write `script` for `code`, and some write an empty action before the one they mean."""
+    empty_action = f'{{"state": "", "{name_of_code}": ""}}'
+
+    action = read_action(f"{empty_action}\n{ACTION}")
+
+    assert action.code.strip() == "print(1)"
+    assert action.further_actions == 0
