@@ -4,7 +4,7 @@ With at most 4 files a folder, for a request that names `/news`:
 
     docs/                               small: its files and folders
       rules.md
-      logs/ (too large to be listed)    the call that lists files has left its files out
+      logs/ (not listed)                the call that lists files has left its files out
     old/ (312: 2019.md ..)              large: the number of files, and the first one
     news/                               large, but named: all files
       2031/may.md
@@ -35,7 +35,7 @@ class FolderLines:
         indent = "  " * depth
         title = f"{indent}{base_name(folder.path)}/"
         if folder.is_unlisted:
-            return [f"{title} (too large to be listed)"]
+            return [f"{title} (not listed)"]
         files = folder.listed_files()
         if depth == 0 or len(files) <= self.longest_listing:
             return [title, *self._lines_in(folder, depth)]
@@ -48,7 +48,7 @@ class FolderLines:
         has_only_folders = all("/" in file for file in files)
         if depth == 1 and has_only_folders:
             return [title, *self._lines_in(folder, depth)]
-        # Some of its folders may be too large to be listed, so their files are not counted.
+        # Some of its folders may not be listed, so their files are not counted.
         has_unlisted = len(files) < len(folder.paths_below)
         or_more = " or more" if has_unlisted else ""
         return [f"{title} ({len(files)}{or_more}: {files[0]} ..)"]

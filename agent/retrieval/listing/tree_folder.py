@@ -5,8 +5,8 @@
     docs.children()       -> {"rules.md": None, "old": TreeFolder("/docs/old/", ["2019.md"]),
                               "logs": TreeFolder("/docs/logs/", ["UNLISTED"])}
 
-The folder `logs` was too large to be listed. `UNLISTED` stands for its files. It is a name that
-no real file can have.
+The call listed no files of the folder `logs`, because it is too deep or too large. `UNLISTED` stands
+for them. It is a name that no real file can have.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class TreeFolder:
 
     @property
     def is_unlisted(self) -> bool:
-        """True if none of its files is known, because it was too large to be listed."""
+        """True if none of its files is known, because no call has listed them."""
         return list(self.paths_below) == [UNLISTED]
 
     def listed_files(self) -> list[str]:

@@ -38,7 +38,7 @@ def test_the_error_of_a_deep_tree_is_shown_beside_a_shallow_tree() -> None:
 
 def test_the_default_of_the_operation_decides_how_many_levels_are_listed() -> None:
     """The operation `tree` lists two levels by default, so the files in `data/carts/` are missing.
-    For each folder whose files are missing, the message says that it is too large."""
+    For each folder whose files are missing, the message says so."""
     tool_schema = schema_with_calls(InitialCall("tree", {"root": "/"}))
 
     trial = OpenedTrial("Check out cart-1.", Shop(tool_schema))
@@ -47,10 +47,10 @@ def test_the_default_of_the_operation_decides_how_many_levels_are_listed() -> No
         "/",
         "  RULES.md",
         "  data/",
-        "    carts/ (too large to be listed)",
-        "    items/ (too large to be listed)",
-        "    paid/ (too large to be listed)",
-        "    staff/ (too large to be listed)",
+        "    carts/ (not listed)",
+        "    items/ (not listed)",
+        "    paid/ (not listed)",
+        "    staff/ (not listed)",
         "  docs/",
         "    carts.md",
         "    lore.md",

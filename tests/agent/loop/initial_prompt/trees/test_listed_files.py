@@ -1,6 +1,6 @@
 """The files that the call `tree` has listed, by their paths.
 
-A folder that was too large to be listed is in the result without children. Its path ends in
+A folder whose files were not listed is in the result without children. Its path ends in
 `UNLISTED`, which stands for files that are not known.
 """
 
@@ -20,7 +20,7 @@ def folder(name: str, children: list[Plain] | None) -> dict[str, Plain]:
 
 
 def test_a_tree_has_the_paths_of_its_files() -> None:
-    """The folder `huge` was too large to be listed, so its path stands for files that are not known.
+    """The files of the folder `huge` were not listed, so its path stands for files that are not known.
     The tree was listed from `/docs` on, with eight levels."""
     old = folder("old", [file("a.md"), file("b.md"), folder("huge", None)])
     docs = folder("docs", [old])

@@ -48,8 +48,8 @@ def test_a_large_folder_of_folders_has_a_line_for_each_of_them() -> None:
     ]
 
 
-def test_a_folder_that_could_not_be_listed_is_drawn_as_such() -> None:
-    """The folder `huge` was too large, so that the number of files in `old` is not known."""
+def test_a_folder_that_was_not_listed_is_drawn_as_such() -> None:
+    """The files of the folder `huge` are missing, so the number of files in `old` is not known."""
     files = ["/docs/old/a.md", "/docs/old/b.md", f"/docs/old/huge/{UNLISTED}"]
 
     short_drawing = drawn_tree(files, longest_listing=1, root="/docs")
@@ -61,5 +61,5 @@ def test_a_folder_that_could_not_be_listed_is_drawn_as_such() -> None:
         "  old/",
         "    a.md",
         "    b.md",
-        "    huge/ (too large to be listed)",
+        "    huge/ (not listed)",
     ]
