@@ -23,7 +23,9 @@ def tune_process() -> None:
     with suppress(ValueError, OSError):
         # Some systems have a lower limit than they report.
         resource.setrlimit(resource.RLIMIT_NOFILE, (max_files, max_files))
-    if not gc.get_freeze_count():
+    # A second run in this process finds the threshold set. Python would have to count the frozen
+    # objects one by one.
+    if gc.get_threshold()[0] != ALLOCATIONS_BEFORE_COLLECTION:
         gc.collect()
         gc.freeze()  # What is imported stays: a collection that looks at it would stop every trial.
         gc.set_threshold(ALLOCATIONS_BEFORE_COLLECTION)
