@@ -10,15 +10,12 @@ from tests.support.command import CommandResult, run_in_process, run_python
 
 
 def run_line(line: str, folder: Path, **variables: str) -> CommandResult:
-    """Run a command in a folder: `controlplane ...`, `./start` or `python -m ...`.
+    """Run a command in a folder: `controlplane ...` or `python -m ...`.
 
-    The script `./start` would first install the product; what it does then is run alone. `variables`
-    are further variables of the command's environment.
+    `variables` are further variables of the command's environment.
     """
     words = shlex.split(line)
     if words[0] == "controlplane":
         return run_in_process(*words[1:], cwd=folder, **variables)
-    if words == ["./start"]:
-        words = ["python", "-m", "controlplane.first_run"]
     assert words[:2] == ["python", "-m"], line
     return run_python(*words[1:], cwd=folder, **variables)
