@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import shake_128
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 
@@ -62,24 +62,38 @@ class Lane:
             chances[delay] = delayed_share / (longest - shortest + 1)
         return chances
 
-    def draw_delays(self, wave_id: str, rates: DispatchRates) -> list[int]:
-        """Return random delays of this lane: `PERIOD` values for run 0, then those for run 1, ...
+    def draw_delays(self, wave_id: str, rates: DispatchRates) -> LaneDelays:
+        """Return random delays of this lane, for each time unit of each run.
 
-        A run is one of the `RUNS` simulations of a plan. The delays follow from a hash of
-        the ids of the wave and the lane, so they are the same in each process and for each
-        plan, whatever is drawn elsewhere.
+        The delays follow from a hash of the ids of the wave and the lane, so they are the same
+        in each process and for each plan, whatever is drawn elsewhere.
         """
-        delayed_share = rates.delayed_percent[self.delay_frequency] / 100
-        shortest, longest = rates.delay_units[self.delay_length]
-        # Each delay takes two bytes: the first decides if there is a delay, the second its length.
         seed = f"{wave_id}|{self.id}".encode()
-        random_bytes = shake_128(seed).digest(2 * RUNS * PERIOD)
-        delays = []
-        for index in range(0, len(random_bytes), 2):
-            first_byte, second_byte = random_bytes[index : index + 2]
-            is_delayed = first_byte < delayed_share * 256  # A byte has 256 values.
-            delay = 0
-            if is_delayed:
-                delay = shortest + second_byte % (longest - shortest + 1)
-            delays.append(delay)
-        return delays
+        return LaneDelays(
+            random_bytes=shake_128(seed).digest(2 * RUNS * PERIOD),
+            delayed_share=rates.delayed_percent[self.delay_frequency] / 100,
+            possible_units=rates.delay_units[self.delay_length],
+        )
+
+
+class LaneDelays(NamedTuple):
+    """The random delays of one lane in all runs. A run is one of the `RUNS` simulations of a plan.
+
+    A plan needs few of the delays, so each is read from random bytes when it is asked for.
+    """
+
+    random_bytes: bytes
+    """Two for each time unit of run 0, then those of run 1, and so on."""
+    delayed_share: float
+    """The share of the trips that are delayed."""
+    possible_units: tuple[int, int]
+    """The shortest and the longest delay."""
+
+    def at(self, run: int, time: int) -> int:
+        """Return the delay, in time units, of a trip that starts at this time of a run."""
+        index = 2 * (run * PERIOD + time % PERIOD)
+        # The first byte, one of 256 values, decides if there is a delay; the second, how long it is.
+        if self.random_bytes[index] >= self.delayed_share * 256:
+            return 0
+        shortest, longest = self.possible_units
+        return shortest + self.random_bytes[index + 1] % (longest - shortest + 1)

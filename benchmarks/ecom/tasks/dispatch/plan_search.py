@@ -126,6 +126,8 @@ def _improved(
         cost_before = best_cost
         for package_id in choice:
             for route in routes[package_id]:
+                if route is best_choice[package_id]:
+                    continue  # Its cost is `best_cost`.
                 changed_choice = {**best_choice, package_id: route}
                 cost = cost_of(changed_choice)
                 if cost < best_cost:

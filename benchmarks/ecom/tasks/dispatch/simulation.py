@@ -92,7 +92,7 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
             queue = sorted(waiting[lane_id])
             delay = 0
             if run is not None:
-                delay = wave.delay(lane_id, run, time)
+                delay = wave.delays[lane_id].at(run, time)
             # A trip takes at least one unit.
             end_time = time + max(lane.eta, 1) + delay
             packages_at_end = reaching.setdefault(end_time, [])

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from controlplane.benchmarks.ecom.tasks.dispatch.lanes import PERIOD, Lane
+from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane, LaneDelays
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 
 
@@ -49,24 +49,12 @@ class Wave:
         return departures
 
     @cached_property
-    def delays(self) -> Mapping[str, Sequence[int]]:
-        """The delays of each lane, by its id: see `Lane.draw_delays`, and `delay` to read them.
-
-        They are drawn once for a wave, so all plans meet the same ones.
-        """
+    def delays(self) -> Mapping[str, LaneDelays]:
+        """The delays of each lane, by its id. All plans meet the same ones."""
         return {
             lane.id: lane.draw_delays(self.id, self.rates)
             for lane in self.lanes.values()
         }
-
-    def delay(self, lane_id: str, run: int, time: int) -> int:
-        """Return the delay, in time units, of a trip on a lane that starts at this time of a run.
-
-        A plan is simulated in `RUNS` runs. For each run, delays are drawn for `PERIOD` time
-        units, and repeat after them.
-        """
-        first_index_of_run = run * PERIOD
-        return self.delays[lane_id][first_index_of_run + time % PERIOD]
 
     def table_of_lanes(self) -> str:
         """Return the lanes as a tab-separated table with a header, as a task shows them."""
