@@ -8,9 +8,11 @@ Each is run in a copy of the folder, so that none changes what the next one find
 """
 
 import signal
+import subprocess
 from pathlib import Path
 
 from controlplane.errors import Interrupted
+from tests.controlplane.commands.named_commands import held_trials
 from tests.controlplane.commands.named_commands.copied_folders import check_each_works
 from tests.controlplane.commands.named_commands.printed_commands import (
     commands_in_text,
@@ -24,14 +26,24 @@ from tests.support.command import (
 )
 
 
-def test_commands_suggested_by_an_interrupted_run_work(tmp_path: Path) -> None:
+def test_commands_suggested_by_an_interrupted_run_work(
+    script: Path, tmp_path: Path
+) -> None:
     """The run plays one trial at a time, and gets Ctrl-C when the first one is over.
 
     It ends with "... continue with: .../controlplane resume 2026..." and its report.
     """
-    process = start_controlplane("run", "--concurrency", "1", cwd=tmp_path)
+    process = start_controlplane(
+        "run",
+        *("--benchmark", held_trials.__name__),
+        *("--model", f"scripted:{script}"),
+        *("--concurrency", "1"),
+        cwd=tmp_path,
+    )
     wait_until(lambda: has_event(tmp_path, "trial_ended"))
     process.send_signal(signal.SIGINT)
+    wait_for_line(process, "stopping after the running steps")
+    (tmp_path / "go").touch()
     result = wait_for_exit(process)
 
     assert result.code == Interrupted.exit_code, result.err
@@ -41,3 +53,9 @@ def test_commands_suggested_by_an_interrupted_run_work(tmp_path: Path) -> None:
     names = {command[0] for command in commands}
     assert names >= {"resume", "submit", "replay"}
     check_each_works(commands, tmp_path)
+
+
+def wait_for_line(process: subprocess.Popen[str], text: str) -> None:
+    """Read what a command writes to standard error, up to a line that has this text."""
+    assert process.stderr is not None
+    assert any(text in line for line in process.stderr), text
