@@ -30,6 +30,7 @@ EVIDENCE_MODULES: Final = (
 """The modules that decide which evidence the gates judge an answer by."""
 
 
+@cache  # It parses a file with the text of the README.
 def package_version() -> str:
     """Return the installed version, or `source` if the package is not installed."""
     try:
