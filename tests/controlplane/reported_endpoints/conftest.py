@@ -11,7 +11,9 @@ from tests.controlplane.reported_endpoints.recorded_case import CASES, RecordedC
 
 
 @pytest.fixture
-def played(request: pytest.FixtureRequest, tmp_path: Path) -> PlayedCase:
+def played(
+    request: pytest.FixtureRequest, short_backoff: None, tmp_path: Path
+) -> PlayedCase:
     """Play the case that the test names: `@plays("d04-retry-date")`."""
     if not CASES.exists():
         pytest.skip("the reported situations are not beside this checkout")

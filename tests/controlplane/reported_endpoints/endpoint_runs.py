@@ -16,7 +16,10 @@ from tests.support.command import ROOT, run_in_process
 
 
 def run_against(case: RecordedCase, folder: Path) -> PlayedCase:
-    """Run the trial against an endpoint that gives the replies of a case. Its journal is in `folder`."""
+    """Run the trial against an endpoint that gives the replies of a case. Its journal is in `folder`.
+
+    If the endpoint never changes its reply, no patience with it helps, and the run has little.
+    """
     with RecordedEndpoint(case) as endpoint:
         base_url = f"{endpoint.url}{case.path}"
         variables = {
@@ -33,7 +36,7 @@ def run_against(case: RecordedCase, folder: Path) -> PlayedCase:
             "docs.examples.wordbook",
             "--json",
             "--model-patience",
-            "6",
+            "0.2" if case.has_one_reply else "6",
             "--trial-time",
             "60",
             "--runs-dir",
