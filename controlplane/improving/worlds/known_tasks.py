@@ -43,19 +43,19 @@ def known_tasks(settings: RunSettings, tasks: Sequence[str]) -> KnownTasks:
     """Return the tasks of the benchmark. `tasks` are those that the user selected."""
     # `plays_trials=False`: the benchmark only describes its tasks, and no trial is played.
     with open_resources(RunSpec(settings), plays_trials=False) as resources:
+        # Wrong names are found first: a benchmark may need seconds to generate instructions.
         description = resources.describe()
-        first_instructions = _instructions_of(resources, seed=1)
-        second_instructions = _instructions_of(resources, seed=2)
-        instructions = _instructions_of(resources, settings.seed)
         selected = selected_tasks(description, tasks)
         check_named_operations(resources, selected)
+        instructions = _instructions_of(resources, settings.seed)
+        other_instructions = _instructions_of(resources, settings.seed + 1)
 
     # Two seeds give two worlds. If a task has the same instruction in both, we assume
     # that it is the same in every world.
     constant = {
         task
-        for task, instruction in first_instructions.items()
-        if instruction and instruction == second_instructions[task]
+        for task, instruction in instructions.items()
+        if instruction and instruction == other_instructions[task]
     }
     return KnownTasks(description, selected, instructions, frozenset(constant))
 
