@@ -5,16 +5,14 @@ with a call such as `open(path, "w")` would do without this care, so it is found
 has to be known here.
 """
 
-import ast
-
 from tests.support.entries.source_entries import sources
-from tests.support.entries.writing_calls import writes_a_file
+from tests.support.entries.writing_calls import writes_files
 
 
 def test_one_module_writes_files_of_users() -> None:
     writing_modules: set[str] = set()
-    for path, tree in sources():
-        if any(writes_a_file(node) for node in ast.walk(tree)):
+    for path, source in sources():
+        if writes_files(source):
             writing_modules.add(path)
 
     file_writer = "sandbox/files/disk_files.py"

@@ -47,15 +47,13 @@ def kinds_of_call(call: ast.Call) -> set[str]:
     `open(path)` or `path.open()` -> `{"file"}`; `session.run(script)` -> `set()`
     """
     function = call.func
-    if isinstance(function, ast.Attribute):
-        name = function.attr
-        # The first name in front of the method: "session" of `session.turn(4).run(script)`.
-        receiver = re.split(r"[.(]", ast.unparse(function.value))[0]
-    else:
-        name = getattr(function, "id", "")
-        receiver = ""
+    is_method = isinstance(function, ast.Attribute)
+    name = function.attr if is_method else getattr(function, "id", "")
     if name not in KIND_OF_CALL:
         return set()
-    if name in AMBIGUOUS_CALLS and receiver in OTHER_RECEIVERS:
-        return set()
+    if name in AMBIGUOUS_CALLS and is_method:
+        # The first name in front of the method: "session" of `session.turn(4).run(script)`.
+        receiver = re.split(r"[.(]", ast.unparse(function.value))[0]
+        if receiver in OTHER_RECEIVERS:
+            return set()
     return {KIND_OF_CALL[name]}

@@ -24,17 +24,20 @@ ENDINGS_OF_KEYS = (".path",)
 """Texts that look like the name of a hidden file, but are none. The code f"{tool_key}.path" builds
 the key of a table."""
 
-READ_VARIABLE = re.compile(r"os\.(?:environ(?:\.get|\.pop)?[\[(]|getenv\()'(\w+)'.*")
-"""Finds the variable that code reads: `HOME` in `os.environ['HOME']` and in `os.getenv('HOME')`. The
-code comes from `ast.unparse`, which writes all texts in single quotes."""
+READERS_OF_VARIABLES = ("os.environ", "os.environ.get", "os.environ.pop", "os.getenv")
+"""The code in front of the name of a variable that is read: `os.environ` of `os.environ["HOME"]`."""
 
 
 def variables_of(node: ast.AST) -> set[str]:
     """Return the environment variable that a node reads, as a set of one or none."""
-    if not isinstance(node, ast.Call | ast.Subscript):
-        return set()
-    match = READ_VARIABLE.fullmatch(ast.unparse(node))
-    return {match[1]} if match else set()
+    match node:
+        case ast.Subscript(value=reader, slice=ast.Constant(value=str(name))):
+            pass
+        case ast.Call(func=reader, args=[ast.Constant(value=str(name)), *_]):
+            pass
+        case _:
+            return set()
+    return {name} if ast.unparse(reader) in READERS_OF_VARIABLES else set()
 
 
 def file_names_of(node: ast.AST) -> set[str]:

@@ -10,6 +10,7 @@ They are of five groups:
 """
 
 import ast
+from collections.abc import Iterator
 from functools import cache
 
 from controlplane.agent.events import type_of
@@ -23,15 +24,11 @@ from tests.support.entries.named_entries import (
 from tests.support.product_files import PACKAGES, ROOT
 
 
-@cache
-def sources() -> tuple[tuple[str, ast.Module], ...]:
-    """Return the path and the syntax tree of each module of the product."""
-    modules: list[tuple[str, ast.Module]] = []
+def sources() -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each module of the product."""
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
-            name = str(path.relative_to(ROOT))
-            modules.append((name, ast.parse(path.read_text())))
-    return tuple(modules)
+            yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 
 
 @cache
@@ -43,14 +40,17 @@ def entries() -> dict[str, frozenset[str]]:
     code: set[str] = set()
     variables: set[str] = set()
     files: set[str] = set()
-    for path, tree in sources():
-        docstrings = ids_of_docstrings(tree)
-        for node in ast.walk(tree):
+    for path, source in sources():
+        ids_of_docstrings: set[int] = set()
+        for node in ast.walk(ast.parse(source)):
             for kind in kinds_of(node):
                 code.add(f"{path}: {kind}")
             variables |= variables_of(node)
-            # A docstring may tell of a file that the product does not open.
-            if id(node) not in docstrings:
+            # A text that is a statement of its own, and is walked after it, is a docstring. It may
+            # tell of a file that the product does not open.
+            if isinstance(node, ast.Expr):
+                ids_of_docstrings.add(id(node.value))
+            if id(node) not in ids_of_docstrings:
                 files |= file_names_of(node)
     events = {type_of(event_class) for event_class in run_events.event_classes()}
     return {
@@ -60,12 +60,3 @@ def entries() -> dict[str, frozenset[str]]:
         "events": frozenset(events),
         "options": frozenset(options_with_a_text()),
     }
-
-
-def ids_of_docstrings(tree: ast.Module) -> set[int]:
-    """Return the ids of the nodes that are statements of their own, as docstrings are."""
-    ids: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr):
-            ids.add(id(node.value))
-    return ids

@@ -37,3 +37,11 @@ def writes_a_file(node: ast.AST) -> bool:
     if "os.devnull" in text:
         return False
     return opens_for_writing(node) or WRITING_CALL.search(text) is not None
+
+
+def writes_files(source: str) -> bool:
+    """Return True if the source of a module has a call that creates or changes a file."""
+    # Most modules have none of the names, and need not be parsed.
+    if "open" not in source and WRITING_CALL.search(source) is None:
+        return False
+    return any(writes_a_file(node) for node in ast.walk(ast.parse(source)))
