@@ -2,7 +2,7 @@
 
 It prints one screen about both runs, of at most 23 lines: a terminal of 80 by 24 then
 also has room for the prompt. The journal of the run with the gates is kept. The other
-run only gives the scores to compare with.
+run only gives the scores to compare with, of the tasks in which a gate objected.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from controlplane.errors import ControlPlaneError
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.totals.score_means import mean
 from controlplane.library import run
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import score_text
@@ -47,15 +48,27 @@ def main() -> int:
     ):
         gated = run("ecom", model="recorded")
         set_status("playing it again without gates")
-        ungated = run("ecom", model="recorded", gates="none", runs_dir=scratch_folder)
+        # Where the gates let everything pass, the same replies get the same score without them.
+        tasks_with_objections = [
+            trial.task_id for trial in gated.trials if trial.rejections or trial.stopped
+        ]
+        ungated = run(
+            "ecom",
+            *tasks_with_objections,
+            model="recorded",
+            gates="none",
+            runs_dir=scratch_folder,
+        )
     error = gated.error or ungated.error
     if error:
         raise ControlPlaneError(error)
 
-    ungated_scores = {trial.task_id: trial.score for trial in ungated.trials}
+    ungated_scores = {
+        trial.task_id: trial.score for trial in (*gated.trials, *ungated.trials)
+    }
     console = CleanConsole(highlight=False)
     with open_journal(gated.journal) as journal:
-        for line in result_lines(journal, ungated_scores, ungated.mean):
+        for line in result_lines(journal, ungated_scores):
             console.print(Text(line), no_wrap=True, overflow="ellipsis")
         for command in next_commands(journal):
             # A command is printed whole, even in a narrow terminal, so that it can be copied.
@@ -64,14 +77,11 @@ def main() -> int:
 
 
 def result_lines(
-    journal: Journal,
-    ungated_scores: Mapping[str, float | None],
-    ungated_mean: float | None,
+    journal: Journal, ungated_scores: Mapping[str, float | None]
 ) -> Iterator[str]:
     """Yield the lines of the screen about the run in a journal.
 
-    `ungated_scores` are the scores of the same tasks without the gates, and
-    `ungated_mean` is their mean.
+    `ungated_scores` are the scores of the same tasks without the gates.
     """
     trials = list(journal.trials.values())
 
@@ -79,10 +89,10 @@ def result_lines(
     yield f"A recorded model played {len(trials)} tasks of the embedded benchmark. Scores by family:"
     yield from _family_lines(journal)
     yield ""
-    mean = score_text(journal.summary.trials.mean_score, 3)
-    without_gates = score_text(ungated_mean, 3)
+    with_gates = score_text(journal.summary.trials.mean_score, 3)
+    without_gates = score_text(mean(ungated_scores.values()), 3)
     yield (
-        f"mean score {mean} with gates that check each answer and call; without them {without_gates}"
+        f"mean score {with_gates} with gates that check each answer and call; without them {without_gates}"
     )
 
     # 2. What the gates did, in trials with a better score than without gates: the first

@@ -1,8 +1,8 @@
 """Every command of the README runs, as a reader types it, one after the other in one folder.
 
 A command is a line of a block of the page that begins with three backquotes and `sh`. The first two
-are left out: `./start`, whose run `tests/benchmarks/ecom/first_run` compares with the page, and
-`./start test`, which would run these tests again.
+are left out: `./start`, whose run `tests/benchmarks/ecom/recorded_model/first_run` compares with the
+page, and `./start test`, which would run these tests again.
 """
 
 import re

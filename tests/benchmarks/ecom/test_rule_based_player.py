@@ -9,6 +9,8 @@ import pytest
 
 from tests.support.command import run_in_process
 
+pytestmark = pytest.mark.usefixtures("shared_fork_servers")
+
 
 @pytest.mark.parametrize(
     ("seed", "trial_count"),

@@ -17,6 +17,8 @@ from tests.benchmarks.ecom.solutions.reference_scripts import scripted_replies
 from tests.benchmarks.ecom.variants import task_in_run
 from tests.support.command import run_in_process
 
+pytestmark = pytest.mark.usefixtures("shared_fork_servers")
+
 
 @pytest.mark.parametrize(
     "played_tasks",

@@ -11,10 +11,14 @@ The model "recorded" repeats what a model once replied to tasks of the shop.
 
 from pathlib import Path
 
+import pytest
+
 import controlplane
 from controlplane.library.run_report import RunReport
 from tests.benchmarks.ecom.recorded_model.recording import RECORDED_SCORES
 from tests.support.command import run_in_process
+
+pytestmark = pytest.mark.usefixtures("shared_fork_servers")
 
 
 def test_without_the_checks_two_tasks_fail(tmp_path: Path) -> None:

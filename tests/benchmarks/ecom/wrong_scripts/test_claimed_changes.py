@@ -6,9 +6,13 @@ that it declares. The rest of its answer is right. The model does not try again.
 
 from pathlib import Path
 
+import pytest
+
 from tests.benchmarks.ecom.variants import task_in_run
 from tests.benchmarks.ecom.wrong_scripts.single_steps import single_step
 from tests.support.command import run_in_process
+
+pytestmark = pytest.mark.usefixtures("shared_fork_servers")
 
 
 def test_an_answer_that_claims_a_change_but_makes_none_is_sent_back(

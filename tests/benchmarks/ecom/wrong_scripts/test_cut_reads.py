@@ -6,9 +6,13 @@ In the profile `hard`, the file of a branch of the shop is longer than one call 
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from tests.benchmarks.ecom.variants import task_in_run
 from tests.benchmarks.ecom.wrong_scripts.single_steps import single_step
+
+pytestmark = pytest.mark.usefixtures("shared_fork_servers")
 
 
 def test_a_cut_read_tells_the_model_how_to_get_the_rest(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ Somebody who has just fetched the repository calls `./start`. It plays recorded 
 to tasks of the shop, and prints their scores and what to call next.
 """
 
-from tests.benchmarks.ecom.first_run.first_run import FirstRun
+from tests.benchmarks.ecom.recorded_model.first_run.first_run import FirstRun
 from tests.support.command import ROOT
 
 

@@ -7,7 +7,7 @@ tasks, by their families: `  0.00 open-branches        1.00 discount-grant`.
 import re
 from itertools import pairwise
 
-from tests.benchmarks.ecom.first_run.first_run import FirstRun
+from tests.benchmarks.ecom.recorded_model.first_run.first_run import FirstRun
 from tests.benchmarks.ecom.recorded_model.recording import RECORDED_SCORES
 
 

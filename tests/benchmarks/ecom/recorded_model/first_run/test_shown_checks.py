@@ -4,7 +4,7 @@
 send it back. The pre-call check looks at each call that changes something, and may hold it.
 """
 
-from tests.benchmarks.ecom.first_run.first_run import FirstRun
+from tests.benchmarks.ecom.recorded_model.first_run.first_run import FirstRun
 
 
 def test_the_first_run_shows_the_answer_that_a_gate_sent_back(
