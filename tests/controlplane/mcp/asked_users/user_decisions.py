@@ -12,7 +12,7 @@ from controlplane import open_journal
 from controlplane.view.trial_pages.trial_pages import pages_of
 from tests.support.command import ROOT
 
-LOANS_SERVER = f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}"
+LOANS_SERVER = f"loans={sys.executable} {ROOT / 'tests/support/plain_loans.py'}"
 """Its tool `loans.extend` changes something: `extend(number=421)` -> "extended 421"."""
 
 
