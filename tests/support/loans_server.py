@@ -7,14 +7,10 @@ tool is the description that agents see; that of `rows` tries to give them order
 
 import os
 import sys
-import time
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Image
 from mcp.types import ToolAnnotations
-
-STDOUT_OF_PROTOCOL = os.dup(1)
-"""The descriptor on which the server sends its messages, also when `sys.stdout` is another."""
 
 server = MCPServer("loans")
 
@@ -63,15 +59,6 @@ def extend(number: int) -> str:
 def die() -> str:
     """End the server."""
     os._exit(1)
-
-
-@server.tool(annotations=READS)
-def flood() -> str:
-    """Send a line that does not end."""
-    for _ in range(40):  # 20 MB
-        os.write(STDOUT_OF_PROTOCOL, b"x" * 500_000)
-    time.sleep(2)
-    return "done"
 
 
 # The docstrings are what agents see. What a test uses a tool for stands in comments.

@@ -3,14 +3,12 @@
 A message may have 4 MB. The list of tools comes in pages, each of which names the next one.
 """
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from controlplane.errors import ServerFailed
 from controlplane.mcp.offered_servers import with_tools
-from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.sandbox.interface import CallError
 from tests.controlplane.mcp.empty_environment import (
@@ -18,19 +16,26 @@ from tests.controlplane.mcp.empty_environment import (
     start_and_end_servers,
 )
 from tests.controlplane.mcp.small_servers import small_server
-from tests.support.command import ROOT
 
 
-def test_a_line_without_end_fails_its_call() -> None:
-    """The tool `flood` of this server sends 20 MB without a line break."""
-    loans_server = ROOT / "tests/support/loans_server.py"
-    spec = ServerSpec(command=sys.executable, args=(str(loans_server),))
+def test_a_line_without_end_fails_its_call(tmp_path: Path) -> None:
+    """The reply is 20 MB without a line break."""
+    server = small_server(
+        tmp_path,
+        """
+def call_tool(request):
+    for _ in range(20):
+        sys.stdout.write("x" * 1_000_000)
+    sys.stdout.flush()
+    time.sleep(2)
+""",
+    )
 
     with (
-        with_tools(EmptyEnvironment(), ToolAccess({"loans": spec})) as environment,
-        pytest.raises(CallError, match=r"loans\.flood failed"),
+        with_tools(EmptyEnvironment(), ToolAccess({"db": server})) as environment,
+        pytest.raises(CallError, match=r"db\.look failed"),
     ):
-        environment.call("loans.flood", {})
+        environment.call("db.look", {})
 
 
 def test_a_list_of_tools_without_end_is_refused(tmp_path: Path) -> None:
