@@ -9,11 +9,10 @@ MCP's own library would send only what is right, and read each reply at once.
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-from tests.support.command import clean_environment
+from tests.support.command import clean_environment, start_in_environment
 
 
 class Client:
@@ -23,13 +22,13 @@ class Client:
         self.folder = folder
         (folder / "docs").mkdir()
         (folder / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "controlplane", "mcp", "docs"],
+        self.process = start_in_environment(
+            ["mcp", "docs"],
             cwd=folder,
             env=clean_environment(),
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            text=False,
         )
         client_info = {
             "protocolVersion": "2025-06-18",
