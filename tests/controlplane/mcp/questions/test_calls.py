@@ -4,10 +4,12 @@
 seconds it has taken.
 """
 
+import sys
 from pathlib import Path
 
 from tests.controlplane.mcp.client_here import client_here
 from tests.controlplane.mcp.docs_client import question_id_of, text_of
+from tests.controlplane.mcp.small_servers import small_server
 
 
 def test_call_must_name_its_question_if_two_are_open(tmp_path: Path) -> None:
@@ -24,13 +26,23 @@ def test_call_must_name_its_question_if_two_are_open(tmp_path: Path) -> None:
 
 
 def test_server_reports_the_seconds_of_a_long_script(tmp_path: Path) -> None:
-    """The first report comes after a second. The script takes some seconds."""
-    long_script = "x = 0\nfor i in range(60_000_000): x = i\nprint(x)"
-    with client_here(tmp_path, {"a.md": "fee: 7\n"}) as client:
+    """The first report comes after a second. The script calls a tool that takes two seconds."""
+    small_server(
+        tmp_path,
+        """
+def call_tool(request):
+    time.sleep(2)
+    send_result(request, {"content": []})
+""",
+    )
+    slow_server = f"slow={sys.executable} {tmp_path / 'server.py'}"
+    with client_here(tmp_path, {"a.md": "fee: 7\n"}, servers=[slow_server]) as client:
         first_id = question_id_of(client.call("begin", question="A?"))
         client.call("begin", question="B?")
 
-        result = client.call("execute_script", code=long_script, question_id=first_id)
+        result = client.call(
+            "execute_script", code="harness.slow.look()", question_id=first_id
+        )
 
     assert not result.is_error
     assert result.structured_content["question_id"] == first_id
