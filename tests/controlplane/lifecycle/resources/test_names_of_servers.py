@@ -11,13 +11,22 @@ options:
                                   only:ARGUMENT checks no other argument of the tool
 """
 
-import sys
+import shlex
 from pathlib import Path
 
 import pytest
 
 from controlplane.errors import UsageError
-from tests.support.command import ROOT, CommandRunner, check_error_line
+from tests.controlplane.mcp.small_servers import small_server
+from tests.support.command import CommandRunner, check_error_line
+
+TOOL_EXTEND = """
+def list_tools(request):
+    extend = tool("extend")
+    extend["inputSchema"]["properties"] = {"number": {"type": "integer"}}
+    send_result(request, {"tools": [extend]})
+"""
+"""The function by which the server lists its only tool."""
 
 
 @pytest.mark.parametrize(
@@ -39,13 +48,15 @@ def test_a_misspelt_name_of_a_tool_is_refused_with_the_nearest(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
+    loans = small_server(tmp_path, TOOL_EXTEND)
+
     result = run_command_here(
         "run",
         "sku-lookup.1",
         "--model",
         model,
         "--mcp",
-        f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}",
+        f"loans={shlex.join([loans.command, *loans.args])}",
         option,
         value,
     )
