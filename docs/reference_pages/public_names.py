@@ -5,6 +5,7 @@ They are read from the source, by griffe, since only the source has the docstrin
 
 import importlib
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import griffe
@@ -85,13 +86,14 @@ def documented(module: str, name: str) -> list[str]:
 
 def source_of(imported: Any) -> Any:
     """Find what griffe knows about a class or a function, where it is defined."""
-    package_name, _, place = f"{imported.__module__}.{imported.__name__}".partition(".")
-    return loaded_package(package_name)[place]
+    return visited_module(imported.__module__)[imported.__name__]
 
 
 @cache
-def loaded_package(name: str) -> Any:
-    return griffe.load(name)
+def visited_module(name: str) -> Any:
+    """Return what griffe finds in the source of a module. It reads no other module."""
+    path = Path(str(importlib.import_module(name).__file__))
+    return griffe.visit(name, filepath=path, code=path.read_text(encoding="utf-8"))
 
 
 def declaration(member: Any) -> str:
