@@ -6,31 +6,29 @@ The client, such as Cursor, then starts the server for questions about the folde
 """
 
 import json
-import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from controlplane.errors import UsageError
-from tests.support.command import check_error_line, run_in_process
+from tests.support.command import check_error_line, run_in_process, run_program
 
 
-def check_configuration(servers: dict[str, dict], folder: Path) -> None:
-    """Check a client's table of servers: it has ours, for the folder, and its command works."""
-    server = servers["controlplane"]
-    *program_arguments, subcommand, served_folder = server["args"]
+def printed_configuration(client: str, folder: Path) -> str:
+    """Return what is printed for a client.
 
-    assert subcommand == "mcp"
-    assert served_folder == str(folder / "docs")
-    help_page = subprocess.run(
-        [server["command"], *program_arguments, "mcp", "--help"],
-        cwd="/",
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert "mcp" in help_page.stdout
+    No program `controlplane` is found at this PATH, so the command names Python and our module.
+    """
+    words = ["mcp", "install", client, "docs"]
+    return run_in_process(*words, cwd=folder, PATH="/nonexistent").out
+
+
+def servers_with_ours(folder: Path) -> dict[str, dict]:
+    """Return a client's table of servers with the one for the folder."""
+    arguments = ["-P", "-m", "controlplane", "mcp", str(folder / "docs")]
+    return {"controlplane": {"command": sys.executable, "args": arguments}}
 
 
 @pytest.mark.parametrize(
@@ -42,24 +40,32 @@ def check_configuration(servers: dict[str, dict], folder: Path) -> None:
         ("vscode", "servers"),
     ],
 )
-def test_configuration_of_a_client_starts_our_server(
+def test_configuration_of_a_client_names_our_server(
     folder: Path, client: str, table: str
 ) -> None:
     """Clients differ in the name of the table in which they look for servers."""
-    result = run_in_process("mcp", "install", client, "docs", cwd=folder)
+    configuration = json.loads(printed_configuration(client, folder))
 
-    configuration = json.loads(result.out)
-    assert list(configuration) == [table]
-    check_configuration(configuration[table], folder)
+    assert configuration == {table: servers_with_ours(folder)}
 
 
-def test_configuration_of_codex_starts_our_server(folder: Path) -> None:
+def test_configuration_of_codex_names_our_server(folder: Path) -> None:
     """Its configuration is in TOML."""
-    result = run_in_process("mcp", "install", "codex", "docs", cwd=folder)
+    configuration = tomllib.loads(printed_configuration("codex", folder))
 
-    configuration = tomllib.loads(result.out)
-    assert list(configuration) == ["mcp_servers"]
-    check_configuration(configuration["mcp_servers"], folder)
+    assert configuration == {"mcp_servers": servers_with_ours(folder)}
+
+
+def test_command_of_a_configuration_starts_our_program(folder: Path) -> None:
+    """Here, the PATH is that of the user, who may have installed the program there."""
+    result = run_in_process("mcp", "install", "cursor", "docs", cwd=folder)
+    server = json.loads(result.out)["mcpServers"]["controlplane"]
+    *arguments, _folder = server["args"]
+
+    help_page = run_program([server["command"], *arguments, "--help"], Path("/"))
+
+    assert help_page.code == 0, help_page.err
+    assert "mcp" in help_page.out
 
 
 def test_configuration_of_an_unknown_client_is_refused(folder: Path) -> None:
