@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import click
 
@@ -85,8 +87,42 @@ COMMANDS: Final = {
 }
 
 
+class _ReaderLeftError(Exception):
+    """The reader of the output has left, as `head` does. click lets this error through, and would
+    turn a `BrokenPipeError` into an exit with code 1."""
+
+
+@contextlib.contextmanager
+def _broken_pipe_kept() -> Iterator[None]:
+    """Raise `_ReaderLeftError` in place of a `BrokenPipeError`, and of the exit that rich makes of it."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _ReaderLeftError from error
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):
+            raise _ReaderLeftError from end
+        raise
+
+
 class LazyGroup(click.Group):
     """A click group that imports a command from its own module when the command is called."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Read the words of the command line; this prints the help if they ask for it."""
+        with _broken_pipe_kept():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with _broken_pipe_kept():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, in the order of the help."""
@@ -175,7 +211,8 @@ def cli() -> None:
 def run_command(arguments: list[str]) -> int:
     """Run the command in `arguments` and return its exit code.
 
-    Raises `UsageError` for wrong arguments, and the errors of the command.
+    Raises `UsageError` for wrong arguments, and the errors of the command. If the reader of the
+    output has left, that is a `BrokenPipeError`: the exit code depends on the command.
     """
     try:
         cli.main(
@@ -188,14 +225,8 @@ def run_command(arguments: list[str]) -> int:
         raise UsageError(_line_of(error)) from error
     except click.Abort as error:
         raise KeyboardInterrupt from error
-    except SystemExit as error:
-        # If the reader of the output has left, click raises `SystemExit(1)` for
-        # the error. The caller needs the error itself, because the exit code
-        # depends on the command.
-        original_error = error.__context__
-        if isinstance(original_error, BrokenPipeError):
-            raise original_error from None
-        raise
+    except _ReaderLeftError as error:
+        raise BrokenPipeError from error
     return 0
 
 

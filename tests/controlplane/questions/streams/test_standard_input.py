@@ -5,19 +5,34 @@
 The text is kept as a file beside the journal, so that the answer can cite it.
 """
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from controlplane.errors import UsageError
 from tests.controlplane.questions.asked_question import ANSWER, QUESTION, scripted_model
-from tests.support.command import CommandResult, check_error_line, command, run_program
+from tests.support.command import (
+    CommandResult,
+    check_error_line,
+    clean_environment,
+    start_in_environment,
+    wait_for_exit,
+)
 
 
 def ask_with_input(folder: Path, text: str, *words: str) -> CommandResult:
     """Run `ask` with this text on its standard input, as in `cat loans.md | controlplane ask
     ...`."""
-    return run_program(command(("ask", QUESTION, *words)), folder, text=text)
+    process = start_in_environment(
+        ("ask", QUESTION, *words),
+        env=clean_environment(),
+        cwd=folder,
+        stdin=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    process.stdin.write(text)
+    return wait_for_exit(process)  # closes standard input first
 
 
 @pytest.mark.parametrize("sources", [("-",), ()], ids=["named", "not named"])
