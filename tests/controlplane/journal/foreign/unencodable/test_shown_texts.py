@@ -14,7 +14,7 @@ from tests.controlplane.journal.foreign.evil_texts import (
     EVIL_TEXTS,
     STEERING_CHARACTERS,
 )
-from tests.support.command import run_controlplane
+from tests.support.command import run_in_process
 
 
 @pytest.mark.parametrize("evil", EVIL_TEXTS.values(), ids=EVIL_TEXTS)
@@ -40,7 +40,7 @@ def test_every_command_shows_evil_texts_in_a_visible_form(
     ]
 
     for command in commands:
-        result = run_controlplane(*command, cwd=tmp_path)
+        result = run_in_process(*command, cwd=tmp_path)
         assert "Error:" not in result.err, command
         assert "damaged" not in result.err, command
         assert not STEERING_CHARACTERS.search(result.out + result.err), command
