@@ -3,7 +3,8 @@
 For example:
 
     rerun, fork, judge, improve, *_ = commands_in_report(journal)
-    run_in_shell(rerun, folder).code    ->    0
+    run_in_shell(rerun, folder).code          ->    0
+    run_words_of_shell(fork, folder).code     ->    0
 """
 
 import re
@@ -33,14 +34,10 @@ def journal_of_wrong_answers(folder: Path, model_url: str) -> Path:
     run = run_controlplane(
         "run",
         "sku-lookup.1",
-        "--model",
-        "some/model",
-        "--base-url",
-        model_url,
-        "--api",
-        "chat",
-        "--max-steps",
-        "2",
+        *("--model", "some/model"),
+        *("--base-url", model_url),
+        *("--api", "chat"),
+        *("--max-steps", "2"),
         "--quiet",
         cwd=folder,
         OPENAI_API_KEY="k",
@@ -65,3 +62,13 @@ def commands_in_report(journal: Path) -> list[str]:
 def run_in_shell(command: str, folder: Path) -> CommandResult:
     """Run the text of a command as a user does who pastes it."""
     return run_program(["sh", "-c", command], folder, OPENAI_API_KEY="k")
+
+
+def run_words_of_shell(command: str, folder: Path) -> CommandResult:
+    """Run `controlplane` with the words that a shell makes of a command's text.
+
+    This starts no new Python, which `run_in_shell` does.
+    """
+    printed_words = run_program(["sh", "-c", f"printf '%s\\n' {command}"], folder)
+    _program, *arguments = printed_words.out.splitlines()
+    return run_controlplane(*arguments, cwd=folder, OPENAI_API_KEY="k")

@@ -16,6 +16,7 @@ from tests.controlplane.report.trial_commands.pasted_commands import (
     commands_in_report,
     journal_of_wrong_answers,
     run_in_shell,
+    run_words_of_shell,
 )
 from tests.support.endpoints import completion_json, http_response, model_server
 
@@ -42,22 +43,27 @@ def test_each_command_beside_a_failure_works_in_a_shell(
         journal = journal_of_wrong_answers(tmp_path, server.url)
         rerun, fork, judge, improve, *_ = commands_in_report(journal)
 
+        # One command runs as it stands. The others name the same program.
+        program = rerun.partition(" rerun ")[0]
+        for command in (fork, judge, improve):
+            assert command.startswith(f"{program} ")
+
         assert " rerun " in rerun
         rerun_result = run_in_shell(rerun, tmp_path)
         assert rerun_result.code == 0, rerun_result.err
 
         assert " fork " in fork
-        fork_result = run_in_shell(fork, tmp_path)
+        fork_result = run_words_of_shell(fork, tmp_path)
         assert fork_result.code == 0, fork_result.err
 
         assert " judge " in judge
-        judge_result = run_in_shell(judge, tmp_path)
+        judge_result = run_words_of_shell(judge, tmp_path)
         assert judge_result.code == 0, judge_result.err
 
         assert " improve " in improve
         # A loop with its default numbers of worlds and proposals takes minutes.
         short_loop = "--train 1 --check 101 --final 201 --proposals 1 --batch 1"
-        improve_result = run_in_shell(f"{improve} {short_loop}", tmp_path)
+        improve_result = run_words_of_shell(f"{improve} {short_loop}", tmp_path)
         nothing_is_better = 1
         assert improve_result.code == nothing_is_better, improve_result.err
 
