@@ -23,10 +23,11 @@ def test_commands_in_a_report_work(tmp_path: Path) -> None:
     run_in_process("report", "last", "-o", "page.html", cwd=tmp_path)
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
 
-    commands = []
+    commands: list[list[str]] = []
     for attribute in re.findall(r'data-copy="([^"]+)"', page):
         (command,) = commands_in_text(html.unescape(attribute))
-        commands.append(command)
+        if command not in commands:
+            commands.append(command)
 
     names = {command[0] for command in commands}
     assert names >= {"rerun", "fork", "judge"}
