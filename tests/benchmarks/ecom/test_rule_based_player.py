@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
     ("seed", "trial_count"),
     [
-        pytest.param(4, 24, id="24 trials"),
+        pytest.param(4, 10, id="10 trials"),
         pytest.param(11, 100, id="100 trials", marks=pytest.mark.heavy),
         pytest.param(3, 100, id="100 others", marks=pytest.mark.heavy),
     ],
