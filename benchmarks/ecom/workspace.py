@@ -7,7 +7,7 @@ The right answer is not in it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any, Self
 
@@ -85,8 +85,11 @@ class Workspace:
 
         Files are sent to a worker in another way, because they change.
         """
-        without_files = replace(self, files={}, directories=())
-        facts: dict[str, Plain] = asdict(without_files)  # Also of `Roots` and the like.
+        facts = _fields_of(self)
+        del facts["files"], facts["directories"]
+        facts["roots"] = _fields_of(self.roots)
+        facts["names"] = _fields_of(self.names)
+        facts["limits"] = _fields_of(self.limits)
         facts["clock"] = self.clock.isoformat()
         facts["verification_delay"] = self.verification_delay.total_seconds()
         return facts
@@ -102,13 +105,20 @@ class Workspace:
 
         Texts, numbers and booleans are the same in both forms. All others are listed here.
         """
-        fields = dict(facts)
-        fields["files"] = files
-        fields["directories"] = directories
-        fields["roles"] = tuple(facts["roles"])
-        fields["roots"] = Roots(**facts["roots"])
-        fields["names"] = RecordNames(**facts["names"])
-        fields["limits"] = CallLimits(**facts["limits"])
-        fields["clock"] = datetime.fromisoformat(facts["clock"])
-        fields["verification_delay"] = timedelta(seconds=facts["verification_delay"])
-        return cls(**fields)
+        values = dict(facts)
+        values["files"] = files
+        values["directories"] = directories
+        values["roles"] = tuple(facts["roles"])
+        values["roots"] = Roots(**facts["roots"])
+        values["names"] = RecordNames(**facts["names"])
+        values["limits"] = CallLimits(**facts["limits"])
+        values["clock"] = datetime.fromisoformat(facts["clock"])
+        values["verification_delay"] = timedelta(seconds=facts["verification_delay"])
+        return cls(**values)
+
+
+def _fields_of(
+    instance: Roots | CallLimits | RecordNames | Workspace,
+) -> dict[str, Any]:
+    """Return the values of an object's fields by their names, not copied."""
+    return {each.name: getattr(instance, each.name) for each in fields(instance)}

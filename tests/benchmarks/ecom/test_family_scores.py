@@ -8,6 +8,7 @@ import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from tests.benchmarks.ecom.mistakes.all_mistakes import all_mistakes
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
@@ -16,9 +17,13 @@ from tests.benchmarks.ecom.variant_ids import variant_ids
 from tests.benchmarks.ecom.variants import generate_variant
 
 
-@pytest.mark.parametrize("variant_id", variant_ids())
-def test_a_right_answer_scores_one(variant_id: str) -> None:
-    task = generate_variant(variant_id, seed="0")
+@pytest.fixture(scope="module", params=variant_ids())
+def task(request: pytest.FixtureRequest) -> Task:
+    """A task of each variant in turn."""
+    return generate_variant(request.param, seed="0")
+
+
+def test_a_right_answer_scores_one(task: Task) -> None:
     shop = EcomEnvironment(workspace_of(task.world))
 
     answer_with(reference_of(task.truth.family), shop, task.truth)
@@ -30,11 +35,9 @@ def test_a_right_answer_scores_one(variant_id: str) -> None:
         assert not reference_grade.details
 
 
-@pytest.mark.parametrize("variant_id", variant_ids())
-def test_every_mistake_scores_less_and_is_explained(variant_id: str) -> None:
+def test_every_mistake_scores_less_and_is_explained(task: Task) -> None:
     """A mistake is a wrong answer, such as one that cites too little or changes too much. Every
     variant allows at least six."""
-    task = generate_variant(variant_id, seed="0")
     workspace = workspace_of(task.world)
 
     mistakes_by_name = all_mistakes(task.truth)

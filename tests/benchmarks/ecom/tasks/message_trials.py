@@ -13,7 +13,6 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
 from tests.benchmarks.ecom.tasks.message_demands import Trial
@@ -49,7 +48,7 @@ def score_of_message(trial: Trial, message: str) -> float:
     Raises `AssertionError` if the grader names another fault. Faults of a message begin with
     "answer": "answer gives 'paid' away".
     """
-    environment = EcomEnvironment(workspace_of(trial.world))
+    environment = EcomEnvironment(trial.workspace)
     answer = reference_answer(environment, trial.truth)
     environment.answer(message, answer.outcome, answer.refs)
     result = grade(trial.truth, environment)

@@ -8,14 +8,12 @@ A message to the asker may name some of these records, and must not disclose oth
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
-from controlplane.benchmarks.ecom.world.records import (
-    Basket,
-    Payment,
-    Return,
-    Store,
-)
+from controlplane.benchmarks.ecom.workspace import Workspace
+from controlplane.benchmarks.ecom.world.records import Basket, Payment, Return, Store
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.world import World
 from tests.benchmarks.ecom.tasks.asked_records import payment_asked_for
 
@@ -29,6 +27,11 @@ class TrialRecords:
     @property
     def world(self) -> World:
         return self.task.world
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """The files of the world, which no answer changes."""
+        return workspace_of(self.world)
 
     @property
     def truth(self) -> Truth:
