@@ -37,8 +37,7 @@ def with_tools(
         running_servers = {}
         for name, spec in access.servers.items():
             server = resources.enter_context(running_server(name, spec))
-            if clock is not None:
-                server.clock = clock
+            server.clock = clock
             running_servers[name] = server
 
         # 2. Offer their operations to scripts.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,12 +16,8 @@ from controlplane.commands.arguments.setting_options import (
 from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.commands.mcp.mcp_call import call_tool
 from controlplane.commands.mcp.mcp_install import print_configuration
-from controlplane.commands.mcp.question_runs import SESSION_S, QuestionRuns
-from controlplane.commands.mcp.question_serving import HttpAddress, serve_questions
+from controlplane.commands.mcp.question_limits import SESSION_S
 from controlplane.errors import UsageError, extra_module
-
-if TYPE_CHECKING:
-    pass
 
 
 # The first option decorator passes the servers and allowed tools as `tools`, the last one
@@ -64,6 +60,11 @@ def mcp_command(
     if words[:1] == ("install",):
         print_configuration(words[1:])
         return
+
+    # These modules import what plays trials, which the other two forms do not need: a program may
+    # make many calls, each by a command of its own.
+    from controlplane.commands.mcp.question_runs import QuestionRuns
+    from controlplane.commands.mcp.question_serving import HttpAddress, serve_questions
 
     address = HttpAddress.of(http) if http else None
     folder = _served_folder(words)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from controlplane.commands.mcp.question_limits import MOST_CLIENT_STEPS, SESSION_S
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.new_run import opened_run
@@ -21,12 +22,6 @@ from controlplane.selected_run import start_selected_run
 from controlplane.solver import SolverSpec
 from controlplane.task_selection import TaskSelection
 from controlplane.view.progress.run_display import SILENT
-
-SESSION_S: Final = 86_400.0
-"""A day: the time limit of a question, whose client may wait for a person between two calls."""
-MOST_CLIENT_STEPS: Final = 100_000
-"""The most calls of a client for one question: more than any client makes.
-Models have a low limit because they cost money. The user pays for the client anyway."""
 
 
 @dataclass(frozen=True, slots=True)

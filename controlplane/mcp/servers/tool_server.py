@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane.agent.loop import TrialClock
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.servers.restarting_connection import RestartingConnection
 from controlplane.mcp.servers.server_texts import error_text
@@ -19,6 +18,8 @@ from controlplane.sandbox.interface import CallError, bounds, error_codes
 
 if TYPE_CHECKING:
     from mcp import types
+
+    from controlplane.agent.loop import TrialClock
 
 REPORTING_S: Final = 0.5
 """The end of a step in which no reply is awaited, so that the script can be told of a failure."""
@@ -36,8 +37,8 @@ class ToolServer:
     ) -> None:
         self.name = name
         self.spec = spec
-        self.clock = TrialClock()
-        """Knows when the step and the trial end, which limits requests. No limit outside trials."""
+        self.clock: TrialClock | None = None
+        """Knows when the step and the trial end, which limits requests. None outside trials."""
         self._connection = connection
 
     @property
@@ -94,11 +95,13 @@ class ToolServer:
             raise CallError(error_codes.INTERNAL, text) from error
 
 
-def _request_limit_s(clock: TrialClock) -> float:
+def _request_limit_s(clock: TrialClock | None) -> float:
     """Return the seconds that a request may take: until the script's step or the trial ends.
 
     It is at most `TOOL_CALL_S`, and may be negative.
     """
+    if clock is None:
+        return bounds.TOOL_CALL_S
     # Some time of the step is kept for telling the script that there was no reply.
     step_ends_at = clock.call_ends_at - REPORTING_S
     ends_at = min(step_ends_at, clock.deadline)
