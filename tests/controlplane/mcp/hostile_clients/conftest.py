@@ -1,6 +1,7 @@
-"""A client of `controlplane mcp docs`, which may send what it likes, with its running server."""
+"""Clients of `controlplane mcp docs`, which may send what they like, with their running servers."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,26 @@ import pytest
 from tests.controlplane.mcp.hostile_clients.jsonl_client import Client
 
 
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[Client]:
-    """A client with a running server, which is killed after the test."""
-    client = Client(tmp_path)
+@contextmanager
+def running_client(folder: Path) -> Iterator[Client]:
+    """Yield a client with a running server, which is killed after the block."""
+    client = Client(folder)
     try:
         yield client
     finally:
         client.process.kill()
         client.process.communicate()
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    """A client with a running server of its own."""
+    with running_client(tmp_path) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def shared_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """A client for tests that open no question, and read all replies to what they send."""
+    with running_client(tmp_path_factory.mktemp("client")) as client:
+        yield client
