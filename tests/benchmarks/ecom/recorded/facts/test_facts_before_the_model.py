@@ -11,9 +11,8 @@ The main model always fails here, so a request that is left to it is not answere
 import pytest
 
 from tests.benchmarks.ecom.recorded.facts.fact import Answerer
-from tests.benchmarks.ecom.recorded.facts.worlds_of_facts import FACTS, WORLD_COUNT
+from tests.benchmarks.ecom.recorded.facts.worlds_of_facts import FACTS, tasks_in_worlds
 from tests.benchmarks.ecom.variant_ids import family_of_variant
-from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.shop.played_trial import PlayedTrial
 from tests.support.shop.shop_trials import play_shop_trial
 
@@ -27,10 +26,10 @@ def play_without_model(fact_name: str, *, classifier: str) -> list[PlayedTrial]:
     """Return trials of a fact's kind of request, each in another generated shop."""
     variant = FACTS[fact_name].variant
     trials = []
-    for seed in range(WORLD_COUNT):
+    for task in tasks_in_worlds(variant):
         trial = play_shop_trial(
             family_of_variant(variant),
-            generate_variant(variant, seed=f"row|{seed}"),
+            task,
             variant,
             classifier=classifier,
             main_model_fails=True,
