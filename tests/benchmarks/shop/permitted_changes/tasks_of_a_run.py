@@ -7,8 +7,8 @@
 The wordings of the requests are others than those by which the rules were written.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
@@ -33,11 +33,14 @@ class TaskOfFamily:
         return kind_of_change(self.family)
 
 
-def tasks_of_a_run(*, is_complete: bool) -> Iterator[TaskOfFamily]:
-    """Yield all tasks of a run, or every second one."""
+@cache
+def tasks_of_a_run(*, is_complete: bool) -> list[TaskOfFamily]:
+    """Return all tasks of a run, or every second one. They take long to generate."""
+    tasks = []
     for task_id in task_ids() if is_complete else task_ids()[::2]:
         family, _, _number = task_id.rpartition(".")
-        yield TaskOfFamily(task_in_run(task_id, seed=2), family)
+        tasks.append(TaskOfFamily(task_in_run(task_id, seed=2), family))
+    return tasks
 
 
 def permitted_changes(
