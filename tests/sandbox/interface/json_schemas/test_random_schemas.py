@@ -8,16 +8,21 @@ checked.
 from typing import Any
 
 import jsonschema
-from hypothesis import given, settings
+from hypothesis import given
 
 from controlplane.sandbox.interface import schema_fault
-from tests.sandbox.interface.json_schemas.random_schemas import SCHEMAS, VALUES
+from tests.sandbox.interface.json_schemas.random_schemas import (
+    SCHEMAS,
+    SMALL_VALUES,
+    VALUES,
+)
 
 
-@settings(max_examples=400, deadline=None)
 @given(VALUES, SCHEMAS)
 def test_a_value_that_the_jsonschema_library_accepts_is_never_refused(
-    value: Any, schema: Any
+    random_value: Any, schema: Any
 ) -> None:
-    if jsonschema.Draft202012Validator(schema).is_valid(value):
-        assert schema_fault(value, schema) == ""
+    validator = jsonschema.Draft202012Validator(schema)
+    for value in (random_value, *SMALL_VALUES):
+        if validator.is_valid(value):
+            assert schema_fault(value, schema) == ""

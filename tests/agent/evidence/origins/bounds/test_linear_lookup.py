@@ -44,7 +44,7 @@ def test_searching_a_text_is_linear_work(piece: str) -> None:
         }
         texts.origins(arguments)
 
-    assert_linear(search, 500)
+    assert_linear(search, 200)
 
 
 def test_passed_values_are_not_compared_with_each_file_of_a_result() -> None:
