@@ -3,6 +3,7 @@
 An attack is a hostile script, or several that are the steps of one trial.
 """
 
+from controlplane.sandbox import Limits
 from tests.sandbox.attack_checks import ATTACK_IN_NEXT_STEP, SECRET
 from tests.sandbox.declared_calls import OPERATION_NAMES
 from tests.sandbox.opened_sandboxes import new_sandbox
@@ -10,6 +11,9 @@ from tests.sandbox.recording_host import RecordingHost
 
 ATTACKS_PER_SANDBOX = 8
 """How many attacks run in the same sandbox, because the start of a sandbox takes time."""
+
+ATTACK_LIMITS = Limits(step_cpu_s=2.0)
+"""Some attacks never end. Of those that do, the longest takes less than a second of CPU."""
 
 
 def grouped_by_sandbox(attacks, *, each_alone):
@@ -32,7 +36,9 @@ def check_attacks_gain_nothing(attacks, *, server, isolation, names_of_secrets):
     change a file, or make a call that is not declared.
     """
     host = RecordingHost()
-    with new_sandbox(server, host, isolation=isolation) as sandbox:
+    with new_sandbox(
+        server, host, isolation=isolation, limits=ATTACK_LIMITS
+    ) as sandbox:
         for title, steps in attacks:
             results = [sandbox.run(step) for step in steps]
             next_result = sandbox.run(names_of_secrets + ATTACK_IN_NEXT_STEP)
