@@ -18,10 +18,13 @@ def play_variant(
     variant: str, *, names: str = "own", classifier: str = "right"
 ) -> PlayedTrial:
     """Play a task, and return how the trial ended; `closed_by` is empty if the model had to answer.
+    The model fails, so all that was done in the shop was done before.
 
     The shop names its fields and folders as the code does ("own"), or at "random". The classifier,
     a small model that says what the request wants, is "right", or "mute": it does not reply.
     """
     task = generate_variant(variant, "5", WorldSettings(names=names))
     family = family_of_variant(variant)
-    return play_shop_trial(family, task, key=variant, classifier=classifier)
+    return play_shop_trial(
+        family, task, key=variant, classifier=classifier, main_model_fails=True
+    )
