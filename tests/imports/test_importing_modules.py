@@ -22,7 +22,8 @@ def importable_modules() -> list[str]:
 
 
 PROGRAM_THAT_IMPORTS_MODULES = """
-import importlib, os, sys, threading
+import gc, importlib, os, sys, threading
+gc.disable()  # All that is imported stays, so that a search for garbage would find nothing.
 # The libraries of others may read the environment at their import, so they are imported before.
 import click, httpx2, pydantic, RestrictedPython
 import rich.console, rich.live, rich.syntax, rich.table

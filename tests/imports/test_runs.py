@@ -23,13 +23,11 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "no")
 the most similar path. Each could compute for minutes on a hostile text."""
 
 
-def test_a_run_imports_nothing_for_other_kinds_of_runs(tmp_path: Path) -> None:
+def test_a_run_imports_nothing_for_other_kinds_of_runs(
+    modules_of_run: list[str],
+) -> None:
     """The run plays one trial of the embedded benchmark on a thread."""
-    loaded_modules = modules_loaded_by_run(
-        "--workers", "threads", "--runs-dir", tmp_path
-    )
-
-    assert "controlplane.lifecycle.run_lifecycle" in loaded_modules
+    assert "controlplane.lifecycle.run_lifecycle" in modules_of_run
     modules_of_other_runs = (
         "controlplane.agent.exoskeleton",  # for `--agent exoskeleton`
         "controlplane.mcp.servers",  # for tools of MCP servers
@@ -38,7 +36,7 @@ def test_a_run_imports_nothing_for_other_kinds_of_runs(tmp_path: Path) -> None:
         "controlplane.replay",  # for the command `replay --verify`
         "controlplane.workers",  # for workers of a cluster
     )
-    for module in loaded_modules:
+    for module in modules_of_run:
         assert not module.startswith(modules_of_other_runs), module
 
 

@@ -60,7 +60,7 @@ def test_an_installed_checkout_runs_at_once_and_names_itself_in_its_output(
     """The output names commands to copy. They have to begin as this one did: with `start`."""
     runs_folder = tmp_path / "runs"
     result = subprocess.run(
-        [ROOT / "start", "run", "--limit", "2", "--runs-dir", runs_folder],
+        [ROOT / "start", "run", "--limit", "1", "--runs-dir", runs_folder],
         env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
         capture_output=True,
         text=True,

@@ -5,8 +5,6 @@ module would be loaded twice. A class of the one is not the class of the other, 
 would fail `isinstance`, and an `except` would not catch an error.
 """
 
-from pathlib import Path
-
 from controlplane.agent.submission import judging_modules
 from controlplane.sandbox import ForkServer, Sandbox, Worker, WorkerLimits
 from tests.imports.second_names.second_names import (
@@ -15,25 +13,13 @@ from tests.imports.second_names.second_names import (
 )
 from tests.sandbox.declared_calls import NOW, TOOL_SCHEMA
 from tests.sandbox.recording_host import RecordingHost
-from tests.support.command import run_python
 
 
 def test_the_main_process_of_a_run_has_no_module_under_two_names(
-    tmp_path: Path,
+    modules_of_run: list[str],
 ) -> None:
-    """The program prints the names of its modules after a run."""
-    run_and_print_modules = (
-        "import sys\n"
-        "from controlplane.command_line import run_command\n"
-        "try: run_command(['run', '--limit', '1', '--quiet', '--runs-dir', sys.argv[1]])\n"
-        "finally: print(*sys.modules)\n"
-    )
-
-    result = run_python("-c", run_and_print_modules, str(tmp_path))
-
-    loaded_modules = result.out.splitlines()[-1].split()
-    assert includes_product(loaded_modules)
-    assert modules_with_a_second_name(loaded_modules) == []
+    assert includes_product(modules_of_run)
+    assert modules_with_a_second_name(modules_of_run) == []
 
 
 def test_forked_processes_have_no_module_under_two_names() -> None:
