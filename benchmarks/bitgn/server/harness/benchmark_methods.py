@@ -6,6 +6,7 @@ before it starts a run.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 from controlplane.benchmark import Benchmark, ListedTask
@@ -25,24 +26,33 @@ class BenchmarkMethods:
     """Describes the benchmark to clients."""
 
     def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
-        self._description = benchmark.describe(preview_seed=options.seed)
+        """Raises `BenchmarkError` if the benchmark does not have the selected tasks."""
+        self._benchmark = benchmark
         self._options = options
-        self._tasks = self._selected_tasks()
+        self._description = benchmark.describe()
+        self._task_ids = self._selected_ids()
 
-    def _selected_tasks(self) -> tuple[ListedTask, ...]:
-        """Return the names and previews of the tasks that every run has, each task once.
-
-        The preview is an example of the instruction. It is empty for a task that the user
-        selected and the benchmark does not list.
-        """
-        described_tasks = {task.task_id: task for task in self._description.tasks}
+    def _selected_ids(self) -> list[str]:
+        """Return the ids of the tasks that every run has, each once."""
         selection = self._options.selection
         selected_ids = selection.task_ids(self._description)
-        listed_tasks: dict[str, ListedTask] = {}
-        for task_try in selection.tries(selected_ids):
-            task_id = task_try.task_id
-            listed_tasks[task_id] = described_tasks.get(task_id, ListedTask(task_id))
-        return tuple(listed_tasks.values())
+        tries = selection.tries(selected_ids)
+        return list(dict.fromkeys(task_try.task_id for task_try in tries))
+
+    @cached_property
+    def _tasks(self) -> list[ListedTask]:
+        """The tasks that every run has, with previews: examples of their instructions.
+
+        The previews are made when the first client asks for the tasks, since a benchmark may
+        need seconds for them. A task that the user selected and the benchmark does not list
+        has none.
+        """
+        description = self._benchmark.describe(preview_seed=self._options.seed)
+        described_tasks = {task.task_id: task for task in description.tasks}
+        return [
+            described_tasks.get(task_id, ListedTask(task_id))
+            for task_id in self._task_ids
+        ]
 
     def status(self) -> Fields:
         """Return that the server works."""
