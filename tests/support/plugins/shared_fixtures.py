@@ -59,3 +59,16 @@ def short_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
         return min(usual_backoff_s(policy, attempt), LONGEST_BACKOFF_S)
 
     monkeypatch.setattr(RetryPolicy, "backoff_s", short_backoff_s)
+
+
+@pytest.fixture
+def short_worker_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a worker kill a call after 0.4 s of CPU time instead of 2 s.
+
+    The tests do not start the workers themselves, so the default of the class is changed.
+    """
+    from controlplane.sandbox import Worker
+    from controlplane.sandbox.interface.limits import WorkerLimits
+
+    worker_defaults = Worker.__init__.__kwdefaults__
+    monkeypatch.setitem(worker_defaults, "limits", WorkerLimits(call_cpu_s=0.4))

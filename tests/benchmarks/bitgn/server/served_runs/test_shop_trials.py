@@ -53,6 +53,7 @@ def test_concurrent_writes_lose_no_change(shop_client: RawClient) -> None:
         assert written_names <= names
 
 
+@pytest.mark.usefixtures("short_worker_calls")
 def test_query_without_end_is_given_up_and_the_trial_goes_on(
     shop_client: RawClient,
 ) -> None:
