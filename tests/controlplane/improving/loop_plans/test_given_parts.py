@@ -30,8 +30,8 @@ TASKS_BY_NAME = (
 def test_each_part_of_a_loop_has_tasks_of_its_own(
     loop: RiddleLoop, options: tuple[str, ...]
 ) -> None:
-    """Six tasks make three parts of two."""
-    run = loop.improve("--json", parts=options)
+    """Six tasks make three parts of two. The plan is made before the only proposal."""
+    run = loop.improve("--json", "--proposals", "1", parts=options)
 
     train, check, final = tasks_of_parts(loop)
     assert len(train) == 2
