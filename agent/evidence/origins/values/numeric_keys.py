@@ -38,7 +38,8 @@ def keys_of_numbers(text: str, small_numbers: SmallNumbers) -> set[str]:
     | `40% of 4711` | `STANDALONE`, `WHOLE_FIELD` | `4711` |
     """
     keys = set[str]()
-    for line in text.splitlines():
+    # Records of the same kind repeat lines such as `"quantity": 12`.
+    for line in set(text.splitlines()):
         if has_digit(line):
             # A line has fewer values than characters, so this finds all of them.
             values = written_values(

@@ -48,11 +48,11 @@ def numbers_below(node: ast.AST, *, without_draws: bool) -> Iterator[float]:
 
     `without_draws` also leaves out those in calls such as `rng.randint(13, 29)`.
     """
-    if is_number(node):
-        yield node.value
-    if isinstance(node, ast.Slice):
-        return
-    if without_draws and is_draw(node):
-        return
-    for child in ast.iter_child_nodes(node):
-        yield from numbers_below(child, without_draws=without_draws)
+    nodes = [node]
+    while nodes:
+        node = nodes.pop()
+        if is_number(node):
+            yield node.value
+        is_unread_draw = without_draws and is_draw(node)
+        if not is_unread_draw and not isinstance(node, ast.Slice):
+            nodes += ast.iter_child_nodes(node)
