@@ -6,6 +6,7 @@ that scripts make.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,13 @@ def server() -> Iterator[ForkServer]:
     """The fork server of all sandboxes."""
     with ForkServer() as server:
         yield server
+
+
+@pytest.fixture
+def commands_share_servers(server: ForkServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands that a test runs in its own process use the same fork server, because a start
+    takes long."""
+    monkeypatch.setattr("controlplane.sandbox.ForkServer", lambda: nullcontext(server))
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ import pytest
 
 from tests.sandbox.sandbox_command import run_script_over_folder
 
+pytestmark = pytest.mark.usefixtures("commands_share_servers")
+
 
 @pytest.mark.parametrize(
     ("script", "error"),

@@ -30,7 +30,7 @@ from tests.sandbox.opened_sandboxes import memory_growth_below
             "def g(n):\n    yield from g(n + 1)\nlist(g(0))", id="deep generators"
         ),
         pytest.param(
-            "C = object\nfor _ in range(3000):\n    class C(C): pass\nC()",
+            "C = object\nfor _ in range(1000):\n    class C(C): pass\nC()",
             id="a class chain",
         ),
         pytest.param(

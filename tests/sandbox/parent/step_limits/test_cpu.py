@@ -32,12 +32,12 @@ def test_the_cpu_of_a_long_computation_in_c_is_limited_as_well(open_sandbox):
 
 
 def test_the_cpu_of_all_steps_of_a_trial_is_limited_together(open_sandbox):
-    """Each of the six steps may use 0.3 s, and all together 0.5 s. Each runs in a child process
+    """Each of the six steps may use 0.1 s, and all together 0.25 s. Each runs in a child process
     of its own, because the one before was ended."""
-    sandbox = open_sandbox(limits=Limits(step_cpu_s=0.3, trial_cpu_s=0.5))
+    sandbox = open_sandbox(limits=Limits(step_cpu_s=0.1, trial_cpu_s=0.25))
 
     results = [sandbox.run("while True: pass") for _ in range(6)]
 
     for result in results:
         assert result.ending is Ending.LIMIT
-    assert results[-1].error == "the trial used more than 0.5 s of CPU"
+    assert results[-1].error == "the trial used more than 0.25 s of CPU"
