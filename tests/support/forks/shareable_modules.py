@@ -16,8 +16,9 @@ from controlplane.benchmarks.folder import folder_benchmark
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from tests.support.product_files import PACKAGES
 
-SHAREABLE_PACKAGES = frozenset((*PACKAGES, *sys.stdlib_module_names, "yaml"))
-"""The packages whose modules are the same for every test."""
+SHAREABLE_PACKAGES = frozenset((*PACKAGES, *sys.stdlib_module_names, "tests", "yaml"))
+"""The packages whose modules are the same for every test. `tests` has rule sets, such as
+`tests.support.strict_rule_set`."""
 
 EVERY_RUN = (
     *shop_environment.WORKER_MODULES,
