@@ -5,22 +5,22 @@ ends in "and 5 older: .../controlplane runs --all".
 """
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
+from controlplane.journal.run_events import RunClosed
 from tests.support.command import run_in_process
-from tests.support.recorded_run import RecordedRun
+from tests.support.journals.sample_events import RUN_OPENED, write_journal
 
 
 @pytest.fixture
-def folder_of_25_journals(recorded: RecordedRun, tmp_path: Path) -> Path:
-    """A folder with 25 copies of a journal, with different times in their names."""
+def folder_of_25_journals(tmp_path: Path) -> Path:
+    """A folder with 25 journals of runs without trials, with different times in their names."""
+    events = [RUN_OPENED, RunClosed(how="finished", exit_code=0)]
     (tmp_path / "runs").mkdir()
     for number in range(25):
-        copy = tmp_path / "runs" / f"20260101-{number:06}-crowd.jsonl"
-        shutil.copy(recorded.journal, copy)
+        write_journal(tmp_path / f"runs/20260101-{number:06}-crowd.jsonl", events)
     return tmp_path
 
 
