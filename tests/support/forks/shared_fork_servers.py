@@ -1,4 +1,4 @@
-"""Fork servers that runs, replays and judgements of the tests share.
+"""Fork servers that runs, replays, judgements and diagnoses of the tests share.
 
 A fork server imports the modules of the product once, which takes long, and forks a child for
 each trial. The product starts one for each run. Here the first run starts it, and all later ones
@@ -18,6 +18,7 @@ from tests.support.forks.shareable_modules import (
 )
 
 CLASS_NAMES_OF_USERS = (
+    "controlplane.commands.diagnosis.machine_checks.ForkServer",
     "controlplane.lifecycle.resources.run_sandbox.ForkServer",
     "controlplane.replay.verification.ForkServer",
     "controlplane.replay.judged_submissions.ForkServer",
