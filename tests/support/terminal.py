@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO
 
 from tests.support.terminal_process import start_on_terminal, state_of_process
 from tests.support.window import QUIET_S, Window
@@ -40,6 +40,7 @@ user had on the main screen."""
 class Terminal(Window):
     """Runs `controlplane` (or the program `argv`) in a window of `columns` by `rows`.
 
+    Its standard output goes to the file `output`, if there is one, instead of the window.
     Used as a context manager: at the end of the block, a program that still runs is killed.
     """
 
@@ -50,13 +51,19 @@ class Terminal(Window):
         columns: int = 80,
         rows: int = 24,
         argv: Sequence[str] = (),
+        output: BinaryIO | None = None,
         **variables: str,
     ) -> None:
         super().__init__(columns, rows)
         self._modes_before = termios.tcgetattr(self.program_end)
 
         self._process = start_on_terminal(
-            self.program_end, arguments, argv=argv, cwd=cwd, variables=variables
+            self.program_end,
+            arguments,
+            argv=argv,
+            cwd=cwd,
+            output=output,
+            variables=variables,
         )
 
     def __enter__(self) -> "Terminal":

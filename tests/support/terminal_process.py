@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from tests.support.command import clean_environment, start_in_environment
 
@@ -28,15 +28,19 @@ def start_on_terminal(
     *,
     argv: Sequence[str],
     cwd: Path,
+    output: BinaryIO | None = None,
     variables: Mapping[str, str],
 ) -> "subprocess.Popen[Any]":
-    """Start `controlplane` with these arguments, or instead the program and words in `argv`."""
+    """Start `controlplane` with these arguments, or instead the program and words in `argv`.
+
+    Standard output goes to the file `output`, if there is one, instead of the terminal.
+    """
     assert not (arguments and argv), "the arguments of a program belong into `argv`"
     environment = clean_environment(**{"TERM": "xterm-256color", **variables})
     environment.pop("COLUMNS", None)  # The program has to ask the terminal.
     streams: dict[str, Any] = {
         "stdin": program_end,
-        "stdout": program_end,
+        "stdout": output or program_end,
         "stderr": program_end,
         "start_new_session": True,
         "text": False,

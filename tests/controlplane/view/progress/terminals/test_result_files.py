@@ -7,7 +7,6 @@ picture goes to standard error, so that the file has nothing but the result, and
 """
 
 import json
-import sys
 
 from tests.controlplane.view.progress.terminals.run_terminals import Terminals
 from tests.support.terminal import Terminal
@@ -17,17 +16,16 @@ def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
     terminals: Terminals,
 ) -> None:
     # Each call takes 0.2 s, so that the picture can be seen.
-    command = " ".join(terminals.words("--json", trials=6, call_time_s=0.2))
-    shell = (
-        "sh",
-        "-c",
-        f"{sys.executable} -m controlplane {command} > result.json",
-    )
+    command = terminals.words("--json", trials=6, call_time_s=0.2)
+    result_file = terminals.folder / "result.json"
 
-    with Terminal(cwd=terminals.folder, argv=shell) as terminal:
+    with (
+        result_file.open("wb") as output,
+        Terminal(*command, cwd=terminals.folder, output=output) as terminal,
+    ):
         terminal.wait_for(r"seat-\d+ +step")
         assert terminal.finish() == 0
         assert terminal.text.strip() == ""  # The picture was erased.
 
-    result = json.loads((terminals.folder / "result.json").read_text())
+    result = json.loads(result_file.read_text())
     assert result["trials_over"] == 6
