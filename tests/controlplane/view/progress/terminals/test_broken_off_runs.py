@@ -35,7 +35,7 @@ def test_a_run_whose_terminal_is_closed_is_interrupted_and_can_be_resumed(
     terminals: Terminals,
 ) -> None:
     """The user closes the window, or a connection breaks."""
-    with terminals.run(trials=30, call_time_s=0.4) as terminal:
+    with terminals.run("--concurrency", "3", trials=10, call_time_s=0.4) as terminal:
         terminal.wait_for(r"step +1 .* running")
         terminal.hang_up()
         assert terminal.wait() == Interrupted.exit_code
