@@ -3,16 +3,14 @@
 The signal comes in the model's second step, whose script never ends. The first one has read docs/a.md.
 """
 
-import json
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from controlplane.errors import Interrupted
 from tests.controlplane.questions.asked_question import scripted_model, write_files
-from tests.support.command import clean_environment, command, wait_until
+from tests.support.command import start_controlplane, wait_for_exit, wait_until
 
 
 def has_finished_a_step(folder: Path) -> bool:
@@ -33,19 +31,13 @@ def test_a_terminated_question_names_the_files_that_it_has_read(
     if as_json:
         words.append("--json")
 
-    with subprocess.Popen(
-        command(words),
-        cwd=tmp_path,
-        env=clean_environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        wait_until(lambda: has_finished_a_step(tmp_path))
-        process.send_signal(signal.SIGTERM)
-        out, _ = process.communicate(timeout=60)
+    process = start_controlplane(*words, cwd=tmp_path)
+    wait_until(lambda: has_finished_a_step(tmp_path))
+    process.send_signal(signal.SIGTERM)
+    terminated = wait_for_exit(process)
 
-    assert process.returncode == Interrupted.exit_code
+    assert terminated.code == Interrupted.exit_code
     if as_json:
-        assert json.loads(out)["files_read"] == ["docs/a.md"]
+        assert terminated.json["files_read"] == ["docs/a.md"]
     else:
-        assert "docs/a.md" in out
+        assert "docs/a.md" in terminated.out
