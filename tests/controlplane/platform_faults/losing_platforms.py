@@ -48,5 +48,5 @@ def losing_platform(
     A run tries only for 0.3 s to end the lost trial, instead of 15 minutes.
     """
     monkeypatch.setattr(bounds, "END_RETRY_S", 0.3)
-    with relayed_platform(folder, loss, options) as platform:
+    with relayed_platform(folder, loss, options, trials=4) as platform:
         yield platform

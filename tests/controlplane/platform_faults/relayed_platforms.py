@@ -18,15 +18,9 @@ from pathlib import Path
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from tests.controlplane.platform_faults.platform_commands import Platform
 from tests.support.effect_counter import RUN_EFFECT_COUNTER, EffectCounterBenchmark
-from tests.support.relay.relayed_calls import (
-    Rule,
-    pass_all,
-)
+from tests.support.relay.relayed_calls import Rule, pass_all
 from tests.support.relay.wire_relay import Relay, relay_to
 from tests.support.running_server import running_server
-
-TRIALS_BEHIND_RELAY = 4
-"""The number of trials in a run against a platform behind a relay."""
 
 SHORT_PATIENCE_RUN = (
     *RUN_EFFECT_COUNTER,
@@ -58,14 +52,18 @@ class RelayedPlatform(Platform):
 
 @contextmanager
 def relayed_platform(
-    folder: Path, rule: Rule, options: ServerOptions | None = None
+    folder: Path,
+    rule: Rule,
+    options: ServerOptions | None = None,
+    *,
+    trials: int = 2,
 ) -> Iterator[RelayedPlatform]:
-    """Serve a benchmark of `TRIALS_BEHIND_RELAY` trials behind a relay.
+    """Serve a benchmark of this many trials behind a relay.
 
     `rule` is called with each call, and returns the reply that the relay gives, or None to pass the
     call on.
     """
-    benchmark = EffectCounterBenchmark(TRIALS_BEHIND_RELAY)
+    benchmark = EffectCounterBenchmark(trials)
     with (
         running_server(benchmark, options or ServerOptions()) as server,
         relay_to(server.url, rule) as relay,

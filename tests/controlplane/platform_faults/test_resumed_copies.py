@@ -27,7 +27,7 @@ def test_resuming_a_copy_of_an_older_journal_repeats_no_effect(tmp_path: Path) -
     refusal = protocol_refusal(401, "unauthenticated")
     only_two_trials_start = reply_to("StartTrial", reply=refusal, first_call=3)
 
-    with relayed_platform(tmp_path, only_two_trials_start) as platform:
+    with relayed_platform(tmp_path, only_two_trials_start, trials=4) as platform:
         # 1. A run of four trials stops when its third trial cannot start. Its journal is copied.
         stopped = platform.command(*SHORT_PATIENCE_RUN, "--concurrency", "1")
         assert stopped.code == Unreachable.exit_code

@@ -54,7 +54,7 @@ def test_a_lasting_fault_stops_the_run_and_resume_completes_it(
 ) -> None:
     """The stopped run is not submitted, so that no trial counts as failed. When the platform can be
     reached again, the resumed run makes each change once. Nowhere does the user's key appear."""
-    with relayed_platform(tmp_path, rule) as platform:
+    with relayed_platform(tmp_path, rule, trials=4) as platform:
         stopped = platform.command(*SHORT_PATIENCE_RUN)
         assert stopped.code == Unreachable.exit_code, stopped.err
         (error_line,) = stopped.err.strip().splitlines()

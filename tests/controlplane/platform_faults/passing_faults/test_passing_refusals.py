@@ -53,7 +53,7 @@ UNEXPECTED_SHAPE = injected_response(200, '{"trialId": [], "runId": [], "state":
     ],
 )
 def test_a_refusal_that_is_soon_over_costs_nothing(rule: Rule, tmp_path: Path) -> None:
-    with relayed_platform(tmp_path, rule) as platform:
+    with relayed_platform(tmp_path, rule, trials=4) as platform:
         result = platform.command(*SHORT_PATIENCE_RUN)
 
         assert result.code == 0, result.err

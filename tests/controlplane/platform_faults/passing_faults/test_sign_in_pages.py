@@ -53,7 +53,7 @@ from tests.support.relay.relayed_calls import HTML_PAGE_RESPONSE, Rule
 def test_a_run_does_everything_once_although_some_replies_are_pages(
     rule: Rule, tmp_path: Path
 ) -> None:
-    with relayed_platform(tmp_path, rule) as platform:
+    with relayed_platform(tmp_path, rule, trials=4) as platform:
         result = platform.command(*SHORT_PATIENCE_RUN)
 
         assert result.code == 0, result.err
