@@ -2,7 +2,7 @@
 
 A journal is a file of JSON lines, one for each event of a run. A kill or a full disk may cut the line
 that is being written; the journal is then "torn". `TWO_TRIALS_EVENTS` are the events of a run of two
-trials. Every seventh length is tried, in the heavy form each.
+trials. Every thirteenth length is tried, in the heavy form each.
 """
 
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_a_journal_cut_anywhere_has_the_events_of_its_complete_lines(
     end_of_first_line = journal_bytes.index(b"\n") + 1
     cut_path = tmp_path / "cut.jsonl"
 
-    for length in range(end_of_first_line, len(journal_bytes), 1 if heavy else 7):
+    for length in range(end_of_first_line, len(journal_bytes), 1 if heavy else 13):
         kept_bytes = journal_bytes[:length]
         cut_path.write_bytes(kept_bytes)
 
@@ -55,7 +55,7 @@ def test_a_journal_cut_in_its_first_line_is_refused(
     end_of_first_line = journal_bytes.index(b"\n") + 1
     cut_path = tmp_path / "cut.jsonl"
 
-    for length in range(0, end_of_first_line, 1 if heavy else 7):
+    for length in range(0, end_of_first_line, 1 if heavy else 13):
         cut_path.write_bytes(journal_bytes[:length])
 
         with pytest.raises(ControlPlaneError):

@@ -13,11 +13,11 @@ from tests.support.journals.sample_events import TWO_TRIALS_EVENTS, write_journa
 
 
 def test_an_edit_of_any_byte_is_found(tmp_path: Path, heavy: bool) -> None:
-    """One byte is changed: every seventh in turn, in the heavy form every one."""
+    """One byte is changed: every thirteenth in turn, in the heavy form every one."""
     path = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS)
     journal_bytes = path.read_bytes()
     # The last byte is left out: without its line feed, a journal is right, too.
-    edited_positions = range(0, len(journal_bytes) - 1, 1 if heavy else 7)
+    edited_positions = range(0, len(journal_bytes) - 1, 1 if heavy else 13)
     edited_path = tmp_path / "edited.jsonl"
 
     for position in edited_positions:
