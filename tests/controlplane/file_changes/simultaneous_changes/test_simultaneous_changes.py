@@ -4,8 +4,6 @@ Each has shown its user a diff of the files as they are. If two change the same 
 would overwrite a text that its diff did not show, so it is refused.
 """
 
-import pytest
-
 from controlplane.file_changes.file_change import FileChange
 from tests.controlplane.file_changes.simultaneous_changes.waiting_processes import (
     MADE,
@@ -15,11 +13,9 @@ from tests.controlplane.file_changes.simultaneous_changes.waiting_processes impo
 from tests.controlplane.file_changes.text_folder import TextFolder
 
 
-@pytest.mark.parametrize("attempt", range(3))
 def test_of_eight_changes_to_one_file_at_the_same_time_one_is_made(
-    attempt: int, folder: TextFolder
+    folder: TextFolder,
 ) -> None:
-    """The race is run three times."""
     folder.write(sum="0\n")
     processes = WaitingProcesses()
     for number in range(1, 9):
