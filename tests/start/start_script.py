@@ -56,3 +56,11 @@ def run_start(
         check=False,
         timeout=60,
     )
+
+
+def is_installed() -> bool:
+    """Return True if `./start test` has installed what the files of this checkout ask for."""
+    stamp = ROOT / ".venv/.installed-test"
+    requirements = (ROOT / "pyproject.toml", ROOT / "constraints.txt")
+    wanted = b"".join(path.read_bytes() for path in requirements)
+    return stamp.exists() and stamp.read_bytes() == wanted

@@ -14,6 +14,7 @@ import pytest
 from tests.start.start_script import (
     PYTHON_WITHOUT_NETWORK,
     PYTHON_WITHOUT_VENV,
+    is_installed,
     run_start,
 )
 from tests.support.command import ROOT
@@ -51,7 +52,7 @@ def test_an_environment_that_start_did_not_make_is_not_removed(tmp_path: Path) -
 
 
 @pytest.mark.skipif(
-    not (ROOT / ".venv/.installed-test").exists(),
+    not is_installed(),
     reason="the tests were not started by ./start, which this is about",
 )
 def test_an_installed_checkout_runs_at_once_and_names_itself_in_its_output(
