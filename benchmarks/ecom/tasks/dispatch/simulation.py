@@ -37,24 +37,14 @@ class Trips:
     """The cost of all trips."""
 
 
-class _PackageAtPlace(NamedTuple):
-    """A package that is at a place on its route."""
-
-    package: str
-    """The id of the package."""
-    lanes_passed: int
-    """The number of lanes of its route that it has left behind."""
-
-
-class _PackageInQueue(NamedTuple):
-    """A package that waits for a lane. Queues are sorted by priority, then by row."""
+class _TravellingPackage(NamedTuple):
+    """A package on its route. Queues for a lane are sorted by priority, then by row."""
 
     priority: int
     """The priority that the plan gives to the package; the lowest number goes first."""
     row: int
     """The row of the package in the table of packages. Each package has another one."""
-    package: str
-    """The id of the package."""
+    id: str
     lanes_passed: int
     """The number of lanes of its route that it has left behind."""
 
@@ -68,23 +58,24 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
     """
     row_of_package = {package: row for row, package in enumerate(wave.packages)}
     # The packages that reach a place, by time. At time 0, all of them are at their start.
-    reaching = {0: [_PackageAtPlace(package, lanes_passed=0) for package in plan]}
+    reaching: dict[int, list[_TravellingPackage]] = {0: []}
+    for package_id, (priority, _) in plan.items():
+        row = row_of_package[package_id]
+        reaching[0].append(_TravellingPackage(priority, row, package_id, 0))
     # The packages that wait for a lane, by its id.
-    waiting: dict[str, list[_PackageInQueue]] = {}
+    waiting: dict[str, list[_TravellingPackage]] = {}
     arrivals: dict[str, int] = {}
     cost_cents = 0
     time = 0
     while reaching or waiting:
         # 1. Packages at a place queue for their next lane.
-        for package, lanes_passed in reaching.pop(time, []):
-            priority, route = plan[package]
-            if lanes_passed == len(route):
-                arrivals[package] = time
+        for package in reaching.pop(time, []):
+            route = plan[package.id].route
+            if package.lanes_passed == len(route):
+                arrivals[package.id] = time
                 continue
-            row = row_of_package[package]
-            next_lane = route[lanes_passed]
-            queue = waiting.setdefault(next_lane, [])
-            queue.append(_PackageInQueue(priority, row, package, lanes_passed))
+            next_lane = route[package.lanes_passed]
+            waiting.setdefault(next_lane, []).append(package)
 
         # 2. Each lane with a queue makes a trip.
         for lane_id in list(waiting):
@@ -96,9 +87,9 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
             # A trip takes at least one unit.
             end_time = time + max(lane.eta, 1) + delay
             packages_at_end = reaching.setdefault(end_time, [])
-            for passenger in queue[: lane.capacity]:
+            for priority, row, package_id, lanes_passed in queue[: lane.capacity]:
                 packages_at_end.append(
-                    _PackageAtPlace(passenger.package, passenger.lanes_passed + 1)
+                    _TravellingPackage(priority, row, package_id, lanes_passed + 1)
                 )
             cost_cents += lane.cost_cents
             left_behind = queue[lane.capacity :]
