@@ -15,29 +15,37 @@ from tests.controlplane.journal.foreign.evil_journal import write_strangers_jour
 from tests.controlplane.report.reported_run import journal_of_trials
 from tests.controlplane.report.reported_trial import ReportedTrial
 
+EVIL_AND_VISIBLE = {
+    "high-half-of-a-pair": ("a\ud83d!", "a\ufffd!"),
+    "low-half-of-a-pair": ("\udc00b", "\ufffdb"),
+    "halves-in-the-wrong-order": ("\udc00\ud83d", "\ufffd\ufffd"),
+    # Python's form of the file name b"caf\xe9", which is not UTF-8
+    "byte-of-a-file-name": ("caf\udce9", "caf\ufffd"),
+    "controls": (
+        "\x00\x1b[31m\u202e\ufeff\u2028",
+        "\u2400\u241b[31m\ufffd\ufffd\ufffd",
+    ),
+}
+"""Each evil text with its visible form, by what it is."""
+
 with_evil_texts = pytest.mark.parametrize(
-    ("evil", "visible"),
-    [
-        pytest.param("a\ud83d!", "a\ufffd!", id="high half of a pair"),
-        pytest.param("\udc00b", "\ufffdb", id="low half of a pair"),
-        pytest.param("\udc00\ud83d", "\ufffd\ufffd", id="halves in the wrong order"),
-        # Python's form of the file name b"caf\xe9", which is not UTF-8
-        pytest.param("caf\udce9", "caf\ufffd", id="byte of a file name"),
-        pytest.param(
-            "\x00\x1b[31m\u202e\ufeff\u2028",
-            "\u2400\u241b[31m\ufffd\ufffd\ufffd",
-            id="controls",
-        ),
-    ],
+    ("evil", "visible"), EVIL_AND_VISIBLE.values(), ids=EVIL_AND_VISIBLE
 )
 
+with_evil_runs = pytest.mark.parametrize(
+    ("run", "visible"),
+    [(name, visible) for name, (_, visible) in EVIL_AND_VISIBLE.items()],
+    ids=EVIL_AND_VISIBLE,
+)
+"""`run` is the name of the text, by which the fixture `evil_view` shows a run over it."""
 
-def write_journal_with(evil: str, folder: Path) -> None:
-    """Write `folder / "theirs.jsonl"`, a stranger's journal with the evil text behind each text.
+
+def write_journal_with(evil: str, path: Path) -> None:
+    """Write a stranger's journal with the evil text behind each text.
 
     With "a\\ud83d!", the task is "What does alpha ask?a\\ud83d!".
     """
-    own = folder / "own.jsonl"
+    own = path.with_name("own.jsonl")
     journal_of_trials(own, [ReportedTrial("alpha")])
-    write_strangers_journal(own, evil, folder / "theirs.jsonl")
+    write_strangers_journal(own, evil, path)
     own.unlink()

@@ -10,11 +10,12 @@ from typing import Any
 
 from tests.controlplane.journal.foreign.evil_journal import write_strangers_journal
 from tests.controlplane.journal.foreign.evil_pages.shown_forms import (
+    with_evil_runs,
     with_evil_texts,
-    write_journal_with,
 )
 from tests.controlplane.journal.foreign.evil_texts import STEERING_CHARACTERS
 from tests.controlplane.report.running_view import serving_view
+from tests.controlplane.report.served_pages import RunningView
 
 
 def texts_in(value: Any) -> list[str]:
@@ -32,15 +33,12 @@ def texts_in(value: Any) -> list[str]:
     return texts
 
 
-@with_evil_texts
+@with_evil_runs
 def test_the_json_of_a_trial_has_evil_texts_in_a_visible_form(
-    evil: str, visible: str, tmp_path: Path
+    run: str, visible: str, evil_view: RunningView
 ) -> None:
     """JSON may write a steering character as an escape, so its texts are looked at."""
-    write_journal_with(evil, tmp_path)
-
-    with serving_view(tmp_path) as view:
-        texts = texts_in(view.json("/runs/theirs/trial-1-1.json"))
+    texts = texts_in(evil_view.json(f"/runs/{run}/trial-1-1.json"))
 
     assert [text for text in texts if visible in text] != []
     assert [text for text in texts if STEERING_CHARACTERS.search(text)] == []
