@@ -23,6 +23,7 @@ def first_run(tmp_path_factory: pytest.TempPathFactory) -> FirstRun:
         CONTROLPLANE_CALLED_AS="./start",
         COLUMNS="80",
     )
+    assert command.code == 0, command.err
     return FirstRun(command.out.splitlines(), runs_folder)
 
 
