@@ -20,26 +20,22 @@ def executed_lines(call: Callable[[], object]) -> int:
 
     A line in a loop counts each time. Work of C code counts as the one line that calls it.
     """
-    counter = _LineCounter()
+    line_count = 0
+
+    def trace(_frame: FrameType, event: str, _argument: Any) -> Any:
+        """Python calls this for each function call, and then for each of its lines."""
+        nonlocal line_count
+        if event == "line":
+            line_count += 1
+        return trace
+
     tracer_before = sys.gettrace()
-    sys.settrace(counter.trace)
+    sys.settrace(trace)
     try:
         call()
     finally:
         sys.settrace(tracer_before)
-    return counter.line_count
-
-
-class _LineCounter:
-    """Counts lines. Python calls `trace` for each function call, and then for each of its lines."""
-
-    def __init__(self) -> None:
-        self.line_count = 0
-
-    def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if event == "line":
-            self.line_count += 1
-        return self.trace
+    return line_count
 
 
 def assert_linear(call: Callable[[int], object], size: int) -> None:
