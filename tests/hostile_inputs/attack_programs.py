@@ -1,6 +1,7 @@
 """Programs of others that attack the command line, and their runs."""
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,9 @@ from pathlib import Path
 from tests.support.command import ROOT
 
 ATTACK_FOLDERS = (ROOT.parent / "shared/strangers", ROOT.parent / "shared/strangers5")
+
+PROGRAM_WITH_FORKS = "tests.hostile_inputs.attack_with_forks"
+"""Runs an attack, and lets the commands that it starts be forks of a server."""
 
 LEFT_OUT = {
     "run": "it runs the other programs of its folder",
@@ -31,21 +35,34 @@ def attack_programs() -> list[Path]:
     return attacks
 
 
-def run_attack(program: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run an attack in a new folder. The variables RED_... tell it which product to attack."""
+ENVIRONMENT = {
+    "PATH": os.environ["PATH"],
+    "LC_ALL": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONPATH": str(ROOT),
+}
+"""The environment of attacks, and of the server that forks their commands."""
+
+
+def run_attack(
+    program: Path, folder: Path, command_server: socket.socket
+) -> subprocess.CompletedProcess[str]:
+    """Run an attack in a new folder. The variables RED_... tell it which product to attack.
+
+    `command_server` is the control socket of the server that forks the attack's commands.
+    """
     folder.mkdir()
-    environment = {
-        "PATH": os.environ["PATH"],
-        "LC_ALL": "C.UTF-8",
-        "PYTHONDONTWRITEBYTECODE": "1",
+    environment = ENVIRONMENT | {
         "RED_CLONE": str(ROOT),
         "RED_PYTHON": sys.executable,
         "RED_TMP": str(folder),
     }
+    control = command_server.fileno()
     return subprocess.run(
-        [sys.executable, str(program)],
+        [sys.executable, "-m", PROGRAM_WITH_FORKS, str(control), str(program)],
         cwd=folder,
         env=environment,
+        pass_fds=[control],
         capture_output=True,
         text=True,
         timeout=120,  # An attack that takes longer is killed, and its test fails.

@@ -2,7 +2,8 @@
 
 A connection, a *line*, is a pair of sockets: the test has one end, the server the other. The server,
 `tests/support/forks/command_server.py`, gets its ends over the *control socket*, which it has from its
-start. `new_line()` starts the server if it does not run yet.
+start. `new_line()` starts the server if it does not run yet. A process that was handed the control
+socket of a running server uses that one: `use_server(control)`.
 """
 
 import socket
@@ -20,8 +21,11 @@ id, and later the exit code."""
 A_BYTE = b"+"
 """What is sent on a socket with descriptors: they cannot be sent without a byte of data."""
 
-_servers: list[tuple[socket.socket, "subprocess.Popen[bytes]"]] = []
-"""The one server with its control socket; empty until it runs."""
+Server = tuple[socket.socket, "subprocess.Popen[bytes] | None"]
+"""The control socket of a server, and its process, unless another process has started it."""
+
+_servers: list[Server] = []
+"""The one server; empty until it runs."""
 _lock = threading.Lock()
 
 
@@ -30,17 +34,24 @@ def new_line() -> socket.socket:
     line, server_end = socket.socketpair()
     with server_end, _lock:
         if not _servers:
-            _servers.append(_start_server())
+            # That module imports this one, so it cannot be imported at the top.
+            from tests.support.command import clean_environment
+
+            _servers.append(start_server(clean_environment()))
         control, _ = _servers[0]
         socket.send_fds(control, [A_BYTE], [server_end.fileno()])
     return line
 
 
-def _start_server() -> "tuple[socket.socket, subprocess.Popen[bytes]]":
-    """Start the process that forks. It ends when its control socket is closed."""
-    # This module imports the present one, so it cannot be imported at the top.
-    from tests.support.command import clean_environment
+def use_server(control: socket.socket) -> None:
+    """Let a server that runs already, whose control socket this is, fork all commands."""
+    _servers.append((control, None))
 
+
+def start_server(
+    environment: dict[str, str],
+) -> "tuple[socket.socket, subprocess.Popen[bytes]]":
+    """Start the process that forks. It ends when its control socket is closed."""
     control, server_end = socket.socketpair()
     with server_end:
         server = subprocess.Popen(
@@ -51,7 +62,7 @@ def _start_server() -> "tuple[socket.socket, subprocess.Popen[bytes]]":
                 str(server_end.fileno()),
             ],
             cwd=ROOT,
-            env=clean_environment(),
+            env=environment,
             stdin=subprocess.DEVNULL,
             pass_fds=[server_end.fileno()],
         )
