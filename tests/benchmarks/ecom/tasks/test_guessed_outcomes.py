@@ -19,10 +19,13 @@ from tests.benchmarks.ecom.tasks.outcome_guesser import (
 )
 
 
-def labelled_requests() -> list[LabelledRequest]:
-    """Return about 2,000 requests with their outcomes, in wordings that no solver was made for."""
+def labelled_requests(worlds_of_task: int) -> list[LabelledRequest]:
+    """Return a request of each task in so many worlds, with its outcome.
+
+    The requests have wordings that no solver was made for.
+    """
     requests = []
-    for number in range(20):
+    for number in range(worlds_of_task):
         for task_id in task_ids():
             seed = f"{number}|{task_id}|0"
             task = generate_task(task_id, seed, WorldSettings(wordings="unseen"))
@@ -32,12 +35,12 @@ def labelled_requests() -> list[LabelledRequest]:
 
 
 @pytest.mark.second_tier
-def test_the_words_of_a_request_do_not_tell_the_outcome() -> None:
+def test_the_words_of_a_request_do_not_tell_the_outcome(heavy: bool) -> None:
     """A guesser learns from half of the requests, and guesses the outcomes of the others.
 
     It may be right a little more often than one who always says the most frequent outcome.
     """
-    requests = labelled_requests()
+    requests = labelled_requests(worlds_of_task=20 if heavy else 10)
     half = len(requests) // 2
     test_requests = requests[half:]
 
