@@ -16,7 +16,9 @@ from tests.benchmarks.ecom.recorded_model.first_run.first_run import FirstRun
 def test_a_run_without_gates_has_the_shown_mean(
     first_run: FirstRun, tmp_path: Path
 ) -> None:
-    report = controlplane.run("ecom", model="recorded", gates="none", runs_dir=tmp_path)
+    report = controlplane.run(
+        "ecom", model="recorded", gates="none", runs_dir=str(tmp_path)
+    )
 
     (mean_line,) = first_run.lines_from("mean score ")[:1]
     assert mean_line.endswith(f"without them {report.mean:.3f}")
