@@ -19,14 +19,16 @@ from tests.support.forks.server_lines import A_BYTE, NUMBER, new_line
 
 
 def request_fork(
-    arguments: Sequence[str], passed: dict[str, Any]
+    arguments: Sequence[str], passed: dict[str, Any], *, is_program: bool
 ) -> tuple[socket.socket, int]:
     """Start a command with these arguments; return its line and the id of its process.
 
-    `passed` is what `Popen` was given: `{"cwd": "/tmp/a", "env": {...}, "stdin_read": -1, ...}`.
+    With `is_program`, the first argument is the path of a Python program to run in place of the
+    product. `passed` is what `Popen` was given: `{"cwd": "/tmp/a", "env": {...}, "stdin_read": -1, ...}`.
     """
     request = {
         "arguments": arguments,
+        "is_program": is_program,
         "folder": str(passed["cwd"] or Path.cwd()),
         "environment": passed["env"],
         "session": passed["start_new_session"],

@@ -26,10 +26,13 @@ class ForkedCommand(subprocess.Popen[Any]):
     learn of its end.
     """
 
+    is_program = False
+    """True if `args` are the path of a Python program and its words, in place of a command's."""
+
     def _execute_child(self, args: Any, *popen_arguments: Any) -> None:
         """Ask the server for a fork, where `Popen` would start a program."""
         passed = named_arguments(popen_arguments)
-        self._line, self.pid = request_fork(args, passed)
+        self._line, self.pid = request_fork(args, passed, is_program=self.is_program)
         # What `Popen` itself does after the start of a process:
         self._child_created = True
         self._close_pipe_fds(*(passed[name] for name in PIPE_ENDS))
@@ -58,3 +61,9 @@ class ForkedCommand(subprocess.Popen[Any]):
         """Wait until the server has sent something or is gone; return False if it takes longer."""
         readable, _, _ = select.select([self._line], [], [], timeout_s)
         return bool(readable)
+
+
+class ForkedProgram(ForkedCommand):
+    """A `Popen` of a Python program, whose `args` are its path and the words behind it."""
+
+    is_program = True

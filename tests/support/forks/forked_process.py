@@ -16,6 +16,7 @@ import termios
 import threading
 import time
 import traceback
+from pathlib import Path
 from typing import Any, NoReturn
 
 from tests.support.forks.fork_conditions import exit_code_of
@@ -43,7 +44,10 @@ def become(line: socket.socket) -> NoReturn:
 
     code = 1
     try:
-        runpy.run_module("controlplane", run_name="__main__", alter_sys=True)
+        if request["is_program"]:
+            runpy.run_path(sys.argv[0], run_name="__main__")
+        else:
+            runpy.run_module("controlplane", run_name="__main__", alter_sys=True)
     except SystemExit as end:
         code = exit_code_of(end)
     except BaseException:  # noqa: BLE001 - Python, too, prints whatever ends a program
@@ -58,8 +62,12 @@ def _take_on_surroundings(request: dict[str, Any]) -> None:
     os.environ.update(request["environment"])
     time.tzset()
     os.chdir(request["folder"])
-    sys.path[0] = request["folder"]
-    sys.argv[1:] = request["arguments"]
+    if request["is_program"]:
+        sys.argv[:] = request["arguments"]
+        sys.path[0] = str(Path(sys.argv[0]).resolve().parent)
+    else:
+        sys.argv[1:] = request["arguments"]
+        sys.path[0] = request["folder"]
 
 
 def _exit(code: int) -> NoReturn:
