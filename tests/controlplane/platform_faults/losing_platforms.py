@@ -1,10 +1,12 @@
-"""A platform that loses the third trial of a run: from one of its calls on, it refuses all.
+"""A platform, the server of a benchmark, that plays three trials of a run well and loses one.
 
-    loss = LossOfThirdTrial(at="Write", refusal=BROKEN)
+A lost trial is one whose calls the platform refuses, from some call on. Tests look at what the run
+makes of it, and whether it plays the others to their end:
+
+    loss = LossOfThirdTrial(at="Write", refusal=BROKEN)   # refuses its first `Write` and all after it
     with losing_platform(folder, loss, monkeypatch) as platform:
-        platform.command(*IMPATIENT_RUN)
-
-The other three trials of the run are not disturbed. `loss.trial_id` is the id of the lost one.
+        platform.command(*IMPATIENT_RUN)                  # `controlplane run ...`, with four trials
+    loss.trial_id                                         # the id of the lost trial
 """
 
 from collections.abc import Iterator
@@ -33,7 +35,10 @@ IMPATIENT_RUN = (
     "--concurrency",
     "2",
 )
-"""A run of four trials, two at a time, that tries every call for 0.5 s only."""
+"""A run of four trials, two at a time, that tries each refused call for 0.5 s, not for minutes.
+
+The settings are for calls that start and end trials, for calls of scripts, and for the first contact.
+"""
 
 
 @contextmanager
@@ -43,9 +48,9 @@ def losing_platform(
     monkeypatch: pytest.MonkeyPatch,
     options: ServerOptions | None = None,
 ) -> Iterator[RelayedPlatform]:
-    """Serve a platform of four trials that loses the third one.
+    """Serve a benchmark of four trials, and refuse calls of the third one as `loss` says.
 
-    A run tries only for 0.3 s to end the lost trial, instead of 15 minutes.
+    A run tries only for 0.3 s to end the lost trial (`END_RETRY_S`), instead of 15 minutes.
     """
     monkeypatch.setattr(bounds, "END_RETRY_S", 0.3)
     with relayed_platform(folder, loss, options, trials=4) as platform:

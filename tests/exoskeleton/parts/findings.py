@@ -1,14 +1,16 @@
-"""Findings, which correct a model's answer: compared with another solver.
+"""Answers recorded cases about findings, with which a solver corrects the answer of a model.
 
-A case is what another solver for the shop was recorded to do. `@answers_part` marks the function
-that answers the cases of one part: it takes `input` by its keys, and should return `expect`.
-A finding is the result of a function that the model called: a topic (`bucket`), records and a message.
+A finding is what a function found that the model called: a topic, such as `stock_lookup`, records
+and perhaps a message. Another solver was recorded while it corrected answers. `test_cases.py` gives
+the `input` of each case to the function below that has its `part`, and compares the result with `expect`:
 
     {"part": "ledger_apply",
      "input": {"findings": [{"bucket": "stock_lookup", "refs": ["/proc/stores/s-4.json"]}],
                "task_type": "stock_lookup", "message": "4", "records": ["/proc/catalog/A.json"]},
      "expect": {"message": "4", "documents": [],
                 "records": ["/proc/catalog/A.json", "/proc/stores/s-4.json"]}}
+
+That solver calls a topic `bucket` or `ask`, the paths of records `refs`, and its findings a ledger.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +23,7 @@ from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import OUTCOMES
 
 RecordedFinding = Mapping[str, Any]
-"""`{"bucket": "stock_count", "refs": ["/proc/catalog/A.json"]}`: the bucket is the topic."""
+"""`{"bucket": "stock_count", "refs": ["/proc/catalog/A.json"]}`: a topic, and paths of records."""
 
 
 def findings_of(recorded_findings: Sequence[RecordedFinding]) -> list[Finding]:
