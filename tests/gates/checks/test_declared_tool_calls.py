@@ -24,32 +24,29 @@ pytestmark = [
 ]
 
 
+DECLARE_IN_EVERY_SPELLING = """
+scratchpad["changes"] = [
+    {"path": scratchpad["path of the call"], "action": "execute"},
+    scratchpad["path of the call"],
+    "create_event",  # the name of the tool
+    "cal.create_event",  # with the server
+    "harness.cal.create_event()",  # the call as in the script
+]
+"""
+
+
 @pytest.mark.parametrize(
-    "declaring_line",
+    "declaring_lines",
     [
         pytest.param("", id="left out"),
-        pytest.param(
-            'scratchpad["changes"] = [{"path": scratchpad["path of the call"], "action": "execute"}]',
-            id="path with an action",
-        ),
-        pytest.param(
-            'scratchpad["changes"] = [scratchpad["path of the call"]]', id="path"
-        ),
-        pytest.param('scratchpad["changes"] = ["create_event"]', id="name of the tool"),
-        pytest.param(
-            'scratchpad["changes"] = ["cal.create_event"]', id="name with the server"
-        ),
-        pytest.param(
-            'scratchpad["changes"] = ["harness.cal.create_event()"]',
-            id="call as in the script",
-        ),
+        pytest.param(DECLARE_IN_EVERY_SPELLING, id="in every spelling"),
     ],
 )
 def test_the_change_by_a_tool_of_a_server_may_be_declared_in_any_spelling(
-    declaring_line: str, tmp_path: Path
+    declaring_lines: str, tmp_path: Path
 ) -> None:
     """The gates accept the answer whether it declares the change or not."""
-    replies = replies_that_create_an_event(declaring_line)
+    replies = replies_that_create_an_event(declaring_lines)
     (tmp_path / "replies.toml").write_text(replies)
     shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
 
