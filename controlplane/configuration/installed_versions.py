@@ -56,34 +56,17 @@ def current_versions(
     judging_packages += _packages_of([module_of_rule_set(name) for name in rule_sets])
     functions_hash = ""
     if functions:
-        functions_hash = _hash_of(_packages_of(functions))
+        functions_hash = source_hash(_packages_of(functions))
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),
-        gates=_hash_of(judging_packages),
+        gates=source_hash(judging_packages),
         prompts=(prompts or default_prompts()).digest,
-        evidence=_hash_of(EVIDENCE_MODULES),
-        sandbox=_hash_of(["controlplane.sandbox"]),
+        evidence=source_hash(EVIDENCE_MODULES),
+        sandbox=source_hash(["controlplane.sandbox"]),
         world=world,
         functions=functions_hash,
     )
-
-
-def _hash_of(packages: Iterable[str]) -> str:
-    """Return a hash of the source of packages: the product's, a user's, or some of both."""
-    names = tuple(packages)
-    if all(name.startswith("controlplane.") for name in names):
-        return product_hash(names)
-    return source_hash(names)
-
-
-@cache
-def product_hash(packages: tuple[str, ...]) -> str:
-    """Return a hash of the source of the product's packages, as it was at the first call.
-
-    A process goes on with the source that it has imported, even if the files change meanwhile.
-    """
-    return source_hash(packages)
 
 
 def _packages_of(modules: Iterable[str]) -> list[str]:

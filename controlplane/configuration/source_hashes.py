@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import io
 import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 HASH_CHARS: Final = 16
@@ -21,18 +21,13 @@ def source_hash(modules: Iterable[str]) -> str:
     """Return a hash of the Python files of these modules and packages."""
     digest = hashlib.sha256()
     for module in modules:
-        for path in _sources(module):
-            name = path.rpartition(os.sep)[2]
-            with io.FileIO(path) as file:
-                digest.update(name.encode() + b"\0" + file.readall() + b"\0")
+        for file in _sources(module):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:HASH_CHARS]
 
 
-def _sources(module: str) -> list[str]:
-    """Return the paths of a module's or package's source files; none if it is not installed.
-
-    They are texts, as every run reads many hundred files: a `Path` takes as long as reading one.
-    """
+def _sources(module: str) -> list[Path]:
+    """Return the source files of a module or package; an empty list if it is not installed."""
     try:
         spec = importlib.util.find_spec(module)
     except ModuleNotFoundError:  # Its parent package is missing.
@@ -40,12 +35,12 @@ def _sources(module: str) -> list[str]:
     if spec is None or spec.origin is None:
         return []
     if not spec.submodule_search_locations:
-        return [spec.origin]
-    return _python_files(next(iter(spec.submodule_search_locations)))
+        return [Path(spec.origin)]
+    return _python_files(Path(next(iter(spec.submodule_search_locations))))
 
 
-def _python_files(folder: str) -> list[str]:
-    """Return the paths of the Python files below a package's folder, always in the same order.
+def _python_files(folder: Path) -> list[Path]:
+    """Return the Python files below a package's folder, always in the same order.
 
     In a clone of the repository, some subpackages of `controlplane` are symbolic links,
     which `Path.rglob` does not follow.
@@ -56,7 +51,7 @@ def _python_files(folder: str) -> list[str]:
         subfolders.sort()
         for name in sorted(names):
             if name.endswith(".py"):
-                files.append(parent + os.sep + name)
+                files.append(Path(parent, name))
     return files
 
 

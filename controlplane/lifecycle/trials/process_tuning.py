@@ -6,6 +6,7 @@ import gc
 import resource
 import sys
 from contextlib import suppress
+from functools import cache
 from typing import Final
 
 THREAD_SWITCH_S: Final = 0.02
@@ -23,9 +24,15 @@ def tune_process() -> None:
     with suppress(ValueError, OSError):
         # Some systems have a lower limit than they report.
         resource.setrlimit(resource.RLIMIT_NOFILE, (max_files, max_files))
-    # A second run in this process finds the threshold set. Python would have to count the frozen
-    # objects one by one.
-    if gc.get_threshold()[0] != ALLOCATIONS_BEFORE_COLLECTION:
-        gc.collect()
-        gc.freeze()  # What is imported stays: a collection that looks at it would stop every trial.
-        gc.set_threshold(ALLOCATIONS_BEFORE_COLLECTION)
+    _leave_imported_objects_alone()
+
+
+@cache  # Once in a process: what later runs make is to be collected.
+def _leave_imported_objects_alone() -> None:
+    """Let the garbage collector leave out what exists now, mostly imported modules.
+
+    A collection that looked at it would stop every trial.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(ALLOCATIONS_BEFORE_COLLECTION)

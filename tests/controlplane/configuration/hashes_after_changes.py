@@ -14,7 +14,6 @@ from pathlib import Path
 from controlplane.configuration.installed_versions import (
     current_versions,
     playing_digest,
-    product_hash,
 )
 
 
@@ -23,7 +22,6 @@ def current_hashes() -> dict[str, str]:
 
     A run of the benchmark "ecom" records both. Its own rules judge answers together with the gates.
     """
-    product_hash.cache_clear()  # It remembers the hashes before the change.
     return {
         "source": playing_digest(benchmark="ecom"),
         "gates": current_versions(rule_sets=("ecom",)).gates,
