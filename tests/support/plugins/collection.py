@@ -12,7 +12,7 @@ import pytest
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Let the collector rest in the meantime, and then leave alone what is there.
+    """Let the collector rest in the meantime, and then leave alone what is in use.
 
     pytest calls the next plugin at the `yield`, until all tests are collected.
     """
@@ -20,5 +20,6 @@ def pytest_collection() -> Generator[None, object, object]:
     try:
         return (yield)
     finally:
+        gc.collect()
         gc.freeze()
         gc.enable()
