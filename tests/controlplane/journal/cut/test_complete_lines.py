@@ -2,7 +2,7 @@
 
 A journal is a file of JSON lines, one for each event of a run. A kill or a full disk may cut the line
 that is being written; the journal is then "torn". `TWO_TRIALS_EVENTS` are the events of a run of two
-trials. Every thirteenth length is tried, in the heavy form each.
+trials. Some lengths are tried, in the heavy form each.
 """
 
 from pathlib import Path
@@ -11,6 +11,7 @@ import pytest
 
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_reader import open_journal
+from tests.controlplane.journal.tried_positions import tried_positions
 from tests.support.journals.read_events import read_events
 from tests.support.journals.sample_events import TWO_TRIALS_EVENTS, write_journal
 
@@ -34,7 +35,9 @@ def test_a_journal_cut_anywhere_has_the_events_of_its_complete_lines(
     end_of_first_line = journal_bytes.index(b"\n") + 1
     cut_path = tmp_path / "cut.jsonl"
 
-    for length in range(end_of_first_line, len(journal_bytes), 1 if heavy else 13):
+    for length in tried_positions(journal_bytes, heavy):
+        if length < end_of_first_line:
+            continue
         kept_bytes = journal_bytes[:length]
         cut_path.write_bytes(kept_bytes)
 
@@ -55,7 +58,7 @@ def test_a_journal_cut_in_its_first_line_is_refused(
     end_of_first_line = journal_bytes.index(b"\n") + 1
     cut_path = tmp_path / "cut.jsonl"
 
-    for length in range(0, end_of_first_line, 1 if heavy else 13):
+    for length in tried_positions(journal_bytes[:end_of_first_line], heavy):
         cut_path.write_bytes(journal_bytes[:length])
 
         with pytest.raises(ControlPlaneError):
