@@ -5,14 +5,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.controlplane.reported_endpoints.endpoint_runs import run_against
+from tests.controlplane.reported_endpoints.endpoint_runs import (
+    USUAL_PATIENCE_S,
+    run_against,
+)
 from tests.controlplane.reported_endpoints.played_case import PlayedCase
 from tests.controlplane.reported_endpoints.recorded_case import CASES, RecordedCase
 
 
 @pytest.fixture
+def patience_s() -> float:
+    """The patience of the run with its endpoint. A test with another one has a parameter so named."""
+    return USUAL_PATIENCE_S
+
+
+@pytest.fixture
 def played(
-    request: pytest.FixtureRequest, short_backoff: None, tmp_path: Path
+    request: pytest.FixtureRequest,
+    patience_s: float,
+    short_backoff: None,
+    tmp_path: Path,
 ) -> PlayedCase:
     """Play the case that the test names: `@plays("d04-retry-date")`."""
     if not CASES.exists():
@@ -20,4 +32,4 @@ def played(
     case = RecordedCase.read(request.param)
     if case.needs_ipv6 and not socket.has_ipv6:
         pytest.skip("this machine has no IPv6")
-    return run_against(case, tmp_path)
+    return run_against(case, tmp_path, patience_s)

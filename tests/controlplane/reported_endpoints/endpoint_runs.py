@@ -14,12 +14,14 @@ from tests.controlplane.reported_endpoints.recorded_case import RecordedCase
 from tests.controlplane.reported_endpoints.recorded_endpoint import RecordedEndpoint
 from tests.support.command import ROOT, run_in_process
 
+USUAL_PATIENCE_S = 6
+"""How long a run sends a request again and again, in seconds. Most end earlier for another reason."""
 
-def run_against(case: RecordedCase, folder: Path) -> PlayedCase:
-    """Run the trial against an endpoint that gives the replies of a case. Its journal is in `folder`.
 
-    If the endpoint never changes its reply, no patience with it helps, and the run has little.
-    """
+def run_against(
+    case: RecordedCase, folder: Path, patience_s: float = USUAL_PATIENCE_S
+) -> PlayedCase:
+    """Run the trial against an endpoint that gives the replies of a case. Its journal is in `folder`."""
     with RecordedEndpoint(case) as endpoint:
         base_url = f"{endpoint.url}{case.path}"
         variables = {
@@ -36,7 +38,7 @@ def run_against(case: RecordedCase, folder: Path) -> PlayedCase:
             "docs.examples.wordbook",
             "--json",
             "--model-patience",
-            "0.2" if case.has_one_reply else "6",
+            str(patience_s),
             "--trial-time",
             "60",
             "--runs-dir",

@@ -60,11 +60,6 @@ class RecordedCase:
             needs_ipv6=fields.get("ipv6", False),
         )
 
-    @property
-    def has_one_reply(self) -> bool:
-        """Return True if every request gets the same reply."""
-        return len(self.replies) == 1 and not self.right_reply_follows
-
     def reply(self, index: int) -> Mapping[str, Any]:
         """Return the reply to the request of this index, counted from 0."""
         if index < len(self.replies):

@@ -1,8 +1,10 @@
 """A run pauses if every trial would meet the same fault, such as a wrong key.
 
 The user is told what to correct, and no trial counts as failed. `controlplane resume` continues a paused
-run. A case such as `a22-br` is a file with an endpoint's replies; a comment says what is odd.
+run. A case such as `b72-html-page` is a file with an endpoint's replies; a comment says what is odd.
 """
+
+import pytest
 
 from tests.controlplane.reported_endpoints.case_checks import check_paused
 from tests.controlplane.reported_endpoints.played_case import PlayedCase, plays_each
@@ -12,10 +14,6 @@ PAUSED_AFTER_RETRIES = {
     "a04-gemini-400-key": ["the key is refused"],
     # LM Studio answers 200 to a wrong path.
     "a09-lmstudio-200-wrong-path": ["OPENAI_BASE_URL", "/v1"],
-    # The gateway compresses with Brotli, which was not asked for.
-    "a22-br": ["br"],
-    # HTTP_PROXY names a proxy that does not run.
-    "a34-proxy-localhost": ["proxy"],
     # An HTML page with the status 200.
     "b72-html-page": ["OPENAI_BASE_URL"],
     # 403: the provider does not serve this country.
@@ -38,6 +36,24 @@ def test_a_run_pauses_if_every_trial_would_fail(
 ) -> None:
     """The user has to correct the key, the address or the model. No trial may count as failed."""
     check_paused(played, *words)
+
+
+PAUSED_AFTER_PATIENCE = {
+    # The gateway compresses with Brotli, which was not asked for.
+    "a22-br": ["br"],
+    # HTTP_PROXY names a proxy that does not run.
+    "a34-proxy-localhost": ["proxy"],
+}
+"""By case, parts of what the user is told."""
+
+
+@pytest.mark.parametrize("patience_s", [0.2])
+@plays_each(PAUSED_AFTER_PATIENCE, "words")
+def test_a_run_pauses_if_its_patience_with_the_endpoint_is_over(
+    played: PlayedCase, words: list[str]
+) -> None:
+    """The request is sent again until then, because such a fault may pass."""
+    check_paused(played, *words, "given up at try")
 
 
 PAUSED_AT_ONCE = {
