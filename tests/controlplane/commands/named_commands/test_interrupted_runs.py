@@ -8,7 +8,6 @@ Each is run in a copy of the folder, so that none changes what the next one find
 """
 
 import signal
-import subprocess
 from pathlib import Path
 
 from controlplane.errors import Interrupted
@@ -20,31 +19,21 @@ from tests.controlplane.commands.named_commands.printed_commands import (
 )
 from tests.controlplane.commands.named_commands.unfinished_journals import has_event
 from tests.support.command import (
-    start_controlplane,
+    CommandResult,
+    clean_environment,
+    start_in_environment,
     wait_for_exit,
     wait_until,
 )
+
+STOPPING = "stopping after the running steps"
 
 
 def test_commands_suggested_by_an_interrupted_run_work(
     script: Path, tmp_path: Path
 ) -> None:
-    """The run plays one trial at a time, and gets Ctrl-C when the first one is over.
-
-    It ends with "... continue with: .../controlplane resume 2026..." and its report.
-    """
-    process = start_controlplane(
-        "run",
-        *("--benchmark", held_trials.__name__),
-        *("--model", f"scripted:{script}"),
-        *("--concurrency", "1"),
-        cwd=tmp_path,
-    )
-    wait_until(lambda: has_event(tmp_path, "trial_ended"))
-    process.send_signal(signal.SIGINT)
-    wait_for_line(process, "stopping after the running steps")
-    (tmp_path / "go").touch()
-    result = wait_for_exit(process)
+    """The run ends with "... continue with: .../controlplane resume 2026..." and its report."""
+    result = interrupt_run(script, tmp_path)
 
     assert result.code == Interrupted.exit_code, result.err
     text_behind_label = result.err.rpartition("continue with: ")[2]
@@ -55,7 +44,27 @@ def test_commands_suggested_by_an_interrupted_run_work(
     check_each_works(commands, tmp_path)
 
 
-def wait_for_line(process: subprocess.Popen[str], text: str) -> None:
-    """Read what a command writes to standard error, up to a line that has this text."""
-    assert process.stderr is not None
-    assert any(text in line for line in process.stderr), text
+def interrupt_run(script: Path, folder: Path) -> CommandResult:
+    """Send Ctrl-C to a run that plays one trial at a time, when the first one is over.
+
+    The second trial begins when the run has said that it is stopping.
+    """
+    messages = folder / "messages.txt"
+    words = ("run", "--benchmark", held_trials.__name__, "--concurrency", "1")
+    with messages.open("w") as stderr:
+        process = start_in_environment(
+            (*words, "--model", f"scripted:{script}"),
+            env=clean_environment(),
+            cwd=folder,
+            stderr=stderr,
+        )
+    with process:
+        try:
+            wait_until(lambda: has_event(folder, "trial_ended"))
+            process.send_signal(signal.SIGINT)
+            wait_until(lambda: STOPPING in messages.read_text())
+            (folder / "go").touch()
+            result = wait_for_exit(process)
+        finally:
+            process.kill()
+    return CommandResult(result.code, result.out, messages.read_text())
