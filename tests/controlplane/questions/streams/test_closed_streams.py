@@ -25,12 +25,20 @@ from tests.support.command import (
 )
 
 
-def test_a_question_is_answered_with_standard_input_and_error_closed(
-    loan_folder: Path,
+@pytest.mark.parametrize(
+    "closed_streams",
+    [
+        pytest.param("<&-", id="input"),
+        pytest.param("2>&-", id="error"),
+        pytest.param("<&- 2>&-", id="input and error"),
+    ],
+)
+def test_a_question_is_answered_with_standard_streams_closed(
+    closed_streams: str, loan_folder: Path
 ) -> None:
     """`<&-` closes standard input for a program that bash starts, as some services do."""
     words = command(("ask", QUESTION, "docs", *scripted_model(loan_folder, ANSWER)))
-    bash_script = f"{shlex.join(words)} <&- 2>&-"
+    bash_script = f"{shlex.join(words)} {closed_streams}"
 
     asked = run_program(["bash", "-c", bash_script], loan_folder)
 
