@@ -53,7 +53,7 @@ def test_an_environment_that_start_did_not_make_is_not_removed(tmp_path: Path) -
 
 @pytest.mark.skipif(
     not is_installed(),
-    reason="the tests were not started by ./start, which this is about",
+    reason="the tests were not started by ./start, or their requirements have changed since",
 )
 def test_an_installed_checkout_runs_at_once_and_names_itself_in_its_output(
     tmp_path: Path,
