@@ -86,17 +86,24 @@ def start_controlplane(
 
 
 def start_in_environment(
-    arguments: Sequence[str | Path], *, env: dict[str, str], **popen_options: Any
+    arguments: Sequence[str | Path],
+    *,
+    env: dict[str, str],
+    may_fork: bool = True,
+    **popen_options: Any,
 ) -> subprocess.Popen[str]:
     """Start `controlplane` with exactly these environment variables, and leave it running.
 
     The process is a fork of a server that has imported the product already, which saves the time
     of the imports. The server has the clean environment; if `env` differs from it in a variable
     that Python reads at its start, such as `PYTHONUTF8`, a new Python is started instead.
+
+    A fork does not end quite as a user's process does: it does not close the server of its
+    scripts, and skips the end of Python itself. A test of the end passes `may_fork=False`.
     """
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     options.update(popen_options)
-    if can_fork(env, usual=clean_environment()):
+    if may_fork and can_fork(env, usual=clean_environment()):
         words = [str(argument) for argument in arguments]
         return ForkedCommand(words, env=env, **options)
     return subprocess.Popen(command(arguments), env=env, **options)

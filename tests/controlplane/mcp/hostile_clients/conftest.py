@@ -10,9 +10,9 @@ from tests.controlplane.mcp.hostile_clients.jsonl_client import Client
 
 
 @contextmanager
-def running_client(folder: Path) -> Iterator[Client]:
+def running_client(folder: Path, *, may_fork: bool = True) -> Iterator[Client]:
     """Yield a client with a running server, which is killed after the block."""
-    client = Client(folder)
+    client = Client(folder, may_fork=may_fork)
     try:
         yield client
     finally:
@@ -24,6 +24,13 @@ def running_client(folder: Path) -> Iterator[Client]:
 def client(tmp_path: Path) -> Iterator[Client]:
     """A client with a running server of its own."""
     with running_client(tmp_path) as client:
+        yield client
+
+
+@pytest.fixture
+def client_of_new_python(tmp_path: Path) -> Iterator[Client]:
+    """A client whose server is no fork, and so ends as that of a user."""
+    with running_client(tmp_path, may_fork=False) as client:
         yield client
 
 

@@ -18,7 +18,7 @@ from tests.support.command import clean_environment, start_in_environment
 class Client:
     """Starts `controlplane mcp docs`. Reads a reply only when a test calls `reply()`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, may_fork: bool = True) -> None:
         self.folder = folder
         (folder / "docs").mkdir()
         (folder / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
@@ -26,6 +26,7 @@ class Client:
             ["mcp", "docs"],
             cwd=folder,
             env=clean_environment(),
+            may_fork=may_fork,
             stdin=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=False,

@@ -44,9 +44,10 @@ with_and_without_cancelled_calls = pytest.mark.parametrize(
 @pytest.mark.second_tier
 @with_and_without_cancelled_calls
 def test_server_with_400_unread_replies_ends_by_a_signal(
-    client: Client, cancels_half: bool
+    client_of_new_python: Client, cancels_half: bool
 ) -> None:
     """The server cannot write its replies, since the pipe to the client is full."""
+    client = client_of_new_python
     start_400_calls(client, cancels_half=cancels_half)
 
     client.process.send_signal(signal.SIGTERM)
@@ -57,9 +58,10 @@ def test_server_with_400_unread_replies_ends_by_a_signal(
 @pytest.mark.second_tier
 @with_and_without_cancelled_calls
 def test_server_with_400_unread_replies_ends_when_its_input_closes(
-    client: Client, cancels_half: bool
+    client_of_new_python: Client, cancels_half: bool
 ) -> None:
     """The client has gone, and nobody will read the replies."""
+    client = client_of_new_python
     start_400_calls(client, cancels_half=cancels_half)
 
     client.close_input()
