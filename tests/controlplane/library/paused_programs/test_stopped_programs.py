@@ -1,19 +1,17 @@
 """A Python program that is interrupted or killed continues its run with every call made once.
 
-`paying_program.py SIGINT` makes three payments, and sends itself this signal within the second one. The
-test continues the run. Its score is 1.0 if each payment was made once, in order.
+`paying_program.py start SIGINT` has a task that makes three payments, and sends itself this signal
+within the second one. `paying_program.py resume JOURNAL` continues the run, and prints 1.0 if each
+payment was made once, in order.
 """
 
-import contextlib
 import shutil
 import signal
 from pathlib import Path
 
 import pytest
 
-import controlplane
-from tests.controlplane.library.paused_programs import paying_program
-from tests.support.command import run_controlplane, run_python
+from tests.support.command import CommandResult, run_controlplane, run_python
 
 PAYING_REPLIES = """
 [[reply]]
@@ -42,23 +40,22 @@ def program_folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def continue_run(folder: Path) -> controlplane.RunReport:
-    """Continue the only run in the folder."""
+def resume_program(folder: Path) -> CommandResult:
+    """Call the program a second time, to continue its run, and return what it printed."""
     (journal,) = (folder / "runs").glob("*.jsonl")
-    with contextlib.chdir(folder):
-        return controlplane.run(paying_program.TASKS, resume=str(journal))
+    return run_python("paying_program.py", "resume", journal, cwd=folder)
 
 
 def test_an_interrupted_program_continues_with_every_call_made_once(
     program_folder: Path,
 ) -> None:
-    interrupted = run_python("paying_program.py", "SIGINT", cwd=program_folder)
-    run = continue_run(program_folder)
+    interrupted = run_python("paying_program.py", "start", "SIGINT", cwd=program_folder)
+    resumed = resume_program(program_folder)
 
     assert interrupted.code == 0, interrupted.err
     assert "nothing that was recorded is lost" in interrupted.out
-    assert run.exit_code == 0, run.error
-    assert run.mean == 1.0, run.trials[0].why
+    assert resumed.code == 0, resumed.err
+    assert resumed.out.startswith("1.0")
 
 
 def test_a_killed_program_continues_with_every_call_made_once(
@@ -66,10 +63,10 @@ def test_a_killed_program_continues_with_every_call_made_once(
 ) -> None:
     """The environment was in the memory of the killed process. A new one is made, and the
     recorded calls are made in it again; the one that was cut off follows."""
-    killed = run_python("paying_program.py", "SIGKILL", cwd=program_folder)
-    run = continue_run(program_folder)
+    killed = run_python("paying_program.py", "start", "SIGKILL", cwd=program_folder)
+    resumed = resume_program(program_folder)
 
     assert killed.code == -signal.SIGKILL
-    assert run.mean == 1.0, run.trials[0].why
+    assert resumed.out.startswith("1.0"), resumed.out + resumed.err
     replay = run_controlplane("replay", "last", "--verify", cwd=program_folder)
     assert replay.code == 0
