@@ -57,12 +57,12 @@ def test_configuration_of_codex_names_our_server(folder: Path) -> None:
 
 
 def test_command_of_a_configuration_starts_our_program(folder: Path) -> None:
-    """Here, the PATH is that of the user, who may have installed the program there."""
+    """The PATH is that of the user, who may have installed the program. No PYTHONPATH is set."""
     result = run_in_process("mcp", "install", "cursor", "docs", cwd=folder)
-    server = json.loads(result.out)["mcpServers"]["controlplane"]
-    *arguments, _folder = server["args"]
+    server = result.json["mcpServers"]["controlplane"]
+    words = [server["command"], *server["args"][:-1], "--help"]  # without the folder
 
-    help_page = run_program([server["command"], *arguments, "--help"], Path("/"))
+    help_page = run_program(words, Path("/"), PYTHONPATH="")
 
     assert help_page.code == 0, help_page.err
     assert "mcp" in help_page.out
