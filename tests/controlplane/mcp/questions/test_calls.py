@@ -1,7 +1,7 @@
 """A call of a client of `controlplane mcp docs` is for one open question, and names it if several are open.
 
-`begin` opens a question and returns its id, as in `question_id: 3f2a...`. A long script reports how many
-seconds it has taken.
+`begin` opens a question and returns its id, as in `question_id: 3f2a...`. The server
+reports how many seconds a long call has taken so far.
 """
 
 import sys
@@ -25,8 +25,8 @@ def test_call_must_name_its_question_if_two_are_open(tmp_path: Path) -> None:
     ) in text_of(result)
 
 
-def test_server_reports_the_seconds_of_a_long_script(tmp_path: Path) -> None:
-    """The first report comes after a second. The script calls a tool that takes two seconds."""
+def test_server_reports_the_seconds_of_a_long_call(tmp_path: Path) -> None:
+    """The first report comes after a second. The script of the call waits two seconds for a tool."""
     small_server(
         tmp_path,
         """
