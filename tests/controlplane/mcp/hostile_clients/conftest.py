@@ -32,10 +32,3 @@ def client_of_new_python(tmp_path: Path) -> Iterator[Client]:
     """A client whose server is no fork, and so ends as that of a user."""
     with running_client(tmp_path, may_fork=False) as client:
         yield client
-
-
-@pytest.fixture(scope="session")
-def shared_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A client for tests that open no question, and read all replies to what they send."""
-    with running_client(tmp_path_factory.mktemp("client")) as client:
-        yield client

@@ -12,10 +12,10 @@ from tests.controlplane.mcp.hostile_clients.server_state import peak_memory_kib
 
 
 def test_lines_that_are_too_long_or_have_too_many_values_are_refused(
-    shared_client: Client,
+    client: Client,
 ) -> None:
     """All lines go to one server, because its memory is compared at the end."""
-    peak_before_kib = peak_memory_kib(shared_client)
+    peak_before_kib = peak_memory_kib(client)
     long_text = b'"' + b"x" * 60_000_000 + b'"'
     many_objects = b"[" + b"{}," * 600_000 + b"{}]"
     deep_list = b"[" * 900_000 + b"]" * 900_000
@@ -26,13 +26,13 @@ def test_lines_that_are_too_long_or_have_too_many_values_are_refused(
         (3, deep_list, "60,000 values"),
         (4, wrong_type, "cannot be read"),
     ):
-        shared_client.write(
+        client.write(
             b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%b}\n'
             % (number, params)
         )
-        reply = shared_client.reply()
+        reply = client.reply()
         assert reply["id"] == number
         assert expected_error in str(reply["error"])
 
     # The server keeps at most 4 MB of a line, and a parser needs a multiple of that.
-    assert peak_memory_kib(shared_client) - peak_before_kib < 25_000
+    assert peak_memory_kib(client) - peak_before_kib < 25_000

@@ -7,26 +7,26 @@ the reply to `{"jsonrpc": "2.0", "id": 3, "method": "tools/list"}` has the same 
 from tests.controlplane.mcp.hostile_clients.jsonl_client import Client
 
 
-def test_lines_without_a_usable_id_get_no_reply(shared_client: Client) -> None:
+def test_lines_without_a_usable_id_get_no_reply(client: Client) -> None:
     """A reply could not name the request that it answers."""
-    shared_client.write(b"[1, 2]\n")
-    shared_client.write(b"\xff\xfe{{{\n")
-    shared_client.write(b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n')
-    shared_client.send(id=3, method="tools/list")
+    client.write(b"[1, 2]\n")
+    client.write(b"\xff\xfe{{{\n")
+    client.write(b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n')
+    client.send(id=3, method="tools/list")
 
-    first_reply = shared_client.reply()
+    first_reply = client.reply()
 
     assert first_reply["id"] == 3
     assert "execute_script" in str(first_reply["result"])
 
 
-def test_argument_that_is_not_text_is_refused(shared_client: Client) -> None:
+def test_argument_that_is_not_text_is_refused(client: Client) -> None:
     """Half of a surrogate pair can be written in JSON, and is not a character."""
-    shared_client.call_tool(2, "submit_answer", answer="\ud800", question_id="\ud800")
-    shared_client.send(id=3, method="tools/list")
+    client.call_tool(2, "submit_answer", answer="\ud800", question_id="\ud800")
+    client.send(id=3, method="tools/list")
 
-    refusal = shared_client.reply()
-    next_reply = shared_client.reply()
+    refusal = client.reply()
+    next_reply = client.reply()
 
     assert refusal["id"] == 2
     assert "cannot be read" in str(refusal["error"])
