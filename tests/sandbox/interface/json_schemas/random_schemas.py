@@ -1,25 +1,16 @@
-"""Random JSON values, and random schemas that may fit them, such as `{"items": {"type": "null"}}`."""
+"""Random schemas that may fit random values, such as `{"items": {"type": "null"}}`."""
 
 from typing import Any
 
 from hypothesis import strategies as st
 
-KEYS = st.sampled_from(["a", "b", "x1"])
+from tests.sandbox.interface.json_schemas.random_values import KEYS, VALUES
+
+KEY_PATTERNS = st.just({"^x": {}})
+"""Allows a key that begins with an x, with any value."""
+
 SMALL_INTEGERS = st.integers(-2, 2)
 SMALL_SIZES = st.integers(0, 2)
-SMALL_SCALARS = [None, True, False, 0, 1, 1.0, 1.5, -3, "", "a", "ab"]
-SMALL_VALUES = [*SMALL_SCALARS, [], [1], [1, "a"], {}, {"a": 1}, {"x1": ["a"]}]
-"""Some values of each type, so that most random schemas accept one of them."""
-
-SCALARS = st.sampled_from(SMALL_SCALARS)
-VALUES = st.recursive(
-    SCALARS,
-    lambda values: (
-        st.lists(values, max_size=3) | st.dictionaries(KEYS, values, max_size=3)
-    ),
-)
-"""Random JSON values, such as `{"a": [1, "ab"]}`."""
-
 TYPE_NAMES = st.sampled_from(
     ["string", "integer", "number", "boolean", "array", "object", "null"]
 )
@@ -48,8 +39,7 @@ FLAT_SCHEMAS = st.builds(dict, type=TYPES) | schemas_with_one_of(
         "maxLength": SMALL_SIZES,
         "minItems": SMALL_SIZES,
         "required": st.lists(KEYS, max_size=2, unique=True),
-        # Allows whatever begins with an x, with any value.
-        "patternProperties": st.just({"^x": {}}),
+        "patternProperties": KEY_PATTERNS,
     }
 )
 """Random schemas without schemas inside, such as `{"type": "string", "maxLength": 2}`."""
@@ -57,15 +47,28 @@ FLAT_SCHEMAS = st.builds(dict, type=TYPES) | schemas_with_one_of(
 
 def schemas_containing(schemas: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Return random schemas that contain the given ones, such as `{"items": {"type": "null"}}`."""
-    return schemas_with_one_of(
+    first_items = st.lists(schemas, min_size=1, max_size=2)
+    declared_keys = st.dictionaries(KEYS, schemas, max_size=2)
+    with_one_keyword = schemas_with_one_of(
         {
             "anyOf": st.lists(schemas, min_size=1, max_size=3),
             "items": schemas,
-            "prefixItems": st.lists(schemas, min_size=1, max_size=2),
-            "properties": st.dictionaries(KEYS, schemas, max_size=2),
+            "prefixItems": first_items,
+            "properties": declared_keys,
             "additionalProperties": st.just(False) | schemas,
         }
     )
+    # These keywords depend on each other: `items` only holds behind the first items, and
+    # `additionalProperties` for keys that are not declared and fit no pattern.
+    of_lists = st.fixed_dictionaries({"items": schemas, "prefixItems": first_items})
+    of_objects = st.fixed_dictionaries(
+        {"properties": declared_keys, "additionalProperties": schemas}
+    )
+    of_closed_objects = st.fixed_dictionaries(
+        {"properties": declared_keys, "additionalProperties": st.just(False)},
+        optional={"patternProperties": KEY_PATTERNS},
+    )
+    return with_one_keyword | of_lists | of_objects | of_closed_objects
 
 
 SCHEMAS = st.recursive(FLAT_SCHEMAS, schemas_containing, max_leaves=6)
