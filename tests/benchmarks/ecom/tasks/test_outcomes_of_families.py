@@ -5,6 +5,7 @@ denied, not supported, or a question to the user. If nearly all tasks of a famil
 player could earn much by giving it, without looking at the shop.
 """
 
+import math
 from collections import Counter
 
 import pytest
@@ -18,15 +19,17 @@ from controlplane.benchmarks.ecom.tasks.generated_tasks import (
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 
 
-def outcomes_of_tasks(family_name: str, rounds: int) -> Counter[str]:
-    """Count the right outcomes of tasks of a family: `{OK: 3, DENIED: 1}`.
+def outcomes_of_tasks(family_name: str, least_count: int) -> Counter[str]:
+    """Count the right outcomes of so many tasks of a family, or more: `{OK: 15, DENIED: 5}`.
 
     In each round, each case of the family comes as often as its weight says: three tasks are of a
     case with the weight 3, and one of a case with the weight 1.
     """
+    weights = FAMILIES[family_name].weights
+    round_count = math.ceil(least_count / sum(weights.values()))
     outcomes: Counter[str] = Counter()
-    for round_number in range(rounds):
-        for case, weight in FAMILIES[family_name].weights.items():
+    for round_number in range(round_count):
+        for case, weight in weights.items():
             for index in range(weight):
                 seed = f"outcomes|{family_name}|{case}|{round_number}|{index}"
                 choices = TaskChoices(family_name, case)
@@ -40,7 +43,7 @@ def test_a_family_has_several_outcomes_and_none_is_rare(
     family_name: str, heavy: bool
 ) -> None:
     """All tasks of the family `INJECTED_BLOCK` must be denied, so it is left out."""
-    outcomes = outcomes_of_tasks(family_name, rounds=10 if heavy else 1)
+    outcomes = outcomes_of_tasks(family_name, least_count=100 if heavy else 20)
 
     assert len(outcomes) >= 2, outcomes
     assert min(outcomes.values()) >= 0.2 * outcomes.total(), outcomes
