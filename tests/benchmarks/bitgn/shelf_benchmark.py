@@ -51,9 +51,10 @@ class ShelfBenchmark(SmallBenchmark):
         self._trial_ids_by_run: dict[str, tuple[str, ...]] = {}
 
     def describe(self, preview_seed: int | None = None) -> Description:
+        preview = "" if preview_seed is None else f"Which title? (seed {preview_seed})"
         tasks: list[ListedTask] = []
         for task_id in self.tasks:
-            tasks.append(ListedTask(task_id, "Which title?", "look in /books"))
+            tasks.append(ListedTask(task_id, preview, "look in /books"))
         return Description("shelf", "titles on a shelf", tuple(tasks))
 
     def start_run(self, request: RunRequest) -> StartedRun:
