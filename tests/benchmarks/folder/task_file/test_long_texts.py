@@ -25,16 +25,19 @@ MOST_LINES_PER_CHARACTER = 40
         pytest.param(
             lines_of("a." * 99 + "b{} = 1", 1_000), id="1,000 keys of 100 parts"
         ),
+        pytest.param(
+            lines_of("a." * 9 + "b{} = 1", 3_000), id="3,000 keys of ten parts"
+        ),
         pytest.param("x = " + "[" * 100_000, id="nested lists"),
         pytest.param("x = " + "{a = " * 100_000, id="nested tables"),
         pytest.param(lines_of("[[a]]\n[[a.b]]\n[a.b.c{}]", 4_000), id="many tables"),
         pytest.param("[" + " " * 300_000 + "x", id="one long line of blanks"),
         # A fault suggests the known key that is like an unknown one.
-        pytest.param(lines_of("a" * 40 + "{} = 1", 3_000), id="many unknown keys"),
+        pytest.param(lines_of("a" * 40 + "{} = 1", 4_000), id="many unknown keys"),
     ],
 )
 def test_no_text_keeps_the_process_busy(text: str) -> None:
-    """Work that grew with the square of a text would be thousands of lines for each character."""
+    """To compare each of the 3,000 keys with all before it would be 54 lines for each character."""
 
     def parse_or_refuse() -> None:
         with suppress(BenchmarkError):
