@@ -3,7 +3,7 @@
 An attack is a hostile script, or several that are the steps of one trial.
 """
 
-from controlplane.sandbox import Limits
+from controlplane.sandbox import Ending, Limits
 from tests.sandbox.attack_checks import ATTACK_IN_NEXT_STEP, SECRET
 from tests.sandbox.declared_calls import OPERATION_NAMES
 from tests.sandbox.opened_sandboxes import new_sandbox
@@ -12,8 +12,17 @@ from tests.sandbox.recording_host import RecordingHost
 ATTACKS_PER_SANDBOX = 8
 """How many attacks run in the same sandbox, because the start of a sandbox takes time."""
 
-ATTACK_LIMITS = Limits(step_cpu_s=2.0)
-"""Some attacks never end. Of those that do, the longest takes less than a second of CPU."""
+ATTACK_LIMITS = Limits(step_cpu_s=5.0)
+"""Of the attacks that end by themselves, the longest takes about a second of CPU."""
+
+ENDLESS_ATTACKS = (
+    "steps: generator finalizer loops forever",
+    "steps: generator in a cycle loops forever",
+    "steps: a finalizer sleeps",
+    "steps: a finalizer counts in C",
+    "steps: a comparison that never ends waits in a cache",
+)
+"""The titles of attacks that go on until the limit of CPU ends one of their steps."""
 
 
 def grouped_by_sandbox(attacks, *, each_alone):
@@ -34,6 +43,9 @@ def check_attacks_gain_nothing(attacks, *, server, isolation, names_of_secrets):
     prints LEAK if it could. It gets `names_of_secrets`, two lines of Python that name this file
     and this port: `CANARY = "/tmp/canary.txt"` and `PORT = 40123`. No step may show the secret,
     change a file, or make a call that is not declared.
+
+    No limit may end an attack that is not endless: cut short, it would gain nothing, whatever the
+    sandbox permits.
     """
     host = RecordingHost()
     with new_sandbox(
@@ -43,6 +55,9 @@ def check_attacks_gain_nothing(attacks, *, server, isolation, names_of_secrets):
             results = [sandbox.run(step) for step in steps]
             next_result = sandbox.run(names_of_secrets + ATTACK_IN_NEXT_STEP)
 
+            if title not in ENDLESS_ATTACKS:
+                assert Ending.LIMIT not in [each.ending for each in results], title
+            assert next_result.ending is not Ending.LIMIT, title
             for result in (*results, next_result):
                 assert SECRET not in result.output, title
                 assert SECRET not in result.error, title

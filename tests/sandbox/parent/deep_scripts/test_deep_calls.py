@@ -1,7 +1,7 @@
-"""A script whose functions call each other without end loses its own step and no more.
+"""A script of calls without end, or of a long chain of classes, loses its own step and no more.
 
-`def f(): f()` recurses until the stack of its process is full. The error is short, and the next
-script of the trial works.
+`def f(): f()` recurses until the stack of its process is full. In a chain, each class derives from
+the one before. The error is short, and the next script of the trial works.
 """
 
 import pytest
@@ -31,7 +31,12 @@ from tests.sandbox.opened_sandboxes import memory_growth_below
         ),
         pytest.param(
             "C = object\nfor _ in range(1000):\n    class C(C): pass\nC()",
-            id="a class chain",
+            id="a chain of 1,000 classes",
+        ),
+        pytest.param(
+            "C = object\nwhile True:\n    class C(C): pass",
+            id="an endless chain of classes",
+            marks=pytest.mark.heavy,  # It takes its whole time.
         ),
         pytest.param(
             "class C:\n    def __format__(self, s): return format(self, s)\nf'{C()}'",
@@ -39,7 +44,7 @@ from tests.sandbox.opened_sandboxes import memory_growth_below
         ),
     ],
 )
-def test_a_script_that_recurses_without_end_loses_only_its_own_step(
+def test_a_script_of_deep_calls_or_classes_loses_only_its_own_step(
     script, open_sandbox
 ):
     with memory_growth_below(max_mib=64):
