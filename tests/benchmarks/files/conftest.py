@@ -1,6 +1,6 @@
 """Fixtures for the tests of questions about files."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from controlplane.benchmarks.files.documents import document_converter
 from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES
 from controlplane.sandbox import ForkServer
-from tests.support.forks.shared_fork_servers import shared_fork_servers
+from tests.support.forks.shared_fork_servers import lasting_fork_servers
 
 
 @pytest.fixture(scope="package")
@@ -18,12 +18,20 @@ def fork_server() -> Iterator[ForkServer]:
         yield running_server
 
 
-@pytest.fixture(scope="session", autouse=True)
-def shared_converter() -> Iterator[None]:
-    """Save time in all tests: one process imports the libraries that convert documents, and forks
-    a worker for each question, which would start such a process otherwise."""
-    with shared_fork_servers([f"{document_converter.__name__}.ForkServer"]):
-        yield
+@pytest.fixture(scope="session")
+def lasting_server() -> Iterator[Callable[..., ForkServer]]:
+    """A function that returns the same fork server at each call with the same modules."""
+    with lasting_fork_servers() as lasting_server:
+        yield lasting_server
+
+
+@pytest.fixture(autouse=True)
+def shared_converter(
+    lasting_server: Callable[..., ForkServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Save time in the tests of this folder: one process imports the libraries that convert
+    documents, and forks a worker for each question, which would start such a process otherwise."""
+    monkeypatch.setattr(document_converter, "ForkServer", lasting_server)
 
 
 @pytest.fixture(autouse=True)

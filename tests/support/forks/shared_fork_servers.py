@@ -6,7 +6,7 @@ in the process of the tests get the same one.
 """
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from unittest import mock
 
@@ -70,19 +70,25 @@ class _SharedServers:
 
 
 @contextmanager
-def shared_fork_servers(
-    class_names: Iterable[str] = CLASS_NAMES_OF_USERS,
-) -> Iterator[None]:
-    """Let all who start a `ForkServer` by these names share servers within the block.
+def lasting_fork_servers() -> Iterator[Callable[..., ForkServer]]:
+    """Yield a function that is called like the class `ForkServer`.
 
-    `class_names` are places such as "controlplane.replay.verification.ForkServer". A server is
-    started when the first user needs it, and ends with the block.
+    Whoever names the same modules gets the same server, which ends with the block.
     """
     servers = _SharedServers()
-    with ExitStack() as patches:
-        for class_name in class_names:
-            patches.enter_context(mock.patch(class_name, servers.server_for))
-        try:
-            yield
-        finally:
-            servers.end()
+    try:
+        yield servers.server_for
+    finally:
+        servers.end()
+
+
+@contextmanager
+def shared_fork_servers() -> Iterator[None]:
+    """Let runs, replays, judgements and diagnoses share fork servers within the block.
+
+    A server is started when the first user needs it, and ends with the block.
+    """
+    with lasting_fork_servers() as server_for, ExitStack() as patches:
+        for class_name in CLASS_NAMES_OF_USERS:
+            patches.enter_context(mock.patch(class_name, server_for))
+        yield
