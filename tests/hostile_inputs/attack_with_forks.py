@@ -22,11 +22,27 @@ from tests.support.forks.server_lines import use_server
 
 _start_process = subprocess.Popen
 
+OPTIONS_OF_FORKS = {
+    "cwd",
+    "env",
+    "start_new_session",
+    "stdin",
+    "stdout",
+    "stderr",
+    "text",
+}
+"""The options of `Popen` that a fork follows. It would ignore others, such as `preexec_fn`."""
+
 
 def _start(words: Sequence[Any], **options: Any) -> "subprocess.Popen[Any]":
     """Start a process as `Popen` does, and by a fork if it runs the product and can be one."""
+    environment = options.get("env")
     # The server has the environment of this process.
-    if can_fork(options.get("env") or os.environ, usual=os.environ):
+    if (
+        environment is not None
+        and options.keys() <= OPTIONS_OF_FORKS
+        and can_fork(environment, usual=os.environ)
+    ):
         match words:
             case [sys.executable, "-m", "controlplane", *arguments]:
                 return ForkedCommand(arguments, **options)
