@@ -31,13 +31,12 @@ READERS_OF_VARIABLES = ("os.environ", "os.environ.get", "os.environ.pop", "os.ge
 def variables_of(node: ast.AST) -> set[str]:
     """Return the environment variable that a node reads, as a set of one or none."""
     match node:
-        case ast.Subscript(value=reader, slice=ast.Constant(value=str(name))):
-            pass
-        case ast.Call(func=reader, args=[ast.Constant(value=str(name)), *_]):
-            pass
-        case _:
-            return set()
-    return {name} if ast.unparse(reader) in READERS_OF_VARIABLES else set()
+        case (
+            ast.Subscript(value=reader, slice=ast.Constant(value=str(name)))
+            | ast.Call(func=reader, args=[ast.Constant(value=str(name)), *_])
+        ) if ast.unparse(reader) in READERS_OF_VARIABLES:
+            return {name}
+    return set()
 
 
 def file_names_of(node: ast.AST) -> set[str]:

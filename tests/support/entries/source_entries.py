@@ -41,16 +41,15 @@ def entries() -> dict[str, frozenset[str]]:
     variables: set[str] = set()
     files: set[str] = set()
     for path, source in sources():
-        ids_of_docstrings: set[int] = set()
-        for node in ast.walk(ast.parse(source)):
+        nodes = list(ast.walk(ast.parse(source)))
+        # A text that is a statement of its own is a docstring.
+        docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
             for kind in kinds_of(node):
                 code.add(f"{path}: {kind}")
             variables |= variables_of(node)
-            # A text that is a statement of its own, and is walked after it, is a docstring. It may
-            # tell of a file that the product does not open.
-            if isinstance(node, ast.Expr):
-                ids_of_docstrings.add(id(node.value))
-            if id(node) not in ids_of_docstrings:
+            # A docstring may tell of a file that the product does not open.
+            if node not in docstrings:
                 files |= file_names_of(node)
     events = {type_of(event_class) for event_class in run_events.event_classes()}
     return {
