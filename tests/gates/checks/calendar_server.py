@@ -24,17 +24,17 @@ state = "answer"
 code = '''
 scratchpad["answer"] = "The event 'Team lunch' has been created in room 4."
 scratchpad["outcome"] = "OUTCOME_OK"
-LINE_THAT_DECLARES_CHANGES
+LINES_THAT_DECLARE_CHANGES
 harness.answer(scratchpad, lambda sp: "created" in sp["answer"])
 '''
 """
 
 
-def replies_that_create_an_event(declaring_line: str) -> str:
+def replies_that_create_an_event(declaring_lines: str) -> str:
     """Return a model's two replies, as TOML: the first one creates an event, the second one answers.
 
-    `declaring_line` is the line of the second script that declares what the first one changed:
-    `'scratchpad["changes"] = ["create_event"]'`. The line may use `scratchpad["path of the call"]`,
-    a path that the first script got from the server's reply, and that stands for its call.
+    `declaring_lines` are the lines of the second script that declare what the first one changed:
+    `'scratchpad["changes"] = ["create_event"]'`. They may use `scratchpad["path of the call"]`, a
+    path that the first script got from the server's reply, and that stands for its call.
     """
-    return _REPLIES.replace("LINE_THAT_DECLARES_CHANGES", declaring_line)
+    return _REPLIES.replace("LINES_THAT_DECLARE_CHANGES", declaring_lines)

@@ -1,7 +1,8 @@
 """The process that has imported the product, and forks for each `controlplane` command of a test.
 
-A test does not start a Python process for each command, because that imports the product every time.
-It talks to this server, which `tests/support/forks/server_lines.py` has started:
+Programs in Python that use the product may be forks, too; what is said of commands is true of them.
+A test does not start a Python process for each, because that imports the product every time. It
+talks to this server, which `tests/support/forks/server_lines.py` has started:
 
     test    -- a new socket, the command's *line* -->      server, over the one control socket
     test    -- standard streams, words of the command -->  fork, over the line

@@ -1,4 +1,4 @@
-"""When a `controlplane` command can be a fork of a process that has imported the product already.
+"""When a command or a program can be a fork of a process that has imported the product already.
 
 A fork costs 30 ms; to start Python and import the product costs half a second. But a fork cannot
 have an environment that Python itself reads at its start, such as `PYTHONUTF8=1`.
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 READ_AT_START = ("PYTHON", "LC_", "LANG", "MALLOC_", "LD_")
 """Beginnings of variables that Python or the C library reads before any code of ours runs.
-A command that changes one of them cannot be a fork."""
+A command or program that changes one of them cannot be a fork."""
 
 
 def can_fork(environment: Mapping[str, str], usual: Mapping[str, str]) -> bool:

@@ -1,8 +1,9 @@
-"""Turns a fresh fork of the server of commands into the command that a test asks for.
+"""Turns a fresh fork of the server into the command, or the program, that a test asks for.
 
 The fork has everything of the server: its environment, its folder, its standard streams. The request
-of the test says what the command has in their place: `{"arguments": ["runs"], "folder": "/tmp/a",
-"environment": {...}, "session": false}`.
+of the test says what the command has in their place: `{"arguments": ["runs"], "is_program": false,
+"folder": "/tmp/a", "environment": {...}, "session": false}`. The arguments of a program are its path
+and its words: `["/tmp/a/program.py", "runs"]`.
 """
 
 import atexit
@@ -27,10 +28,10 @@ CODE_OF_FAILED_FLUSH = 120
 
 
 def become(line: socket.socket) -> NoReturn:
-    """Turn a fresh fork into the command that a test asks for on `line`, a socket, and run it.
+    """Run, in a fresh fork, the command or the program that a test asks for on `line`, a socket.
 
-    The test sends the three standard streams and a request, `{"arguments": ["runs"], "session":
-    false, ...}`. With a session of its own, a command can have a terminal.
+    The test sends the three standard streams and a request, `{"arguments": ["runs"], "is_program":
+    false, "session": false, ...}`. With a session of its own, a command can have a terminal.
     """
     _, streams, _, _ = socket.recv_fds(line, 1, 3)
     with line, line.makefile("rb") as received:

@@ -90,7 +90,10 @@ class LaneDelays(NamedTuple):
     """The shortest and the longest delay."""
 
     def at(self, run: int, time: int) -> int:
-        """Return the delay, in time units, of a trip that starts at this time of a run."""
+        """Return the delay, in time units, of a trip that starts at this time of a run.
+
+        The delays of a run repeat after `PERIOD` time units.
+        """
         index = 2 * (run * PERIOD + time % PERIOD)
         # The first byte, one of 256 values, decides if there is a delay; the second, how long it is.
         if self.random_bytes[index] >= self.delayed_share * 256:
