@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import Final
 
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.values.keys import is_phrase
 from controlplane.agent.evidence.origins.values.small_numbers import SmallNumbers
 from controlplane.agent.evidence.texts.words import phrase_of
 
@@ -39,10 +38,12 @@ class KnownText:
     """The file that has the texts. Empty for texts that are not from a file."""
     small_numbers: SmallNumbers = SmallNumbers.ALL
     """Which numbers of one or two digits count. Most texts have some by chance: `Room 13`."""
-    passed_keys: tuple[str, ...] = ()
-    """The keys that do not count, since the call itself passed their values: ` ann miller `, after
-    `search("Ann Miller")`. If they did, any tool could make a value trusted by repeating it. Only
-    phrases are left out here: keys of single words are left out of the index."""
+    passed_keys: frozenset[str] = frozenset()
+    """The keys that do not count, since the call itself passed their values: `gb33`, after
+    `search("GB33")`. If they did, any tool could make a value trusted by repeating it. They are
+    left out of the index."""
+    passed_phrases: tuple[str, ...] = ()
+    """Those of the keys that are phrases: ` ann miller `. They are left out of the words here."""
 
     @property
     def text(self) -> str:
@@ -64,6 +65,6 @@ class KnownText:
         The parts `Dear Ann Miller!` and `Pay Bob.` give ` dear ann miller ` and ` pay bob `.
         """
         words = "\n".join(phrase_of(part) for part in self.parts)
-        for passed_phrase in filter(is_phrase, self.passed_keys):
+        for passed_phrase in self.passed_phrases:
             words = words.replace(passed_phrase, _GAP)
         return words

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable
 
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.texts.known_text import KnownText
+from controlplane.agent.evidence.origins.values.keys import is_phrase
 from controlplane.agent.evidence.origins.values.small_numbers import SmallNumbers
 from controlplane.agent.evidence.texts.result_text import ResultText
 
@@ -40,7 +41,10 @@ def grouped_texts(
         group = groups.setdefault((text_origin, text.path, small_numbers), [])
         group.append(text.text)
 
-    keys = tuple(passed_keys)
+    # A call may have many keys, and its result many groups, so the keys are not gone through for
+    # each group.
+    keys = frozenset(passed_keys)
+    phrases = tuple(filter(is_phrase, passed_keys))
     known_texts: list[KnownText] = []
     for (group_origin, path, small_numbers), parts in groups.items():
         known = KnownText(
@@ -50,6 +54,7 @@ def grouped_texts(
             path=path,
             small_numbers=small_numbers,
             passed_keys=keys,
+            passed_phrases=phrases,
         )
         known_texts.append(known)
     return known_texts
