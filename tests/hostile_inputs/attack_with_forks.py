@@ -53,7 +53,7 @@ def _start(words: Sequence[Any], **options: Any) -> "subprocess.Popen[Any]":
 
 if __name__ == "__main__":
     use_server(socket.socket(fileno=int(sys.argv[1])))
-    subprocess.Popen = _start  # type: ignore[assignment, misc]
+    subprocess.Popen = _start  # type: ignore[assignment, misc] # a function in place of the class
     program = sys.argv[2]
     sys.argv[:] = [program]
     runpy.run_path(program, run_name="__main__")

@@ -17,7 +17,6 @@ import socket
 import sys
 import threading
 
-from controlplane.configuration.installed_versions import current_versions
 from controlplane.lifecycle.resources import run_sandbox
 from tests.support.forks.forked_process import become
 from tests.support.forks.preloaded_modules import import_modules_of_commands
@@ -59,10 +58,8 @@ def _fork_for_each_command(control: socket.socket) -> socket.socket:
 
 
 def _prepare_forks() -> None:
-    """Do what every command would do: import modules, read the product's source for its hashes, and
-    start the process that runs scripts."""
+    """Do what every command would do: import modules, and start the process that runs scripts."""
     import_modules_of_commands()
-    current_versions(rule_sets=())
     # `shared_fork_servers` has replaced this class: `close` leaves the process running, and
     # commands that make one get the same.
     run_sandbox.ForkServer(EVERY_RUN).close()
