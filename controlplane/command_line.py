@@ -88,18 +88,21 @@ COMMANDS: Final = {
 
 
 class _ReaderLeftError(Exception):
-    """The reader of the output has left, as `head` does. click lets this error through, and would
-    turn a `BrokenPipeError` into an exit with code 1."""
+    """The reader of the output has left, as `head` does.
+
+    It takes the place of a `BrokenPipeError`, for which click would exit with code 1.
+    """
 
 
 @contextlib.contextmanager
 def _broken_pipe_kept() -> Iterator[None]:
-    """Raise `_ReaderLeftError` in place of a `BrokenPipeError`, and of the exit that rich makes of it."""
+    """Raise `_ReaderLeftError` if the reader of the output leaves within the block."""
     try:
         yield
     except BrokenPipeError as error:
         raise _ReaderLeftError from error
     except SystemExit as end:
+        # rich exits by itself. Python then keeps the error that it was handling.
         if isinstance(end.__context__, BrokenPipeError):
             raise _ReaderLeftError from end
         raise

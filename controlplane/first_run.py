@@ -63,9 +63,8 @@ def main() -> int:
     if error:
         raise ControlPlaneError(error)
 
-    ungated_scores = {
-        trial.task_id: trial.score for trial in (*gated.trials, *ungated.trials)
-    }
+    ungated_scores = {trial.task_id: trial.score for trial in gated.trials}
+    ungated_scores |= {trial.task_id: trial.score for trial in ungated.trials}
     console = CleanConsole(highlight=False)
     with open_journal(gated.journal) as journal:
         for line in result_lines(journal, ungated_scores):

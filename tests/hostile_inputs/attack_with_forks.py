@@ -1,11 +1,13 @@
 """Runs an attack, whose commands and programs are forks of a process that has imported the product.
 
+An attack is a program that starts `python -m controlplane ...`, or a program that imports the product,
+up to twenty times. It calls `subprocess.Popen`, as always, and does not know that this module has
+replaced it: the *server* of commands, which has imported the product already, forks a process each
+time. The fork is a real process, which the attack may kill, and whose CPU and memory it may measure.
+
     python -m tests.hostile_inputs.attack_with_forks 7 /tmp/attacks/rx_long_word_ask.py
 
-An attack starts `python -m controlplane ...`, or a program that imports the product, up to twenty
-times. The *server* of commands has imported the product already, and forks a process for each. The
-fork is a real process: the attack may kill it, and measure its CPU and memory. 7 is the descriptor
-of the server's control socket, by which it is asked for forks.
+Here 7 is the descriptor of a socket, by which this module asks the server for forks.
 """
 
 import os

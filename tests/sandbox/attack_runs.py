@@ -35,12 +35,12 @@ def grouped_by_sandbox(attacks, *, each_alone):
     return [attacks[start : start + size] for start in range(0, len(attacks), size)]
 
 
-def check_attacks_gain_nothing(attacks, *, server, isolation, names_of_secrets):
+def check_attacks_gain_nothing(attacks, *, server, isolation, first_lines):
     """Run attacks in a new sandbox, and after each a script that tries to profit by it.
 
     An attack is a title and the scripts of its steps: `("tricks: format", ["print(...)"])`. The
     script after it tries to read a file that has `SECRET`, to connect to a port and so on, and
-    prints LEAK if it could. It gets `names_of_secrets`, two lines of Python that name this file
+    prints LEAK if it could. It begins with `first_lines`, Python that names this file
     and this port: `CANARY = "/tmp/canary.txt"` and `PORT = 40123`. No step may show the secret,
     change a file, or make a call that is not declared.
 
@@ -53,7 +53,7 @@ def check_attacks_gain_nothing(attacks, *, server, isolation, names_of_secrets):
     ) as sandbox:
         for title, steps in attacks:
             results = [sandbox.run(step) for step in steps]
-            next_result = sandbox.run(names_of_secrets + ATTACK_IN_NEXT_STEP)
+            next_result = sandbox.run(first_lines + ATTACK_IN_NEXT_STEP)
 
             if title not in ENDLESS_ATTACKS:
                 assert Ending.LIMIT not in [each.ending for each in results], title

@@ -44,7 +44,7 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(
                 attacks_of_sandbox,
                 server=server,
                 isolation=parse_isolation(isolation),
-                names_of_secrets=canary,
+                first_lines=canary,
             )
 
         assert other_sandbox.run("print(scratchpad)").output == "{'kept': [1]}\n"

@@ -39,9 +39,9 @@ class KnownText:
     small_numbers: SmallNumbers = SmallNumbers.ALL
     """Which numbers of one or two digits count. Most texts have some by chance: `Room 13`."""
     passed_keys: frozenset[str] = frozenset()
-    """The keys that do not count, since the call itself passed their values: `gb33`, after
-    `search("GB33")`. If they did, any tool could make a value trusted by repeating it. They are
-    left out of the index."""
+    """The keys of values that the call itself passed: `gb33`, after `search("GB33")`. The text may
+    repeat them, which proves nothing: else any tool could make a value trusted by repeating it. So
+    they do not count."""
     passed_phrases: tuple[str, ...] = ()
     """Those of the keys that are phrases: ` ann miller `. They are left out of the words here."""
 

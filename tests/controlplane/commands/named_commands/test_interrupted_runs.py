@@ -63,7 +63,7 @@ def interrupt_run(script: Path, folder: Path) -> CommandResult:
             wait_until(lambda: has_event(folder, "trial_ended"))
             process.send_signal(signal.SIGINT)
             wait_until(lambda: STOPPING in messages.read_text())
-            (folder / "go").touch()
+            (folder / "go").touch()  # The second trial waits for this file.
             result = wait_for_exit(process)
         finally:
             process.kill()
