@@ -26,15 +26,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from controlplane.agent.evidence import Environment
 from controlplane.agent.model import BenchmarkModel, Model
 from controlplane.sandbox import Worker, WorkerLimits
 from controlplane.sandbox.interface import ToolSchema
+from controlplane.score_scale import (
+    ANY_NUMBER,
+    MAX_REASON_CHARS,
+    UNIT_SCALE,
+    ScoreScale,
+    finite_number,
+    sound_metrics,
+)
 
 if TYPE_CHECKING:
     from controlplane.agent.exoskeleton import SolverBindings
@@ -205,29 +213,56 @@ def _accept_earlier_name(environment: Environment) -> None:
         vars(environment)["tool_schema"] = environment.surface
 
 
-MAX_SCORE: Final = 10**15
-"""A larger number is treated as a grader's fault. Journals that contain one are refused."""
-
-
 @dataclass(frozen=True, slots=True)
 class TrialScore:
     """A grader's verdict on a trial.
 
-    Raises `ValueError` for a score that is not a number up to 10^15.
+    A value that is no finite number up to 10^15 is no score: `score` is then None, and `unscored`
+    and the first line of `details` say why. Such metrics are left out, and named in `details`.
     """
 
     trial_id: str
     score: float | None
-    """None while the score is sealed or not yet known. None never counts as 0."""
+    """None if there is no score (`unscored` says why), and while it is sealed or not yet known."""
     details: tuple[str, ...] = ()
     """The faults of the trial, one line each."""
     metrics: Mapping[str, float] = field(default_factory=dict)
     """Further figures by name, such as `security`. Tables and reports show their means."""
+    unscored: str = ""
+    """Why the trial has no score and will get none. Empty if it has one or may yet get one. Where
+    it matters, such a trial counts as 0."""
 
     def __post_init__(self) -> None:
-        _check_score(self.trial_id, self.score)
-        for name, value in self.metrics.items():
-            _check_score(f"{self.trial_id}, {name},", value)
+        # `object.__setattr__` because the class is frozen.
+        if self.score is not None:
+            object.__setattr__(self, "unscored", "")
+            if finite_number(self.score) is None:
+                self._leave_out_score(ANY_NUMBER.fault_of(self.score))
+        elif self.unscored:
+            reason = " ".join(self.unscored.split())
+            object.__setattr__(self, "unscored", reason[:MAX_REASON_CHARS])
+            if not self.details:
+                object.__setattr__(self, "details", (self.unscored,))
+        metrics, faults = sound_metrics(self.metrics)
+        if faults:
+            object.__setattr__(self, "metrics", metrics)
+            object.__setattr__(self, "details", (*self.details, *faults))
+
+    def within(self, scale: ScoreScale) -> TrialScore:
+        """Return this verdict with a score of the scale, or without a score and with the reason."""
+        if self.score is None:
+            return self
+        score = scale.score_of(self.score)
+        if score is not None:
+            return replace(self, score=score)
+        checked = replace(self)
+        checked._leave_out_score(scale.fault_of(self.score))
+        return checked
+
+    def _leave_out_score(self, reason: str) -> None:
+        object.__setattr__(self, "score", None)
+        object.__setattr__(self, "unscored", reason)
+        object.__setattr__(self, "details", (reason, *self.details))
 
 
 class RunState(StrEnum):
@@ -246,23 +281,23 @@ class RunResult:
     run_id: str
     state: RunState
     score: float | None
-    """The score of the whole run; None while it is sealed, or if there is none."""
+    """The score of the whole run; None while it is sealed, or if there is none. A value that is no
+    finite number is none."""
     trials: tuple[TrialScore, ...]
     """The trial scores that are known so far."""
 
     def __post_init__(self) -> None:
-        _check_score(self.run_id, self.score)
+        object.__setattr__(self, "score", finite_number(self.score))
 
+    def within(self, scale: ScoreScale) -> RunResult:
+        """Return this result with scores of the scale.
 
-def _check_score(subject: str, score: object) -> None:
-    """Raise `ValueError` unless the score is None or a finite number up to `MAX_SCORE`."""
-    if score is None:
-        return
-    # NaN and infinity fail the comparison.
-    is_plain_number = isinstance(score, int | float) and abs(score) <= MAX_SCORE
-    if not is_plain_number:
-        msg = f"the score of {subject} is a finite number or None, not {score!r}"
-        raise ValueError(msg)
+        The score of the run is kept only if all scores of its trials are: it may be their mean.
+        """
+        trials = tuple(trial.within(scale) for trial in self.trials)
+        has_all = not any(trial.unscored for trial in trials)
+        score = scale.score_of(self.score) if has_all else None
+        return replace(self, score=score, trials=trials)
 
 
 class BenchmarkError(Exception):
@@ -458,6 +493,16 @@ class OpenedBenchmark:
     ended_elsewhere: Callable[[TrialScore], None] | None = None
     """Tells the benchmark in this process the score of a trial
     that ended in another process. None if it does not have to know."""
+
+    # What its graders give
+
+    scale: ScoreScale = UNIT_SCALE
+    """The lowest and the highest score. What is not on it is no score: this is told, and the trial
+    has none. Any scale but that from 0 to 1 is shown beside each mean."""
+
+    def __post_init__(self) -> None:
+        # A benchmark may say `scale=(0, 100)`. Raises `ValueError` for a scale that is none.
+        object.__setattr__(self, "scale", ScoreScale.of(self.scale))
 
 
 TaskHead, TrialHead = ListedTask, PlannedTrial

@@ -50,9 +50,9 @@ def script_grade(
 ) -> Grade:
     """Return the grade that the function `grade` of a grade.py gives. `code` is its text.
 
-    The function returns a score from 0 to 1, or the score with reasons: `(0.5, ["no date"])`.
-    `changes` has the new texts of changed files by path, and None for deleted ones.
-    Raises `BenchmarkError` if the code fails or returns something else.
+    The function returns a score from 0 to 1, or the score with reasons: `(0.5, ["no date"])`. If it
+    returns something else, the grade has no score. `changes` has the new texts of changed files by
+    path, and None for deleted ones. Raises `BenchmarkError` if the code fails.
     """
     graded = _returned_value(
         code,
@@ -67,10 +67,7 @@ def script_grade(
     if isinstance(graded, list):
         # The function has returned a tuple, but plain data has only lists.
         graded = tuple(graded)
-    try:
-        return grade_of(graded, GRADE_FILE)
-    except (TypeError, ValueError) as error:
-        raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
+    return grade_of(graded, GRADE_FILE)
 
 
 def _returned_value(code: str, arguments: dict[str, Plain], server: ForkServer) -> Any:

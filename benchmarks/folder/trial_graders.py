@@ -34,19 +34,23 @@ class TrialGraders:
     def grade(self, task: FolderTask, environment: LocalEnvironment) -> Grade:
         """Return the grade of a trial: the lowest that any of its task's graders gives.
 
-        Each task has at least one of them. Raises `BenchmarkError`.
+        Each task has at least one of them. If one gives no score, the trial has none. Raises
+        `BenchmarkError`.
         """
         submission = environment.submission
         if submission is None:
             return Grade(0.0, (NO_ANSWER,))
         grades = list(self._grades(task, submission, environment))
-        scores = [0.0 if grade.score is None else grade.score for grade in grades]
+        # The reason of a grader that gives no score comes first.
+        grades.sort(key=lambda grade: grade.score is not None)
+        scores = [grade.score for grade in grades if grade.score is not None]
+        score = min(scores) if len(scores) == len(grades) else None
         details: list[str] = []
         metrics: dict[str, float] = {}
         for grade in grades:
             details += grade.details
             metrics.update(grade.metrics)
-        return Grade(min(scores), tuple(details), metrics)
+        return Grade(score, tuple(details), metrics)
 
     def _grades(
         self,

@@ -66,6 +66,11 @@ OPTIONS: Final = (
         LOST_CONTAINERS,
     ),
     BenchmarkOption("reward", "the key of reward.json that is the score"),
+    BenchmarkOption(
+        "scale",
+        "which rewards are scores: those from 0 to 1 (unit, the default), or any finite number",
+        ("unit", "any"),
+    ),
 )
 INVALID: Final = error_codes.INVALID_ARGUMENT
 
@@ -204,6 +209,7 @@ def open_benchmark(
         stays_here="its containers are on this machine: leave out --workers",
         # Changes with the files of the tasks, which make the worlds of the trials.
         world_version=folder.digest,
+        scale=harbor_settings.scale,
         rebuilds_trials=True,  # If a container is lost, a new one gets the same calls.
         # The tasks' operations differ only in the time limit, which does not matter here.
         tool_schemas=lambda task_ids: [tool_schema_of(agent_timeout_s=0)],

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.score_scale import ANY_NUMBER, UNIT_SCALE, ScoreScale
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class HarborSettings:
     """
     reward: str
     """The key in reward.json whose value is the score; empty for the default."""
+    scale: ScoreScale
+    """Which rewards are scores."""
 
     @classmethod
     def parse(
@@ -33,4 +36,5 @@ class HarborSettings:
             containers=ContainerSettings.parse(options, environment),
             restarts_lost_trials=options.get("lost_container") == "restart",
             reward=options.get("reward", ""),
+            scale=ANY_NUMBER if options.get("scale") == "any" else UNIT_SCALE,
         )

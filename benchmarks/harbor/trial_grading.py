@@ -45,7 +45,9 @@ class TrialGrading:
         except ContainerError as error:
             raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
         place = opened.command_place(task.file.verifier, container_settings)
-        grade = grade_of(opened.container, task, place, self.settings.reward)
+        grade = grade_of(
+            opened.container, task, place, self.settings.reward, self.settings.scale
+        )
         if task.task_id in self.solution_player.played:
             self._tell_of_failed_solution(task, grade)
         self.containers.end(opened.container)
@@ -54,7 +56,7 @@ class TrialGrading:
     def _tell_of_failed_solution(self, task: HarborTask, grade: Grade) -> None:
         """Tell the user if a task's own solution does not get the full reward."""
         if grade.score is None:
-            score = "no reward"
+            score = f"no score: {grade.details[0]}"
         elif grade.score < 1:
             score = f"the reward {grade.score:g}"
         else:

@@ -20,6 +20,7 @@ from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 from controlplane.benchmarks.harbor.verifier_logs import LOGS, OUTPUT, read_logs
 from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.sandbox.interface import error_codes
+from controlplane.score_scale import ScoreScale
 
 TESTS: Final = "/tests"
 
@@ -36,12 +37,17 @@ END_TESTS: Final = f'kill -KILL -- "-$(cat {GROUP_FILE})"'
 
 
 def grade_of(
-    container: Container, task: HarborTask, place: CommandPlace, reward_name: str
+    container: Container,
+    task: HarborTask,
+    place: CommandPlace,
+    reward_name: str,
+    scale: ScoreScale,
 ) -> Grade:
     """Run the verifier, which is the task's tests, and return the grade.
 
-    The grade has no score if the tests leave no reward (a file with the score). `place`
-    has the user, folder and variables of the tests.
+    The grade has no score if the tests leave no reward (a file with the score), or are ended after
+    their time limit, whatever they have left by then. `place` has the user, folder and variables of
+    the tests.
 
     Raises `BenchmarkError` if the container fails or the run is being stopped. Its code
     FAILED_PRECONDITION says that the trial has ended: a resumed run only grades it again.
@@ -56,15 +62,15 @@ def grade_of(
     except ContainerError as error:
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
 
-    grade = reward_of(logs.reward_text, logs.reward_json, reward_name)
+    output_lines = last_lines(logs.output_end)
+    if timed_out:
+        limit_s = task.file.verifier.timeout_sec
+        line = f"the verifier was ended after {limit_s:g} s: a reward that it left does not count"
+        return Grade(None, (line, *output_lines))
+    grade = reward_of(logs.reward_text, logs.reward_json, reward_name, scale)
     if grade.score == 1:
         return grade
-    details = [*grade.details, *last_lines(logs.output_end)]
-    if timed_out:
-        details.append(
-            f"the verifier was ended after {task.file.verifier.timeout_sec:g} s"
-        )
-    return Grade(grade.score, tuple(details), grade.metrics)
+    return Grade(grade.score, (*grade.details, *output_lines), grade.metrics)
 
 
 def _prepare_folders(container: Container, task: HarborTask) -> None:

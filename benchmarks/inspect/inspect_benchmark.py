@@ -42,7 +42,9 @@ from controlplane.benchmarks.inspect.solver_runs import (
 )
 from controlplane.benchmarks.inspect.trial_world import world_of
 from controlplane.errors import extra_module
-from controlplane.tool_benchmark.graded import ANY_NUMBER
+from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.score_scale import ANY_NUMBER
+from controlplane.tool_benchmark.graded import Graded
 
 OPTIONS: Final = (
     BenchmarkOption("args", "arguments of the task, as NAME=VALUE,NAME=VALUE"),
@@ -115,9 +117,7 @@ class InspectBenchmark(ToolBenchmark):
         instruction = instruction_of(prepared.task_state, task_id)
         return instruction, world_of(prepared)
 
-    def grade(
-        self, task_id: str, environment: TaskEnvironment
-    ) -> tuple[float, list[str], dict[str, float]]:
+    def grade(self, task_id: str, environment: TaskEnvironment) -> Graded:
         """Return the first scorer's score, all explanations, and every score by name.
 
         The trial's sandbox is removed, even if a scorer fails.
@@ -128,6 +128,8 @@ class InspectBenchmark(ToolBenchmark):
             scores = score_sample(prepared, state)
         finally:
             self._sandboxes.remove(prepared.context.sandbox)
+        if scores.first is None:
+            return Grade(None, tuple(scores.explanations), scores.by_name)
         return scores.first, scores.explanations, scores.by_name
 
 

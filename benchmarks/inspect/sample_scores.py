@@ -10,6 +10,7 @@ A scorer of Inspect looks at the messages and the answer of a sample:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -24,18 +25,18 @@ if TYPE_CHECKING:
 class SampleScores:
     """The scores of one sample."""
 
+    first: float | None
+    """The first scorer's score, which is the sample's: another scorer's never takes its place.
+
+    None if it gave none, and not finite if it gave something else than a number.
+    """
     by_name: dict[str, float]
     """By the names of the scorers, in their order.
 
     A scorer with several values has a score for each, such as `kept.traced`.
     """
     explanations: list[str]
-    """Lines of all scorers."""
-
-    @property
-    def first(self) -> float:
-        """The first scorer's score; 0 if no scorer gave one."""
-        return next(iter(self.by_name.values()), 0.0)
+    """Lines of all scorers. Without a first score, the first one says so."""
 
 
 def score_sample(sample: PreparedSample, state: TaskState) -> SampleScores:
@@ -44,20 +45,28 @@ def score_sample(sample: PreparedSample, state: TaskState) -> SampleScores:
     from inspect_ai.scorer import Target
 
     target = Target(sample.playable.sample.target)
+    first: float | None = None
     by_name: dict[str, float] = {}
     explanations: list[str] = []
-    for scorer in sample.playable.task.scorer or ():
+    for number, scorer in enumerate(sample.playable.task.scorer or ()):
         scorer_name = registry_info(scorer).name.rpartition("/")[2]
         # `scorer(state, target)` is a coroutine. It may also ask for the current state by a
         # function of Inspect, so the context gets the state, too.
         score = sample.context.result_of(scorer(state, target), state)
+        numbers = {}
+        if score is not None:
+            numbers = _numbers_by_name(scorer_name, score.value)
+        by_name |= numbers
+        if number == 0:
+            first = next(iter(numbers.values()), None)
+            if first is None:
+                explanations.append(f"the scorer {scorer_name} gave no score")
         if score is None:
             continue
-        by_name |= _numbers_by_name(scorer_name, score.value)
         for line in str(score.explanation or "").splitlines():
             if line.strip():
                 explanations.append(line)
-    return SampleScores(by_name, explanations)
+    return SampleScores(first, by_name, explanations)
 
 
 def _numbers_by_name(scorer_name: str, value: Any) -> dict[str, float]:
@@ -76,11 +85,17 @@ def _numbers_by_name(scorer_name: str, value: Any) -> dict[str, float]:
 
 
 def _number(value: Any) -> float:
-    """Return a score's value as a number. `"C"` (correct) is 1.0; `[1, 0]` is its mean, 0.5."""
+    """Return a score's value as a number. `"C"` (correct) is 1.0; `[1, 0]` is its mean, 0.5.
+
+    NaN stands for what is no number, such as one of 400 digits, which no float holds.
+    """
     from inspect_ai.scorer import value_to_float
 
     if isinstance(value, list | tuple):
         if not value:
-            return 0.0
+            return math.nan
         return sum(_number(item) for item in value) / len(value)
-    return float(value_to_float()(value))
+    try:
+        return float(value_to_float()(value))
+    except (OverflowError, ValueError, TypeError):
+        return math.nan

@@ -190,6 +190,8 @@ class RunStarted(Event):
     """The run's id at its benchmark."""
     trials: tuple[AllottedTrial, ...]
     """Every trial of the run."""
+    scale: tuple[Score | None, Score | None] | None = None
+    """The lowest and the highest score, null for one without a bound; null in older journals."""
 
 
 class TrialFailed(TrialEvent):
@@ -232,15 +234,18 @@ class TrialLeftOpen(TrialEvent):
 
 
 class Scored(TrialEvent):
-    """A grader's score of a trial; null while it is sealed."""
+    """A grader's score of a trial; null while it is sealed, and if there is none."""
 
     in_totals = True
 
     type: Literal["score"] = "score"
     score: Score | None
-    """0 to 1; null while it is sealed (not told yet)."""
+    """On the run's scale, mostly 0 to 1; null while it is sealed (not told yet), and if
+    there is none."""
     details: tuple[Text, ...] = ()
     """One line per fault."""
+    unscored: Text = ""
+    """Why the trial has no score and will get none; empty if it has one, or may yet."""
     metrics: dict[str, Score] = Field(default_factory=dict)
     """Further figures of the grader, by name."""
 

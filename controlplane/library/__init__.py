@@ -38,6 +38,7 @@ from controlplane.library.new_runs import ask, inspect_agent, run, solve
 from controlplane.library.recorded_runs import fork, poll, rerun, resume, submit
 from controlplane.library.run_report import RunReport, open_run
 from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.score_scale import ScoreScale
 from controlplane.selected_run import start_selected_run
 from controlplane.task_selection import TaskSelection
 from controlplane.text_files import decode_text, is_text

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from controlplane.errors import (
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.score_scale import UNIT_SCALE, ScoreScale
 
 if TYPE_CHECKING:
     pass
@@ -36,6 +37,10 @@ class RunReport:
     """The trials, in the benchmark's order."""
     spent: Spent
     """The tokens and the cost of the run."""
+    scale: ScoreScale = UNIT_SCALE
+    """The lowest and the highest score."""
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    """Why trials that are over have no score, with the number of trials of each reason."""
     error: str = ""
     """Why the run did not end properly; empty if it did, or if it is still working."""
     exit_code: int | None = None
@@ -87,5 +92,7 @@ def open_run(path: str | Path) -> RunReport:
             metrics=summary.trials.metrics,
             trials=tuple(summary.trials.values()),
             spent=summary.spent,
+            scale=summary.scale,
+            unscored=summary.trials.unscored,
             error=summary.process.error,
         )

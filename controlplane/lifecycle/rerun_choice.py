@@ -28,7 +28,7 @@ class TrialChoice:
     failed: bool = False
     """All trials to which the solver has given no answer (`--failed`)."""
     below: float | None = None
-    """All trials with a lower score than this."""
+    """All trials with a lower score than this; one that is over without a score counts as 0."""
 
     @property
     def is_empty(self) -> bool:
@@ -68,9 +68,10 @@ def _has_chosen_result(trial: TrialSummary, choice: TrialChoice) -> bool:
     """
     if choice.failed and trial.state != "answered":
         return True
-    if choice.below is None or trial.own_score is None:
+    score = trial.counted_score
+    if choice.below is None or score is None:
         return False
-    return trial.own_score < choice.below
+    return score < choice.below
 
 
 def _ids_of_names(journal: Journal, names: Sequence[str]) -> set[str]:

@@ -19,7 +19,7 @@ def close_run(
     """Record how the run ended, and return its exit code.
 
     Without an error the code is 0 if every trial ended with an answer (or the fallback
-    answer) and none broke. If `counts_trials` is False, the outcome of the trials does
+    answer), none broke, and their graders gave a score at all. If `counts_trials` is False, the outcome of the trials does
     not matter.
     """
     code = 0
@@ -59,6 +59,8 @@ def _exit_code_of_trials(summary: RunSummary, *, has_spent_all: bool) -> int:
         return BudgetExhausted.exit_code
     if not is_complete or any(trial.is_broken for trial in trials.values()):
         return 1
+    if trials.unscored and not trials.scores:
+        return 1  # Nothing of the run was graded.
     return 0
 
 

@@ -102,5 +102,8 @@ def _record_start(run: Run, started: StartedRun) -> None:
                 repeat=planned_trial.repeat,
             )
         )
-    run.emit(RunStarted(run_id=started.run_id, trials=tuple(trials)))
+    scale = run.resources.opened.scale
+    run.emit(
+        RunStarted(run_id=started.run_id, trials=tuple(trials), scale=scale.recorded)
+    )
     run.journal.resume_hint = RESUMABLE

@@ -34,8 +34,7 @@ def submit_run(run: Run, *, force: bool = False) -> None:
     `Interrupted` if the run was stopped in the meantime.
     """
     run.journal.sync()
-    result = _submitted(run, force=force)
-    record_scores(run, result)
+    result = record_scores(run, _submitted(run, force=force))
     run.emit(RunSubmitted(forced=force, state=result.state, score=result.score))
     try:
         poll_until_evaluated(run, result.state, poll_deadline(run))

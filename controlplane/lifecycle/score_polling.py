@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from controlplane.benchmark import RunResult, RunState
 from controlplane.errors import Unreachable
-from controlplane.journal.run_events import RunPolled, Scored
+from controlplane.journal.run_events import RunNotice, RunPolled, Scored
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.lifecycle.benchmark_calls import call_or_failure
+from controlplane.lifecycle.trials.trial_reports import scored_event
 from controlplane.sandbox.interface import CallError
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
 
+NONE_TOLD: Final = "its benchmark tells no score"
 FIRST_POLL_PAUSE_S: Final = 0.5
 """Seconds between the first two polls. Each later pause is `POLL_PAUSE_GROWTH` times as long."""
 POLL_PAUSE_GROWTH: Final = 1.6
@@ -65,23 +68,43 @@ def _poll_once(run: Run, deadline: float) -> RunState:
     if isinstance(result, CallError):
         msg = f"the scores could not be asked for: {result}"
         raise Unreachable(msg)
-    record_scores(run, result)
+    result = record_scores(run, result)
     run.emit(RunPolled(state=result.state, score=result.score))
     return result.state
 
 
-def record_scores(run: Run, result: RunResult) -> None:
-    """Write those scores of trials to the journal that are new or have changed."""
+def record_scores(run: Run, reported: RunResult) -> RunResult:
+    """Write those scores of trials to the journal that are new or have changed.
+
+    Return the result with scores of the benchmark's scale alone, and the reasons for those left out.
+    """
+    result = _with_reasons(reported.within(run.resources.opened.scale))
+    if reported.score is not None and result.score is None:
+        text = "the benchmark's own score of the run is left out: a number in it is no score"
+        if text not in run.summary.notices:
+            run.emit(RunNotice(text=text))
     for trial in result.trials:
-        event = Scored(
-            trial_id=trial.trial_id,
-            score=trial.score,
-            details=trial.details,
-            metrics=dict(trial.metrics),
-        )
+        event = scored_event(trial.trial_id, trial)
         known = run.summary.trials.get(trial.trial_id)
         if known is None or _has_news(event, known):
             run.emit(event)
+    return result
+
+
+def _with_reasons(result: RunResult) -> RunResult:
+    """Say of each trial without a score that it will get none, if the benchmark hides none.
+
+    That is so if the run is evaluated, and other trials have scores.
+    """
+    has_scores = any(trial.score is not None for trial in result.trials)
+    if result.state is not RunState.EVALUATED or not has_scores:
+        return result
+    trials = []
+    for trial in result.trials:
+        if trial.score is None and not trial.unscored:
+            trial = replace(trial, unscored=NONE_TOLD)
+        trials.append(trial)
+    return replace(result, trials=tuple(trials))
 
 
 def _has_news(scored: Scored, known: TrialSummary) -> bool:
@@ -95,4 +118,5 @@ def _has_news(scored: Scored, known: TrialSummary) -> bool:
         scored.score != known.score
         or scored.details != known.details
         or scored.metrics != known.metrics
+        or scored.unscored != known.unscored
     )

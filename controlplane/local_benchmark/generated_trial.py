@@ -18,9 +18,9 @@ class Grade:
     """A grader's result for a trial."""
 
     score: float | None
-    """From 0 to 1; None if there is no score."""
+    """From 0 to 1, or on the benchmark's scale; None if there is no score."""
     details: tuple[str, ...] = ()
-    """The faults, one line each."""
+    """The faults, one line each. Without a score, the first one says why."""
     metrics: Mapping[str, float] = field(default_factory=dict)
     """Further figures by name, such as `security`."""
 
@@ -43,7 +43,10 @@ class GeneratedTrial:
         lines = []
         for line in grade.details[:MAX_GRADE_LINES]:
             lines.append(line[:MAX_GRADE_LINE_CHARS])
-        return TrialScore(trial_id, grade.score, tuple(lines), grade.metrics)
+        unscored = ""
+        if grade.score is None:
+            unscored = lines[0] if lines else "its grader gave no score"
+        return TrialScore(trial_id, grade.score, tuple(lines), grade.metrics, unscored)
 
     def close(self) -> None:
         """Close the environment to later calls, if it can be closed."""

@@ -26,8 +26,10 @@ class Rescored:
     task_id: str
     before: float | None
     after: float | None
-    """Today's score; None if it is unknown, for the reason in `problem`."""
+    """Today's score; None if there is none, for the reason in `problem` or `unscored`."""
     details: tuple[str, ...] = ()
+    unscored: str = ""
+    """Why the grader gives no score; empty if it gives one."""
     problem: str = ""
     """Why its end state could not be rebuilt or graded; empty if it could."""
 
@@ -74,4 +76,7 @@ def _rescored(
         return replace(rescored, problem=f"{error.code}: {error.message}")
     if score is None:
         return replace(rescored, problem="its score is sealed")
-    return replace(rescored, after=score.score, details=score.details)
+    score = score.within(resources.opened.scale)
+    return replace(
+        rescored, after=score.score, unscored=score.unscored, details=score.details
+    )

@@ -6,11 +6,18 @@ or further metrics. `grade_of` checks each form and returns the same type for al
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from numbers import Real
+from typing import Any, TypeAlias
 
 from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.score_scale import (
+    UNIT_SCALE,
+    ScoreScale,
+    finite_number,
+    shown_value,
+    sound_metrics,
+)
 
 Graded: TypeAlias = "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
 """What a grader may return: a `Grade`, or one of these forms.
@@ -19,19 +26,6 @@ Graded: TypeAlias = "Grade | float | tuple[float, Iterable[str]] | tuple[float, 
 - `0.5, ["no citation"]`: the score, with lines that say why it is not the best one.
 - `0.5, ["no citation"], {"security": 1.0}`: the same, with further metrics by name.
 """
-SHOWN_GRADE_CHARS: Final = 200
-
-
-class ScoreScale(NamedTuple):
-    """The lowest and the highest score of a benchmark."""
-
-    lowest: float
-    highest: float
-
-
-UNIT_SCALE: Final = ScoreScale(0, 1)
-ANY_NUMBER: Final = ScoreScale(-math.inf, math.inf)
-"""The scale of scorers of other frameworks, which declare none."""
 
 
 def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Grade:
@@ -40,8 +34,8 @@ def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Gra
     For example, `(0.5, ["no citation"])` becomes `Grade(0.5, ("no citation",), {})`. With
     the best score of the scale, the lines are dropped.
 
-    Raises `TypeError` for a result of another type, and `ValueError` for a score
-    outside of the scale. `grader` names the grader in messages.
+    A result that is no score of the scale becomes a grade without a score. Its first line says
+    why; `grader` names the grader in it.
     """
     score: Any
     lines: Any
@@ -55,31 +49,44 @@ def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Gra
         score = graded
         lines = ()
         metrics = {}
-
     if isinstance(score, Grade):
-        _check_scale(score.score, grader, scale)
-        return score
-    is_score = isinstance(score, int | float)
-    if not is_score or isinstance(lines, str) or not isinstance(metrics, Mapping):
-        msg = (
-            f"{grader} returned {graded!r:.{SHOWN_GRADE_CHARS}}: return a score, (score, lines) "
-            "or (score, lines, metrics)"
-        )
-        raise TypeError(msg)
+        score, lines, metrics = score.score, score.details, score.metrics
+        if score is None:
+            return Grade(None, _lines(lines), _figures(metrics))
 
-    _check_scale(score, grader, scale)
-    is_best = score >= scale.highest
-    reasons = () if is_best else tuple(map(str, lines))
-    figures = {str(name): float(figure) for name, figure in metrics.items()}
-    return Grade(float(score), reasons, figures)
+    number = scale.score_of(score)
+    if number is None:
+        refusal = _refusal(score, grader, scale)
+        return Grade(None, (*refusal, *_lines(lines)), _figures(metrics))
+    is_best = number >= scale.highest
+    return Grade(number, () if is_best else _lines(lines), _figures(metrics))
 
 
-def _check_scale(score: float | None, grader: str, scale: ScoreScale) -> None:
-    """Raise `ValueError` for a score outside of the scale. `grader` begins the message."""
-    if score is None or scale.lowest <= score <= scale.highest:
-        return
-    msg = (
-        f"{grader} returned the score {score!r:.{SHOWN_GRADE_CHARS}}, outside the scale from "
-        f"{scale.lowest:g} to {scale.highest:g}: declare another as `scale = (LOWEST, HIGHEST)`"
+def _refusal(score: object, grader: str, scale: ScoreScale) -> tuple[str, ...]:
+    """Return why what a grader has returned is no score: the reason first, then what to do."""
+    if not isinstance(score, Real):
+        remedy = "a grader returns a score, (score, lines) or (score, lines, metrics)"
+        return f"{grader} returned {shown_value(score)}, which is no score", remedy
+    reason = scale.fault_of(score)
+    if finite_number(score) is None:
+        return (reason,)
+    return (
+        reason,
+        "a benchmark declares another scale as `scale = (LOWEST, HIGHEST)`",
     )
-    raise ValueError(msg)
+
+
+def _lines(lines: object) -> tuple[str, ...]:
+    """Return the lines of a grader as texts: `"no date"` is one line."""
+    if isinstance(lines, str):
+        return (lines,)
+    if not isinstance(lines, Iterable):
+        return (shown_value(lines),)
+    return tuple(map(str, lines))
+
+
+def _figures(metrics: object) -> dict[str, float]:
+    """Return the further figures of a grader. Those that are no numbers are left out."""
+    if not isinstance(metrics, Mapping):
+        return {}
+    return sound_metrics({str(name): value for name, value in metrics.items()})[0]

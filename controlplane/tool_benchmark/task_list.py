@@ -6,17 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from controlplane.agent.model import Model
 from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.score_scale import UNIT_SCALE
 from controlplane.tool_benchmark.task import Task
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
 from controlplane.tool_benchmark.tool_benchmark import (
-    UNIT_SCALE,
     Citations,
     Graded,
     ToolBenchmark,
 )
+
+UNGRADED: Final = "its task has no grader"
 
 
 class TaskList(ToolBenchmark):
@@ -71,7 +74,7 @@ class TaskList(ToolBenchmark):
     def grade(self, task_id: str, environment: TaskEnvironment) -> Graded:
         """Return the result of the task's own grader; no score if the task has none."""
         grade = self._tasks[task_id].grade
-        return Grade(None) if grade is None else grade(environment)
+        return Grade(None, (UNGRADED,)) if grade is None else grade(environment)
 
     def preview(self, task_id: str) -> str:
         """Return the instruction."""

@@ -14,9 +14,16 @@ from itertools import islice
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from controlplane.agent.model import Model
-from controlplane.benchmark import BenchmarkContext, OpenedBenchmark, TaskTry
+from controlplane.benchmark import (
+    BenchmarkContext,
+    BenchmarkError,
+    OpenedBenchmark,
+    TaskTry,
+)
 from controlplane.local_benchmark.trial_ids import UNPLAYED_TOKEN
-from controlplane.tool_benchmark.graded import UNIT_SCALE, Graded
+from controlplane.sandbox.interface import error_codes
+from controlplane.score_scale import UNIT_SCALE, ScoreScale
+from controlplane.tool_benchmark.graded import Graded
 from controlplane.tool_benchmark.tool_benchmark_runs import ToolBenchmarkRuns
 from controlplane.tool_benchmark.truth import Truth
 from controlplane.tool_benchmark.truth_player import TruthPlayer
@@ -47,7 +54,8 @@ class ToolBenchmark(ABC):
     has_scores: bool = True
     """False if nothing is graded."""
     scale: tuple[float, float] = UNIT_SCALE
-    """The lowest and the highest score. A score outside of this scale is an error of the grader."""
+    """The lowest and the highest score. What is not on this scale is no score: it is told, and
+    the trial has none."""
 
     def __init__(
         self,
@@ -113,9 +121,13 @@ class ToolBenchmark(ABC):
         """Return the benchmark as a run uses it.
 
         Raises `BenchmarkError` for a tool that does not declare whether it changes
-        anything (its effect).
+        anything (its effect), and for a `scale` that is none.
         """
-        runs = ToolBenchmarkRuns(self)
+        try:
+            scale = ScoreScale.of(self.scale)
+        except ValueError as error:
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, str(error)) from error
+        runs = ToolBenchmarkRuns(self, scale)
         for task_id in islice(runs.task_ids, 1):
             # Create one world, only to check its tools. The tasks of a benchmark mostly
             # have the same tools, so the first task is enough.
@@ -126,4 +138,5 @@ class ToolBenchmark(ABC):
             ended_elsewhere=runs.take_score,
             rebuilds_trials=True,
             tool_schemas=runs.tool_schemas,
+            scale=scale,
         )

@@ -17,7 +17,8 @@ from controlplane.benchmark import BenchmarkError, Description, ListedTask, Tria
 from controlplane.local_benchmark.generated_trial import GeneratedTrial, Grade
 from controlplane.local_benchmark.local_benchmark import LocalBenchmark
 from controlplane.sandbox.interface import error_codes
-from controlplane.tool_benchmark.graded import ScoreScale, grade_of
+from controlplane.score_scale import ScoreScale
+from controlplane.tool_benchmark.graded import grade_of
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
 from controlplane.tools.script_names import plain_name
 
@@ -35,8 +36,8 @@ class ToolBenchmarkRuns(LocalBenchmark):
     end for a grade of this world (`grade`).
     """
 
-    def __init__(self, benchmark: ToolBenchmark) -> None:
-        """Play the tasks of `benchmark`. Raises `BenchmarkError` if it lists one twice."""
+    def __init__(self, benchmark: ToolBenchmark, scale: ScoreScale) -> None:
+        """Play the tasks of `benchmark`, scored on this scale. Raises `BenchmarkError` if it lists one twice."""
         name = benchmark.name or type(benchmark).__name__
         task_ids = tuple(benchmark.task_ids())
         _check_distinct(task_ids, name)
@@ -46,6 +47,7 @@ class ToolBenchmarkRuns(LocalBenchmark):
             has_scores=benchmark.has_scores,
         )
         self._benchmark = benchmark
+        self._scale = scale
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks with their previews, which are the same for every seed."""
@@ -81,9 +83,7 @@ class ToolBenchmarkRuns(LocalBenchmark):
 
         def grade() -> Grade:
             graded = self._benchmark.grade(task_id, world)
-            return grade_of(
-                graded, f"the grader of {task_id}", ScoreScale(*self._benchmark.scale)
-            )
+            return grade_of(graded, "the grader", self._scale)
 
         trial = Trial(
             trial_id,

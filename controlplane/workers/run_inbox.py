@@ -104,7 +104,13 @@ class RunInbox:
             # The worker has a benchmark of its own, which has graded the trial. The
             # benchmark in this process needs the score, too, for the score of the run.
             if isinstance(event, Scored) and self.tell_score is not None:
-                score = TrialScore(event.trial_id, event.score, event.details)
+                score = TrialScore(
+                    event.trial_id,
+                    event.score,
+                    event.details,
+                    event.metrics,
+                    event.unscored,
+                )
                 self.tell_score(score)
         except Exception as error:  # noqa: BLE001 - the trial's thread raises it
             trial.failure = error

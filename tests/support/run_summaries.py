@@ -55,9 +55,12 @@ def start_trial(summary: RunSummary, trial_id: str) -> None:
     fold_event(summary, event)
 
 
-def end_trial(summary: RunSummary, trial_id: str, *, score: float | None) -> None:
-    """End a trial with an answer; its score is None as long as the benchmark hides it."""
+def end_trial(
+    summary: RunSummary, trial_id: str, *, score: float | None, unscored: str = ""
+) -> None:
+    """End a trial with an answer; its score is None as long as the benchmark hides it, and for
+    good if `unscored` says why."""
     fold_event(
         summary, TrialEnded(trial_id=trial_id, how="answered", elapsed_ms=10_000)
     )
-    fold_event(summary, Scored(trial_id=trial_id, score=score))
+    fold_event(summary, Scored(trial_id=trial_id, score=score, unscored=unscored))

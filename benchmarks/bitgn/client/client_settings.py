@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -16,6 +16,7 @@ from controlplane.benchmark import BenchmarkError, BenchmarkOption
 from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
 from controlplane.benchmarks.bitgn.client.platform_address import check_host
 from controlplane.sandbox.interface import error_codes
+from controlplane.score_scale import ANY_NUMBER, UNIT_SCALE, ScoreScale
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
@@ -42,6 +43,13 @@ class ClientSettings(BaseModel):
     """Seconds for which a platform that does not answer is tried before a run."""
     connections: Annotated[int, Field(ge=1, le=2_000)] = 256
     """Most connections, and so calls, at once; a trial needs one at a time."""
+    scale: Literal["unit", "any"] = "unit"
+    """The platform's scores: from 0 to 1 (unit), or any finite number."""
+
+    @property
+    def score_scale(self) -> ScoreScale:
+        """Which numbers of the platform are scores."""
+        return ANY_NUMBER if self.scale == "any" else UNIT_SCALE
 
     @property
     def call_policy(self) -> CallPolicy:

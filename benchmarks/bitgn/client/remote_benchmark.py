@@ -64,6 +64,7 @@ def open_benchmark(
         bindings=shop_bindings,  # Its trials are set in a shop, as those of `ecom` are.
         tool_schemas=lambda task_ids: [TOOL_SCHEMA],
         resume_identity=remote.identity,
+        scale=remote.settings.score_scale,
     )
 
 

@@ -31,6 +31,7 @@ from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_folding import fold_into, rounded_score
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.score_scale import ScoreScale
 
 
 def fold_event(run: RunSummary, event: JournalEvent) -> None:
@@ -75,9 +76,17 @@ def _fold_run_event(run: RunSummary, event: JournalEvent) -> None:
 def _fold_start(run: RunSummary, event: RunStarted) -> None:
     run.run_id = event.run_id
     run.process.began_ms = event.at_ms
+    counts_without_score = 0.0
+    if event.scale is not None:
+        run.recorded_scale = ScoreScale.from_recorded(event.scale)
+        counts_without_score = run.recorded_scale.without_score
     for trial in event.trials:
         run.trials[trial.trial_id] = TrialSummary(
-            trial.trial_id, trial.task_id, trial.number, trial.repeat
+            trial.trial_id,
+            trial.task_id,
+            trial.number,
+            trial.repeat,
+            counts_without_score=counts_without_score,
         )
 
 

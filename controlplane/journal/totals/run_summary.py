@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from controlplane.agent.model import Capabilities
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.totals.run_process import RunProcess
 from controlplane.journal.totals.run_trials import RunTrials
 from controlplane.journal.totals.spending_totals import Spent
+from controlplane.score_scale import (
+    ANY_NUMBER,
+    ROUNDING,
+    UNIT_SCALE,
+    ScoreScale,
+    exact,
+)
 
 
 @dataclass(slots=True)
@@ -22,6 +30,8 @@ class RunSummary:
     opened: RunOpened | None = None
     """Its first event, which has the journal's id (`opened.run`) and the settings; None
     before that event. If the run is resumed with another model, it has that model's."""
+    recorded_scale: ScoreScale | None = None
+    """Its benchmark's scale of scores; None in a journal of an earlier version."""
     run_id: str = ""
     """Its id at the benchmark; empty until it begins there."""
     trials: RunTrials = field(default_factory=RunTrials)
@@ -57,6 +67,35 @@ class RunSummary:
     """The benchmark's latest word on the submitted run: running, pending, evaluated."""
     run_score: float | None = None
     """The benchmark's own score of the run; None if it gave none."""
+
+    @property
+    def scale(self) -> ScoreScale:
+        """The scale of its scores.
+
+        An older journal does not say it. If one of its scores is not from 0 to 1, it is any number.
+        """
+        if self.recorded_scale is not None:
+            return self.recorded_scale
+        are_usual = all(0 <= score <= 1 for score in self.trials.scores)
+        return UNIT_SCALE if are_usual else ANY_NUMBER
+
+    @property
+    def limited_score(self) -> Fraction | None:
+        """The score that `--fail-under` compares, exact; None if no trial has a score.
+
+        The benchmark's own score of the run counts no more than the mean of the trials, if some
+        of them have none: these count as 0.
+        """
+        mean = self.trials.counted_mean
+        if self.run_score is None:
+            return mean
+        own = exact(self.run_score)
+        if mean is None:
+            return own
+        if self.trials.unscored:
+            return min(own, mean)
+        # A benchmark's own score is mostly the mean, rounded.
+        return mean if abs(own - mean) < ROUNDING else own
 
     @property
     def score(self) -> float | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
+
 from controlplane.journal.totals.score_means import mean, mean_metrics
 from controlplane.journal.totals.trial_order import worst_first
 from controlplane.journal.totals.trial_summary import (
@@ -10,6 +13,7 @@ from controlplane.journal.totals.trial_summary import (
     RUNNING,
     TrialSummary,
 )
+from controlplane.score_scale import exact
 
 
 class RunTrials(dict[str, TrialSummary]):
@@ -68,6 +72,31 @@ class RunTrials(dict[str, TrialSummary]):
     def mean_score(self) -> float | None:
         """The mean of the known scores; None if there are none."""
         return mean(self.scores)
+
+    @property
+    def unscored(self) -> dict[str, int]:
+        """The reasons why trials that are over have no score, with their numbers of trials.
+
+        The most frequent comes first. Trials whose scores are sealed are not among them.
+        """
+        reasons = Counter[str]()
+        for trial in self.copied():
+            if trial.why_unscored:
+                reasons[trial.why_unscored] += 1
+        return dict(reasons.most_common())
+
+    @property
+    def counted_mean(self) -> Fraction | None:
+        """The mean score, in which a trial that is over without one counts as 0.
+
+        None if no trial has a score. It is exact, so that no rounding decides whether it
+        reaches a limit: the mean of nine scores of 0.7 is 7/10.
+        """
+        counted = [trial.counted_score for trial in self.copied()]
+        known = [exact(score) for score in counted if score is not None]
+        if not self.scores:
+            return None
+        return sum(known, Fraction()) / len(known)
 
     @property
     def metrics(self) -> dict[str, float]:

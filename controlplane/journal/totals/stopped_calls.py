@@ -20,23 +20,29 @@ class StoppedCalls:
     count: int
     mean_score: float | None
     """The mean score of their trials; None if no score is known."""
+    unscored: int
+    """How many of them are of trials that have no score for good."""
 
 
 def stopped_calls(trials: Iterable[TrialSummary]) -> list[StoppedCalls]:
     """Return the stopped calls of trials, grouped by what stopped them and what came next."""
-    # 1. Collect the scores: {"check": {"repeated and sent": [1.0, 0.0, 1.0]}}
-    scores: dict[str, dict[str, list[float | None]]] = {}
+    # 1. Collect the trials: {"check": {"repeated and sent": [first, first, second]}}
+    stopped: dict[str, dict[str, list[TrialSummary]]] = {}
     for trial in trials:
         for call, what_next in trial.stopped.items():
-            scores_by_what_next = scores.setdefault(call.stopped_by, {})
-            scores_by_what_next.setdefault(what_next, []).append(trial.own_score)
+            trials_by_what_next = stopped.setdefault(call.stopped_by, {})
+            trials_by_what_next.setdefault(what_next, []).append(trial)
 
     # 2. Compute the count and mean of each list.
     groups: list[StoppedCalls] = []
-    for stopped_by, scores_by_what_next in scores.items():
-        for what_next, own_scores in sorted(scores_by_what_next.items()):
+    for stopped_by, trials_by_what_next in stopped.items():
+        for what_next, stopped_trials in sorted(trials_by_what_next.items()):
             group = StoppedCalls(
-                stopped_by, what_next, len(own_scores), mean(own_scores)
+                stopped_by,
+                what_next,
+                len(stopped_trials),
+                mean(trial.own_score for trial in stopped_trials),
+                sum(bool(trial.why_unscored) for trial in stopped_trials),
             )
             groups.append(group)
     return groups

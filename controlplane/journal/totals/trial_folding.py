@@ -96,6 +96,7 @@ def _fold_score(trial: TrialSummary, event: Scored) -> None:
     trial.score = rounded_score(event.score)
     trial.details = event.details
     trial.metrics = event.metrics
+    trial.unscored = event.unscored if event.score is None else ""
 
 
 def _fold_end(

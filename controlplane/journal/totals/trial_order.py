@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final
@@ -32,7 +33,7 @@ def _worst_first_key(trial: TrialSummary) -> tuple[int, float, int, int, str]:
     score = trial.score
     if score is None:
         # Below every score, so that trials without a score come first in their group.
-        score = -1.0
+        score = -math.inf
     return (
         _group_of(trial),
         score,
@@ -46,7 +47,7 @@ class _Group(IntEnum):
     """The groups of trials in `worst_first`, in this order."""
 
     FAULT = 0
-    """Trials with a score below 1, or without an answer of the solver."""
+    """Trials with a score below 1, without one for good, or without an answer of the solver."""
     OPEN_OR_RUNNING = 1
     SEALED = 2
     """Trials that the solver has answered, and whose score is not told yet."""
@@ -62,4 +63,5 @@ def _group_of(trial: TrialSummary) -> _Group:
         return _Group.WAITING
     if not trial.is_over:
         return _Group.OPEN_OR_RUNNING
-    return _Group.SEALED if trial.state == "answered" else _Group.FAULT
+    is_sealed = trial.state == "answered" and not trial.why_unscored
+    return _Group.SEALED if is_sealed else _Group.FAULT

@@ -98,7 +98,11 @@ class TrialSummary:
     """The gates and rules that rejected the answer that was sent. An answer of the solver is sent
     only if all accept it. But a fallback answer may repeat a submission that was rejected."""
     score: float | None = None
-    """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
+    """The grader's score, on the run's scale; None if there is none, or it is sealed (not told yet)."""
+    unscored: str = ""
+    """Why it has no score and will get none; empty if it has one, or may yet get one."""
+    counts_without_score: float = 0.0
+    """What it counts without a score, in `counted_score`."""
     details: tuple[str, ...] = ()
     """The grader's lines about the score."""
     metrics: Mapping[str, float] = field(default_factory=lambda: NOTHING)
@@ -178,6 +182,23 @@ class TrialSummary:
         about the solver.
         """
         return self.score if self.is_over else None
+
+    @property
+    def why_unscored(self) -> str:
+        """Why it has no score for good, though it is over; empty if it has one or may yet get one."""
+        if self.own_score is not None or not self.is_over:
+            return ""
+        if self.unscored:
+            return self.unscored
+        return self.reason if self.state == FAILED else ""
+
+    @property
+    def counted_score(self) -> float | None:
+        """Its score as `compare` and `--fail-under` count it: 0 if it is over and has none for good.
+
+        None if it is not over, or if its score is sealed.
+        """
+        return self.counts_without_score if self.why_unscored else self.own_score
 
     def stop(self, state: str, reason: str) -> None:
         """Set the state and its reason, and clear the current activity."""

@@ -22,6 +22,7 @@ from controlplane.lifecycle.trials.solver_work import WorkEnd
 from controlplane.lifecycle.trials.trial_errors import leave_ungraded
 from controlplane.lifecycle.trials.trial_reports import HowEnded, TrialReports
 from controlplane.sandbox.interface import CallError, bounds
+from controlplane.score_scale import ScoreScale
 
 Result = TypeVar("Result")
 
@@ -43,6 +44,8 @@ class TrialEnd:
     session: TrialSession
     """What the solver worked with. Its gated exit is the one way by which answers leave the trial."""
     benchmark: Benchmark
+    scale: ScoreScale
+    """The benchmark's scale. What is not on it is no score."""
     reports: TrialReports
     """Writes the trial's events to the journal."""
     repeats_last: bool
@@ -117,7 +120,7 @@ class TrialEnd:
 
         self.reports.controls.health.note_progress()
         if score is not None:
-            self.reports.score(score)
+            self.reports.score(score.within(self.scale))
         return True
 
 

@@ -117,6 +117,7 @@ class _TrialRun:
             trial_end = TrialEnd(
                 session,
                 resources.benchmark,
+                resources.opened.scale,
                 self.reports,
                 repeats_last=settings.fallback == "last",
             )

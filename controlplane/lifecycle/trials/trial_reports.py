@@ -25,6 +25,17 @@ Phase: TypeAlias = Literal["start", "end"]
 HowEnded: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
 
+def scored_event(trial_id: str, score: TrialScore) -> Scored:
+    """Return the event with what the benchmark's grader says about a trial."""
+    return Scored(
+        trial_id=trial_id,
+        score=score.score,
+        details=score.details,
+        metrics=dict(score.metrics),
+        unscored=score.unscored,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class TrialReports:
     """Writes the events about a trial itself, such as its end, not those of the solver's work.
@@ -58,14 +69,7 @@ class TrialReports:
 
     def score(self, score: TrialScore) -> None:
         """Report what the benchmark's grader says."""
-        self.emit(
-            Scored(
-                trial_id=self.trial_id,
-                score=score.score,
-                details=score.details,
-                metrics=dict(score.metrics),
-            )
-        )
+        self.emit(scored_event(self.trial_id, score))
 
     def left_open(self, reason: str, *, pause: Exception | None = None) -> None:
         """Report that the trial stays open for a resumed run.

@@ -65,3 +65,23 @@ def test_another_grader_gives_other_scores_to_the_same_answers(
     assert "too short" in judged.out
     assert re.search(r"mean score \d\.\d+ before, \d\.\d+ after", judged.out)
     assert shop_journal.read_bytes() == journal_before
+
+
+def test_a_grader_that_gives_no_score_is_told_beside_the_means(
+    shop_journal: Path,
+    run_command_here: CommandRunner,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        ecom_benchmark, "grade", lambda truth, environment: Grade(2.0, ())
+    )
+
+    printed = run_command_here("judge", "--grader", str(shop_journal))
+    judged = run_command_here("judge", "--grader", str(shop_journal), "--json")
+
+    reason = "the score 2 is not from 0 to 1"
+    text = f"before, - after, 2 without a score ({reason} ×2)"
+    assert text in " ".join(printed.out.split())
+    assert judged.json["unscored"] == 2
+    assert judged.json["trials"][0]["after"] is None
+    assert judged.json["trials"][0]["unscored"] == reason

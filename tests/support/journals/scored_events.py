@@ -21,7 +21,8 @@ class ScoredTrial:
 
     allotted: AllottedTrial
     """Its id, task and world, as the start of the run announces it."""
-    score: float | None
+    score: float | str | None
+    """A text is why it has none."""
 
 
 def trial_events(trial: ScoredTrial, instruction: str) -> list[JournalEvent]:
@@ -51,7 +52,8 @@ def trial_events(trial: ScoredTrial, instruction: str) -> list[JournalEvent]:
         TrialEnded(trial_id=trial_id, how="answered", elapsed_ms=1000),
         Scored(
             trial_id=trial_id,
-            score=trial.score,
+            score=None if isinstance(trial.score, str) else trial.score,
             details=() if trial.score == 1 else ("wrong",),
+            unscored=trial.score if isinstance(trial.score, str) else "",
         ),
     ]

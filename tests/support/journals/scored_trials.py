@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from controlplane.journal.run_events import AllottedTrial
 from tests.support.journals.scored_events import ScoredTrial
 
-Scores = Mapping[str, Sequence[float | None]]
-"""The scores of each task's trials: `{"t01": [1.0, None]}`; None for a score that the benchmark
-keeps to itself."""
+Scores = Mapping[str, Sequence[float | str | None]]
+"""The scores of each task's trials: `{"t01": [1.0, None, "no reward"]}`; None for a score that the
+benchmark keeps to itself, a text for why there is none."""
 
 
 def scored_trials(

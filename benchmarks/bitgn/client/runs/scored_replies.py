@@ -6,8 +6,11 @@ While a score is hidden, `scoreAvailable` is false, whatever number is sent.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import BeforeValidator
 
 from controlplane.benchmark import RunResult, RunState, TrialScore
 from controlplane.benchmarks.bitgn.client.runs.wire_message import (
@@ -25,24 +28,27 @@ SUBMITTED_STATES: Final = {
     RUN_EVALUATED: RunState.EVALUATED,
 }
 """The states of a submitted run."""
-MAX_SCORE: Final = 1e6
-"""A larger number cannot be a real score. It is treated as unknown."""
+
+
+def _number_or_nan(value: object) -> object:
+    """Return a score as a number. In proto3 JSON it may be a text, such as `"0.5"` or `"NaN"`."""
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (ValueError, TypeError, OverflowError):
+        return math.nan
 
 
 class Scored(WireMessage):
     """The score of a trial or a run, which several replies have."""
 
-    score: float | None = None
+    score: Annotated[float | None, BeforeValidator(_number_or_nan)] = None
+    """NaN for what is no number: then the trial has no score, and the reply counts all the same."""
     score_available: bool = False
 
     @property
     def known_score(self) -> float | None:
         """The score if it is available; None while it is hidden, even if a number is sent."""
-        if self.score is None or not self.score_available:
-            return None
-        if abs(self.score) > MAX_SCORE:
-            return None  # No real score is that large.
-        return self.score
+        return self.score if self.score_available else None
 
 
 class ScoredTrial(Scored):

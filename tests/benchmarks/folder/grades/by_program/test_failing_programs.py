@@ -19,12 +19,6 @@ from tests.benchmarks.folder.grades.by_program.program_grades import grade_by_pr
             "grade.py: ",
             id="reads a file",
         ),
-        pytest.param("'good'", "return a score", id="returns a text"),
-        pytest.param(
-            "2.0, ['twice as good']",
-            "outside the scale from 0 to 1",
-            id="returns a score above 1",
-        ),
     ],
 )
 def test_a_program_that_fails_gives_no_grade(
@@ -36,6 +30,31 @@ def test_a_program_that_fails_gives_no_grade(
 
     with pytest.raises(BenchmarkError, match=reason):
         grade_by_program(program, server)
+
+
+@pytest.mark.parametrize(
+    ("expression", "reason"),
+    [
+        pytest.param(
+            "'good'", "grade.py returned 'good', which is no score", id="text"
+        ),
+        pytest.param(
+            "2.0, ['twice as good']", "the score 2 is not from 0 to 1", id="above 1"
+        ),
+        pytest.param("1e308", "the score 1e+308 is no finite number", id="1e308"),
+    ],
+)
+def test_a_program_that_returns_no_score_gives_a_grade_without_one(
+    expression: str, reason: str, server: ForkServer
+) -> None:
+    program = (
+        f"def grade(answer, outcome, citations, changes):\n    return {expression}\n"
+    )
+
+    grade = grade_by_program(program, server)
+
+    assert grade.score is None
+    assert grade.details[0] == reason
 
 
 def test_a_program_that_is_not_python_gives_no_grade(server: ForkServer) -> None:
