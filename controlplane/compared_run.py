@@ -17,6 +17,7 @@ from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.score_scale import UNIT_SCALE, ScoreScale
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class ComparedRun:
     """The path of the journal of the run itself."""
     opened: RunOpened
     trials: tuple[TrialSummary, ...]
+    scale: ScoreScale = UNIT_SCALE
+    """The lowest and the highest score."""
 
 
 def compared_run(paths: Sequence[Path]) -> ComparedRun:
@@ -69,7 +72,9 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
         known_runs |= {rerun.opened.run, journal_id(rerun_path)}
         trials.update(_by_try(_numbered_tries(rerun)))
 
-    return ComparedRun("+".join(names), path, summary.opened, tuple(trials.values()))
+    return ComparedRun(
+        "+".join(names), path, summary.opened, tuple(trials.values()), summary.scale
+    )
 
 
 def numbered(summary: RunSummary) -> list[TrialSummary]:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 MINUTE_S: Final = 60
 HOUR_S: Final = 60 * MINUTE_S
 DAY_S: Final = 24 * HOUR_S
+MANY_DIGITS: Final = 1e6
+SHOWN_REASONS: Final = 3
+"""How many reasons for missing scores stand beside a mean. The most frequent ones come first."""
+SHOWN_REASON_CHARS: Final = 100
 
 
 def age_text(seconds: float) -> str:
@@ -103,7 +107,39 @@ def score_text(score: float | None, digits: int = 2) -> str:
     """Return a score, or a dash if it is unknown: 0.5 -> `0.50`, None -> `-`."""
     if score is None:
         return "-"
+    if abs(score) >= MANY_DIGITS:
+        return f"{score:.3g}"  # 1e+15: a cell of a table has no room for its digits.
     return f"{score:.{digits}f}"
+
+
+def unscored_text(reasons: Mapping[str, int]) -> str:
+    """Return how many trials have no score, and why; empty if there are none.
+
+    `{"the verifier left no reward": 2, "could not start": 1}` ->
+    `3 without a score (the verifier left no reward ×2; could not start)`
+    """
+    if not reasons:
+        return ""
+    texts = []
+    for reason, count in list(reasons.items())[:SHOWN_REASONS]:
+        text = one_line(reason)
+        if len(text) > SHOWN_REASON_CHARS:
+            text = text[: SHOWN_REASON_CHARS - 1] + "…"
+        texts.append(f"{text} ×{count}" if count > 1 else text)
+    more = len(reasons) - len(texts)
+    if more:
+        texts.append(count_text(more, "further reason"))
+    return f"{sum(reasons.values()):,} without a score ({'; '.join(texts)})"
+
+
+def mean_text(summary: RunSummary) -> str:
+    """Return the mean score of a run with its scale: `0.850`, `57.300 (scale: from 0 to 100)`."""
+    return score_text(summary.trials.mean_score, 3) + summary.scale.beside_mean
+
+
+def signed_text(difference: float, digits: int = 2) -> str:
+    """Return a difference of scores with its sign: 0.5 -> `+0.50`."""
+    return ("+" if difference >= 0 else "") + score_text(difference, digits)
 
 
 def score_style(score: float | None) -> str:
@@ -119,7 +155,9 @@ def score_style(score: float | None) -> str:
 
 def metrics_text(metrics: Mapping[str, float]) -> str:
     """Return a grader's further figures in one line: `precision 0.900, recall 0.750`."""
-    figures = [f"{name} {value:.3f}" for name, value in sorted(metrics.items())]
+    figures = [
+        f"{name} {score_text(value, 3)}" for name, value in sorted(metrics.items())
+    ]
     return one_line(", ".join(figures))
 
 
@@ -127,7 +165,10 @@ def figure_texts(summary: RunSummary) -> list[str]:
     """Return texts on a running run: mean score, running trials, tokens, cost, retries."""
     texts = []
     if summary.trials.mean_score is not None:
-        texts.append(f"mean score {summary.trials.mean_score:.3f}")
+        texts.append(f"mean score {mean_text(summary)}")
+    unscored = sum(summary.trials.unscored.values())
+    if unscored:
+        texts.append(f"{unscored:,} without a score")
     if summary.trials.running:
         texts.append(f"{len(summary.trials.running)} running")
     return texts + spent_texts(summary.spent, summary.retries)

@@ -19,9 +19,14 @@ def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
     return _scores_by(_task_of, trials)
 
 
-def scores_by_world(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
-    """Return the known scores of each task in each world: by `TASK`, `TASK in world 2` …"""
-    return _scores_by(_task_and_world_of, trials)
+def scores_by_world(
+    trials: Iterable[TrialSummary], *, counted: bool = False
+) -> dict[str, list[float]]:
+    """Return the known scores of each task in each world: by `TASK`, `TASK in world 2` …
+
+    If they are `counted`, a trial that is over without a score has the score 0.
+    """
+    return _scores_by(_task_and_world_of, trials, counted=counted)
 
 
 def _task_of(trial: TrialSummary) -> str:
@@ -35,13 +40,17 @@ def _task_and_world_of(trial: TrialSummary) -> str:
 
 
 def _scores_by(
-    key_of: Callable[[TrialSummary], str], trials: Iterable[TrialSummary]
+    key_of: Callable[[TrialSummary], str],
+    trials: Iterable[TrialSummary],
+    *,
+    counted: bool = False,
 ) -> dict[str, list[float]]:
     """Return the known scores of the trials that are over, in a list for each key."""
     scores: dict[str, list[float]] = {}
     for trial in trials:
-        if trial.own_score is not None:
-            scores.setdefault(key_of(trial), []).append(trial.own_score)
+        score = trial.counted_score if counted else trial.own_score
+        if score is not None:
+            scores.setdefault(key_of(trial), []).append(score)
     return scores
 
 
@@ -66,21 +75,26 @@ class FamilyScore:
     """The number of trials with a known score."""
     mean: float | None
     """The mean of the known scores; None if there are none."""
+    unscored: int
+    """The number of trials that are over and have no score for good."""
 
 
 def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
     """Return the scores of each family of tasks, the worst first. Those without one are last."""
     counts = Counter[str]()
+    unscored = Counter[str]()
     scores: dict[str, list[float]] = {}
     for trial in trials:
         counts[trial.family] += 1
         if trial.own_score is not None:
             scores.setdefault(trial.family, []).append(trial.own_score)
+        elif trial.why_unscored:
+            unscored[trial.family] += 1
     families = []
     for name, count in counts.items():
         own_scores = scores.get(name, [])
         mean = fmean(own_scores) if own_scores else None
-        families.append(FamilyScore(name, count, len(own_scores), mean))
+        families.append(FamilyScore(name, count, len(own_scores), mean, unscored[name]))
     return tuple(sorted(families, key=_worst_family_first))
 
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from statistics import NormalDist, fmean, pvariance
 from typing import Final
 
+from controlplane.quantity_texts import score_text
+
 CONFIDENCE: Final = 0.95
 Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 """In a normal distribution, 95 % of values are at most this
@@ -28,7 +30,10 @@ class Interval:
     high: float
 
     def __str__(self) -> str:
-        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        mean, low, high = (
+            score_text(value, 3) for value in (self.mean, self.low, self.high)
+        )
+        return f"{mean} [{low}, {high}]"
 
 
 def mean_interval(values: Sequence[float]) -> Interval | None:

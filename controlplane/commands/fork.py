@@ -110,7 +110,9 @@ def _print_forked(
     from controlplane.pass_rates import PASSED
     from controlplane.score_statistics import mean_interval
 
-    passed = [score >= PASSED for score in run.summary.trials.scores]
+    # A try that is over without a score has not passed.
+    scores = [trial.counted_score for trial in run.summary.trials.values()]
+    passed = [score >= PASSED for score in scores if score is not None]
     rate = mean_interval([float(has_passed) for has_passed in passed])
     if as_json:
         parent = {

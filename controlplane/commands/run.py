@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ from controlplane.lifecycle.new_run import conduct_new
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_plan import RunPlan
-from controlplane.quantity_texts import count_text
+from controlplane.quantity_texts import count_text, score_text
+from controlplane.score_scale import exact
 from controlplane.terminal_text import say
 from controlplane.view.progress.approval import approve_on_terminal
 from controlplane.view.progress.run_display import RunView
@@ -40,8 +42,8 @@ SETTINGS_WITH_FLAG = [
 @tool_options
 @click.option(
     "--fail-under",
-    type=click.FloatRange(0, 1),
-    help="Exit code 1 if the mean score is lower or unknown.",
+    type=float,
+    help="Exit code 1 if the mean score is lower or unknown. A trial without a score counts as 0.",
 )
 @click.option(
     "--fail-on",
@@ -110,16 +112,17 @@ def _write_junit(path: Path, run: Run) -> None:
 
 def _code_of_mean(summary: RunSummary, fail_under: float) -> int:
     """Return 0 if the mean score is at least `fail_under`; else say why not, and return 1."""
-    score = summary.score
+    score = summary.limited_score
     if score is None:
         say("--fail-under: the scores are not out yet", err=True)
         return 1
-    if score >= fail_under:  # False for a score that is not a number
+    if math.isfinite(fail_under) and score >= exact(fail_under):
         return 0
-    say(
-        f"--fail-under: the mean score {score:.3f} is lower than {fail_under:g}",
-        err=True,
-    )
+    text = f"--fail-under: the mean score {score_text(float(score), 3)} is lower than {fail_under:g}"
+    unscored = sum(summary.trials.unscored.values())
+    if unscored:
+        text += f": {count_text(unscored, 'trial')} without a score counted as 0"
+    say(text, err=True)
     return 1
 
 

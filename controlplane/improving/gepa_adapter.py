@@ -8,6 +8,7 @@ from typing import Any
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.improving.candidate_player import CandidatePlayer
 from controlplane.improving.candidates.candidate_id import Texts, id_of
+from controlplane.improving.candidates.candidate_journals import loop_score
 from controlplane.improving.loop_lines import Instance
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.proposing.proposals import Proposals
@@ -67,7 +68,7 @@ class GepaAdapter:
         trials: list[RecordedTrial] = []
         if self._is_training(batch):
             trials = self._learned_trials(candidate, batch)
-        scores = [result.own_score or 0.0 for result in results]
+        scores = [loop_score(result) for result in results]
         return EvaluationBatch(results, scores, trials if capture_traces else None)
 
     def _report_unplayable(self, candidate: Texts, error: UsageError) -> None:

@@ -8,7 +8,11 @@ from statistics import fmean
 
 from controlplane.file_changes.file_change import FileChange
 from controlplane.improving.candidates.candidate_id import Texts, id_of
-from controlplane.improving.candidates.candidate_journals import mean_score, mean_tokens
+from controlplane.improving.candidates.candidate_journals import (
+    mean_score,
+    mean_tokens,
+    without_score_text,
+)
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.report.page_templates import style_of_page, template
 from controlplane.report.run_report import Report
@@ -20,8 +24,10 @@ class CandidateNode:
     """A candidate that has played the check worlds, as the page shows it."""
 
     id: str
-    scores: list[float]
-    """Its score on each check world, in the order of the worlds."""
+    scores: list[float | None]
+    """Its score on each check world, in the order of the worlds; None counts as 0."""
+    unscored: str
+    """How many of them are None; empty if all are numbers."""
     score: float
     """Its mean score."""
     tokens: float
@@ -53,7 +59,8 @@ def loop_page(path: Path) -> Report:
             diff = _diff_lines(record.candidates[parent], record.candidates[name])
         node = CandidateNode(
             id=name,
-            scores=[trial.own_score or 0.0 for trial in trials],
+            scores=[trial.own_score for trial in trials],
+            unscored=without_score_text(trials),
             score=mean_score(trials),
             tokens=mean_tokens(trials),
             cost_usd=fmean(trial.spent.cost_usd or 0.0 for trial in trials),

@@ -10,10 +10,16 @@ from typing import Final
 
 from controlplane.improving.candidate_player import CandidatePlayer
 from controlplane.improving.candidates.candidate_id import id_of
-from controlplane.improving.candidates.candidate_journals import mean_score, mean_tokens
+from controlplane.improving.candidates.candidate_journals import (
+    loop_score,
+    mean_score,
+    mean_tokens,
+    without_score_text,
+)
 from controlplane.improving.loop_lines import LoopEnded
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.quantity_texts import score_text, signed_text
 from controlplane.run_comparison.certainty import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 
@@ -40,7 +46,7 @@ def prove_best(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
     after = player.play(record.candidates[best], plan.final)
     differences = []
     for original, improved in zip(before, after, strict=True):
-        differences.append((improved.own_score or 0.0) - (original.own_score or 0.0))
+        differences.append(loop_score(improved) - loop_score(original))
     interval = difference_interval(differences)
 
     text = result_text(before, after, interval)
@@ -87,9 +93,13 @@ def result_text(
     of tokens.
     """
     text = (
-        f"{mean_score(before):.2f} → {mean_score(after):.2f} on {len(before)} unseen tasks "
-        f"({interval.mean:+.2f}, 95 % CI [{interval.low:.2f}, {interval.high:.2f}])"
+        f"{score_text(mean_score(before))} → {score_text(mean_score(after))} on {len(before)} unseen tasks "
+        f"({signed_text(interval.mean)}, 95 % CI [{score_text(interval.low)}, {score_text(interval.high)}])"
     )
+    for name, trials in (("before", before), ("after", after)):
+        unscored = without_score_text(trials)
+        if unscored:
+            text += f", {name}: {unscored}"
     tokens_before = mean_tokens(before)
     if tokens_before:
         change = mean_tokens(after) / tokens_before - 1

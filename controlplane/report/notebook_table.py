@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from controlplane.quantity_texts import count_text, metrics_text, spent_texts
+from controlplane.quantity_texts import (
+    count_text,
+    metrics_text,
+    score_text,
+    spent_texts,
+    unscored_text,
+)
 from controlplane.report.page_templates import template
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
@@ -20,7 +26,10 @@ def report_line(report: RunReport) -> str:
     if report.mean is None:
         texts = [f"no scores of {trials}"]
     else:
-        texts = [f"mean score {report.mean:.3f} of {trials}"]
+        mean = score_text(report.mean, 3) + report.scale.beside_mean
+        texts = [f"mean score {mean} of {trials}"]
+    if report.unscored:
+        texts.append(unscored_text(report.unscored))
     if report.metrics:
         texts.append(metrics_text(report.metrics))
     texts += spent_texts(report.spent)

@@ -16,8 +16,10 @@ from controlplane.quantity_texts import (
     cost_text,
     count_text,
     score_text,
+    signed_text,
     span_text,
     tokens_text,
+    unscored_text,
 )
 from controlplane.report.score_colours import heat_cell, score_class, score_mark
 from controlplane.report.trial_commands import commands_about
@@ -85,8 +87,10 @@ def _environment() -> Environment:
         score_mark,
         score_text,
         short_outcomes,
+        signed_text,
         span_text,
         tokens_text,
+        unscored_text,
     ):
         environment.filters[text_filter.__name__] = text_filter
     environment.tests["failed"] = has_failed

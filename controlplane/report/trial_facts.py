@@ -36,7 +36,7 @@ class TrialFacts:
 
 
 def has_failed(trial: TrialFacts) -> bool:
-    """Return True if a trial scored 0, or ended without a score and without an answer.
+    """Return True if a trial scored 0, has no score for good, or ended without an answer.
 
     A fallback, which the control plane submits, is not an answer. A trial that is still
     open, or whose score the benchmark still hides, has not failed. Neither has one with
@@ -45,4 +45,6 @@ def has_failed(trial: TrialFacts) -> bool:
     summary = trial.summary
     if summary.own_score is not None:
         return summary.own_score <= 0
-    return summary.is_over and summary.state != "answered"
+    return bool(summary.why_unscored) or (
+        summary.is_over and summary.state != "answered"
+    )

@@ -42,6 +42,10 @@ def comparison_notes(
         notes.append(
             "their worlds differ (another seed, or none): tasks are compared, not single tries"
         )
+    if first.scale != second.scale:
+        notes.append(
+            f"their scores are on other scales: {first.scale}, then {second.scale}"
+        )
     for run in (first, second):
         unfinished = [trial for trial in run.trials if not trial.is_over]
         if unfinished:

@@ -24,7 +24,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     second_worlds = worlds_of(second.trials, pairing)
     pairs = pairs_of(first_worlds, second_worlds)
 
-    # Scores are compared over the pairs with both scores, costs and steps over the pairs
+    # Scores are compared over the pairs whose trials both count, costs and steps over the pairs
     # whose trials are both over.
     tasks = figures.task_comparisons(pairs.scored)
     return Comparison(
@@ -36,8 +36,9 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         families=figures.family_comparisons(tasks),
         unpaired=unpaired(first_worlds, second_worlds),
         without_score=pairs.without_score.tasks,
+        counted_as_0=pairs.counted_as_0.tasks,
         lost_scores=pairs.lost_scores.tasks,
-        sides=figures.sides(tasks, pairs),
+        sides=figures.sides(tasks, pairs, (first.scale, second.scale)),
         difference=paired_bootstrap([task.difference for task in tasks]),
         metrics=figures.metric_comparisons(pairs.over),
         agreement=figures.agreement(pairs),
@@ -57,5 +58,6 @@ def _played(first: RunOpened, second: RunOpened) -> tuple[str, ...]:
 def _has_sealed_scores(run: ComparedRun) -> bool:
     """Return True if the benchmark still hides the score of a trial with an answer."""
     return any(
-        trial.state == "answered" and trial.score is None for trial in run.trials
+        trial.state == "answered" and trial.score is None and not trial.why_unscored
+        for trial in run.trials
     )

@@ -21,11 +21,12 @@ from controlplane.run_comparison.task_results import (
     TaskComparison,
 )
 from controlplane.score_groups import scores_by_world
+from controlplane.score_scale import ScoreScale
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 
 
 def task_comparisons(scored: TrialPairs) -> tuple[TaskComparison, ...]:
-    """Return each task with its mean score in both runs. All trials of the pairs have scores."""
+    """Return each task with its mean score in both runs. All trials of the pairs count."""
     comparisons = []
     for task, pairs in scored.by_task().items():
         comparisons.append(_task_comparison(task, pairs))
@@ -36,7 +37,7 @@ def _task_comparison(task: str, pairs: TrialPairs) -> TaskComparison:
     first = _mean_score(pairs.first)
     second = _mean_score(pairs.second)
     # The worst trial of both runs tells what goes wrong in the task.
-    worst = min([*pairs.first, *pairs.second], key=_known_score)
+    worst = min([*pairs.first, *pairs.second], key=_counted_score)
     return TaskComparison(
         task=task,
         first=first,
@@ -48,16 +49,16 @@ def _task_comparison(task: str, pairs: TrialPairs) -> TaskComparison:
 
 
 def _mean_score(trials: Sequence[TrialSummary]) -> Interval:
-    """Return the mean score of trials that have one."""
-    mean = mean_interval([_known_score(trial) for trial in trials])
+    """Return the mean score of trials that count."""
+    mean = mean_interval([_counted_score(trial) for trial in trials])
     assert mean is not None
     return mean
 
 
-def _known_score(trial: TrialSummary) -> float:
-    """Return the score of a trial that has one."""
-    assert trial.own_score is not None
-    return trial.own_score
+def _counted_score(trial: TrialSummary) -> float:
+    """Return the score of a trial that counts: 0 if it is over and has none."""
+    assert trial.counted_score is not None
+    return trial.counted_score
 
 
 def family_comparisons(
@@ -107,17 +108,20 @@ def _metric_comparison(name: str, pairs: TrialPairs) -> MetricComparison:
 
 
 def sides(
-    tasks: Sequence[TaskComparison], pairs: TrialPairs
+    tasks: Sequence[TaskComparison],
+    pairs: TrialPairs,
+    scales: tuple[ScoreScale, ScoreScale],
 ) -> tuple[ComparedSide, ComparedSide]:
     """Return the figures of both runs, each over the tasks and trials that both have.
 
     So a run does not look cheaper because it has played fewer trials.
     """
     over = pairs.over  # The pairs whose trials have both ended.
-    scored = pairs.scored  # The pairs whose trials both have scores.
+    scored = pairs.scored  # The pairs whose trials both count.
+    first, second = scales
     return (
-        _side([task.first.mean for task in tasks], over.first, scored.first),
-        _side([task.second.mean for task in tasks], over.second, scored.second),
+        _side([task.first.mean for task in tasks], over.first, scored.first, first),
+        _side([task.second.mean for task in tasks], over.second, scored.second, second),
     )
 
 
@@ -125,15 +129,16 @@ def _side(
     task_means: Sequence[float],
     ended_trials: Sequence[TrialSummary],
     scored_trials: Sequence[TrialSummary],
+    scale: ScoreScale,
 ) -> ComparedSide:
     """Return the figures of one run.
 
     - `task_means`: the mean score of each task, for the run's mean.
     - `ended_trials`: the trials for costs, times and the effects of gates.
-    - `scored_trials`: the trials for pass rates, and for the tasks that flicker (that
+    - `scored_trials`: the trials that count, for pass rates, and for the tasks that flicker (that
       pass in some tries of the same world, and fail in others).
     """
-    scores = scores_by_world(scored_trials)
+    scores = scores_by_world(scored_trials, counted=True)
     spent = Spent(
         # The cost is None if that of a trial is unknown, so `total` adds it.
         cost_usd=total(trial.spent for trial in ended_trials).cost_usd,
@@ -144,6 +149,8 @@ def _side(
     )
     return ComparedSide(
         mean=mean_interval(task_means),
+        scale=scale.recorded,
+        unscored=sum(bool(trial.why_unscored) for trial in scored_trials),
         spent=spent,
         rates=pass_rates(scores),
         flickers=flickering(scores),

@@ -28,7 +28,16 @@ class Pair:
 
     @property
     def has_scores(self) -> bool:
-        return self.first.own_score is not None and self.second.own_score is not None
+        """True if both trials count: they have scores, or are over without one and count as 0."""
+        return (
+            self.first.counted_score is not None
+            and self.second.counted_score is not None
+        )
+
+    @property
+    def lacks_score(self) -> bool:
+        """True if a trial of it has no score."""
+        return self.first.own_score is None or self.second.own_score is None
 
     @property
     def lost_score(self) -> bool:
@@ -67,13 +76,18 @@ class TrialPairs:
 
     @property
     def scored(self) -> TrialPairs:
-        """The pairs with both scores."""
+        """The pairs whose trials both count."""
         return TrialPairs([pair for pair in self.pairs if pair.has_scores])
 
     @property
     def without_score(self) -> TrialPairs:
         """The pairs in which a score is missing."""
-        return TrialPairs([pair for pair in self.pairs if not pair.has_scores])
+        return TrialPairs([pair for pair in self.pairs if pair.lacks_score])
+
+    @property
+    def counted_as_0(self) -> TrialPairs:
+        """Those of the pairs without a score that count all the same."""
+        return TrialPairs([pair for pair in self.scored.pairs if pair.lacks_score])
 
     @property
     def lost_scores(self) -> TrialPairs:

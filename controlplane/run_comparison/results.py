@@ -17,6 +17,7 @@ from controlplane.run_comparison.task_results import (
     MetricComparison,
     TaskComparison,
 )
+from controlplane.score_scale import RecordedScale
 from controlplane.score_statistics import Interval
 
 Pairing: TypeAlias = Literal["task and world", "task"]
@@ -38,7 +39,11 @@ class ComparedSide:
     """The figures of one of two compared runs, over the tasks that both played."""
 
     mean: Interval | None
-    """The mean score over the tasks."""
+    """The mean score over the tasks. Trials that are over without a score count as 0 in it."""
+    scale: RecordedScale
+    """The lowest and the highest score; None for one without a bound."""
+    unscored: int
+    """How many of its trials are over without a score."""
     spent: Spent
     rates: tuple[PassRates, ...]
     """How often several tries in the same world pass; empty without such tries."""
@@ -84,7 +89,10 @@ class Comparison:
     unpaired: tuple[str, ...]
     """The trials that only one run has, as TASK or TASK try N."""
     without_score: tuple[str, ...]
-    """The tasks with a pair in which a score is missing. A missing score never counts as 0."""
+    """The tasks with a pair in which a score is missing."""
+    counted_as_0: tuple[str, ...]
+    """Those of them with a trial that is over without a score for good, and counts as 0. The
+    others are left out: their trials are not over, or their scores are sealed."""
     lost_scores: tuple[str, ...]
     """The tasks of `without_score` that have a score in the first run, but not in the second."""
     sides: tuple[ComparedSide, ComparedSide]
@@ -102,6 +110,13 @@ class Comparison:
     settings: tuple[SettingDifference, ...]
     """The settings whose values differ."""
     metrics: tuple[MetricComparison, ...]
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The tasks of `without_score` that count in no figure."""
+        return tuple(
+            task for task in self.without_score if task not in self.counted_as_0
+        )
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:

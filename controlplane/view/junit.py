@@ -9,6 +9,7 @@ from pathlib import Path
 from controlplane.errors import as_usage_error
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.quantity_texts import score_text
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.files import write_whole
 from controlplane.terminal_text import sanitize
@@ -29,8 +30,8 @@ class JUnitCase:
 def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
     """Return a case for each trial.
 
-    A score of 1 is passed, and a lower score is a failure. A trial without an answer is an
-    error. If the benchmark still hides the score (sealed), the case is skipped.
+    A score of 1 is passed, and a lower score is a failure. A trial without an answer, or without
+    a score for good, is an error. If the benchmark still hides the score (sealed), the case is skipped.
     """
     cases = []
     for trial in summary.trials.values():
@@ -39,6 +40,9 @@ def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
         if trial.state != "answered":
             result = "error"
             message = f"{trial.state}: {why}"
+        elif trial.why_unscored:
+            result = "error"
+            message = f"no score: {why}"
         elif trial.score is None:
             result = "skipped"
             message = "its score is sealed"
@@ -46,7 +50,7 @@ def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
             result = "passed"
         else:
             result = "failure"
-            message = f"score {trial.score:.3f}: {why}"
+            message = f"score {score_text(trial.score, 3)}: {why}"
         cases.append(
             JUnitCase(_case_name(trial), result, message, trial.elapsed_ms / 1000)
         )
@@ -80,7 +84,7 @@ def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
             cases.append(JUnitCase(task.task, "failure", message))
         else:
             cases.append(JUnitCase(task.task, "passed"))
-    for name in comparison.without_score:
+    for name in comparison.left_out:
         cases.append(JUnitCase(name, "skipped", "without a score in both runs"))
     return cases
 

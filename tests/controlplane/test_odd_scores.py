@@ -3,7 +3,7 @@
     pass@1 1.000 [0.439, 1.000]      all trials passed; the 95 % interval is 0.439 to 1
 
 A trial passes with the score 1. The interval is computed from the number of tasks, three, although
-each is played twice. Trials without a score are not counted.
+each is played twice. Trials without a score are not counted, but told.
 """
 
 from pathlib import Path
@@ -40,7 +40,12 @@ harness.answer(scratchpad, lambda sp: True)
         pytest.param(
             ["score=1", "broken_task=newt"],
             "without newt, which had no score",
-            id="the trials of newt cannot start",
+            id="the trials of newt cannot start, and are named",
+        ),
+        pytest.param(
+            ["score=1", "broken_task=newt"],
+            "mean score 1.000 over 4 of 6 trials · 2 without a score (could not start: ",
+            id="the trials of newt cannot start, and are counted",
         ),
         pytest.param(
             ["score=none"],
@@ -49,8 +54,8 @@ harness.answer(scratchpad, lambda sp: True)
         ),
         pytest.param(
             ["score=nan"],
-            "the score of otter-1 is a finite number or None",
-            id="scores that are not numbers are refused",
+            "6 of 6 trials over, no score · 6 without a score (the score nan is no finite number ×6)",
+            id="scores that are not numbers are none",
         ),
     ],
 )

@@ -89,9 +89,21 @@ def _summary_in(path: Path) -> RunSummary:
         return journal.summary
 
 
+def loop_score(trial: TrialSummary) -> float:
+    """Return a trial's score. Without one it counts as 0: it broke, or its grader did."""
+    score = trial.counted_score
+    return trial.counts_without_score if score is None else score
+
+
 def mean_score(trials: Iterable[TrialSummary]) -> float:
-    """Return the mean score. A trial without a score counts as 0: it broke, or has no answer."""
-    return fmean(trial.own_score or 0.0 for trial in trials)
+    """Return the mean score, in which a trial without a score counts as 0."""
+    return fmean(loop_score(trial) for trial in trials)
+
+
+def without_score_text(trials: Iterable[TrialSummary]) -> str:
+    """Return `2 without a score counted as 0`; empty if all trials have scores."""
+    count = sum(trial.own_score is None for trial in trials)
+    return f"{count:,} without a score counted as 0" if count else ""
 
 
 def mean_tokens(trials: Iterable[TrialSummary]) -> float:

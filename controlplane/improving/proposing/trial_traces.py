@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.agent.events import StepDone
+from controlplane.improving.candidates.candidate_journals import loop_score
 from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.quantity_texts import score_text
 from controlplane.sandbox.interface import bounds
 
 MAX_PART_CHARS: Final = 1_500
@@ -33,7 +35,7 @@ def trace_of(trial: RecordedTrial) -> str:
     for line in (*summary.details, summary.reason):
         if line:
             parts.append(_part("Grader", line))
-    head = f"## {summary.task_id}: score {summary.own_score or 0.0:.2f}\n"
+    head = f"## {summary.task_id}: score {score_text(loop_score(summary))}\n"
     return head + "".join(parts)
 
 

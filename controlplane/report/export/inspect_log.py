@@ -96,6 +96,15 @@ def _mean_scores(journal: Journal) -> list[Fields]:
         if mean is not None:
             metrics["mean"] = {"name": "mean", "value": mean}
         scores.append({"name": name, "scorer": name, "metrics": metrics})
+    # Inspect has places of its own for how many samples a mean is over. Why the others have no
+    # score stands in the metadata.
+    trials = journal.summary.trials
+    scores[0]["scored_samples"] = len(trials.scores)
+    scores[0]["unscored_samples"] = sum(trials.unscored.values())
+    scores[0]["metadata"] = {
+        "scale": list(journal.summary.scale.recorded),
+        "unscored": trials.unscored,
+    }
     return scores
 
 
@@ -124,6 +133,7 @@ def _sample(trial: RecordedTrial) -> Fields:
             "trial_id": summary.trial_id,
             "state": summary.state,
             "outcome": summary.outcome,
+            "unscored": summary.why_unscored,
             "refs": list(summary.refs),
             "rejections": dict(sorted(summary.rejections.items())),
         },

@@ -57,20 +57,22 @@ def _span_of_trial(context: SpanContext, trial: RecordedTrial, period: Period) -
     if summary.is_over and summary.state != "answered":
         span = failed(span, summary.reason or summary.state)
     span["events"] = []
-    if summary.score is not None:
-        span["events"] = [_score_event(summary, summary.score, period.ended_ms)]
+    if summary.score is not None or summary.why_unscored:
+        span["events"] = [_score_event(summary, period.ended_ms)]
     return span
 
 
-def _score_event(
-    summary: TrialSummary, score: float, ended_ms: float
-) -> dict[str, object]:
-    """Return the event that tells a trial's score."""
-    evaluation = {
+def _score_event(summary: TrialSummary, ended_ms: float) -> dict[str, object]:
+    """Return the event that tells a trial's score, or why it has none."""
+    explanation = "; ".join(summary.details) or summary.why_unscored
+    evaluation: dict[str, object] = {
         "gen_ai.evaluation.name": "grader",
-        "gen_ai.evaluation.explanation": "; ".join(summary.details),
-        "gen_ai.evaluation.score.value": score,
+        "gen_ai.evaluation.explanation": explanation,
     }
+    if summary.score is None:
+        evaluation["gen_ai.evaluation.score.label"] = "no score"
+    else:
+        evaluation["gen_ai.evaluation.score.value"] = summary.score
     return {
         "timeUnixNano": nanoseconds(ended_ms),
         "name": "gen_ai.evaluation.result",

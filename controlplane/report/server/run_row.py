@@ -39,6 +39,8 @@ class RunRow:
     """The first word of its name (`hard` of `hard-gpt5.2`), which related runs tend to share."""
     interval: Interval | None
     """The confidence interval of its score. None while it runs, because computing it is slow."""
+    scale: str
+    """The scale of its scores; empty for the usual one, from 0 to 1."""
     time_ms: int
     """The time that the run has taken."""
     last_ms: int
@@ -83,6 +85,7 @@ def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
         address=quote(run.key),
         tag=_tag_of(result.name),
         interval=None if run.is_running else score_interval(summary),
+        scale=str(summary.scale) if summary.scale.beside_mean else "",
         time_ms=summary.process.wall_ms,
         last_ms=summary.process.last_ms or _change_ms(run.path),
         played=one_line(played),
@@ -105,6 +108,7 @@ def loop_row(loop: WatchedLoop, result_text: str) -> RunRow:
         address=quote(loop.key),
         tag=_tag_of(result.name),
         interval=None,
+        scale="",
         time_ms=0,
         last_ms=_change_ms(loop.path),
         played=one_line(result.played),

@@ -19,6 +19,7 @@ class FamilyResult:
 
     trials: int
     mean_score: float | None
+    unscored: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,17 @@ class RunResult:
     """The run's score as the benchmark reports it."""
     mean_score: float | None
     """The mean of the known scores of its trials."""
+    scale: list[float | None]
+    """The lowest and the highest score; None for one without a bound."""
     metrics: dict[str, float]
     trials_total: int
     trials_over: int
     trials_scored: int
+    trials_unscored: int
+    """The number of trials that are over and have no score for good. They count as 0 in
+    `--fail-under` and `compare`."""
+    unscored: dict[str, int]
+    """The reasons, with their numbers of trials."""
     families: dict[str, FamilyResult]
     tokens: int
     cost_usd: float | None

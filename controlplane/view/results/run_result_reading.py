@@ -33,9 +33,12 @@ def run_result(
     """
     opened = summary.opened
     spent = summary.spent
+    unscored = summary.trials.unscored
     families = {}
     for family in scores_by_family(summary.trials.values()):
-        families[family.name] = FamilyResult(family.trials, family.mean)
+        families[family.name] = FamilyResult(
+            family.trials, family.mean, family.unscored
+        )
 
     return RunResult(
         run=journal_id(journal),
@@ -50,10 +53,13 @@ def run_result(
         ended=_ended(summary, journal, error),
         score=summary.score,
         mean_score=summary.trials.mean_score,
+        scale=list(summary.scale.recorded),
         metrics=summary.trials.metrics,
         trials_total=len(summary.trials),
         trials_over=summary.trials.over,
         trials_scored=len(summary.trials.scores),
+        trials_unscored=sum(unscored.values()),
+        unscored=unscored,
         families=families,
         tokens=spent.tokens,
         cost_usd=spent.cost_usd,
@@ -85,6 +91,7 @@ def _stopped_calls_by(
             calls[group.what_next] = {
                 "calls": group.count,
                 "mean_score": group.mean_score,
+                "unscored": group.unscored,
             }
     return calls
 

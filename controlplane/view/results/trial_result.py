@@ -36,6 +36,7 @@ class TrialResult:
     repeat: int
     state: str
     score: float | None
+    unscored: str
     details: list[str]
     metrics: dict[str, float]
     outcome: str
@@ -74,6 +75,7 @@ def trial_result(trial: TrialSummary) -> TrialResult:
         repeat=trial.repeat,
         state=trial.state,
         score=trial.score,
+        unscored=trial.why_unscored,
         details=list(trial.details),
         metrics=dict(trial.metrics),
         outcome=trial.outcome,

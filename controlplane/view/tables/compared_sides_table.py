@@ -6,6 +6,7 @@ from controlplane.gate_effects import GateEffect
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.quantity_texts import cost_or_dash, count_text, span_text
 from controlplane.run_comparison.results import ComparedSide, Comparison
+from controlplane.score_scale import ScoreScale
 from controlplane.view.printed_columns import print_columns
 from controlplane.view.tables.compared_tasks_table import NAME_WIDTH
 
@@ -31,9 +32,14 @@ def print_totals(comparison: Comparison) -> None:
 def _total_cells(name: str, side: ComparedSide) -> tuple[str, ...]:
     """Return the row of one run: its mean score and its spending."""
     spent = side.spent
+    mean = "-"
+    if side.mean is not None:
+        mean = str(side.mean) + ScoreScale.from_recorded(side.scale).beside_mean
+        if side.unscored:
+            mean += f", {side.unscored:,} of its trials without a score"
     return (
         name,
-        str(side.mean) if side.mean is not None else "-",
+        mean,
         cost_or_dash(spent.cost_usd),
         f"{spent.tokens:,}",
         str(spent.steps),

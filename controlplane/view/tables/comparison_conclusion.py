@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
+from controlplane.quantity_texts import score_text, signed_text
 from controlplane.run_comparison.certainty import LEAST_CHANGED
 from controlplane.run_comparison.results import Comparison
 
@@ -21,8 +22,12 @@ def print_conclusion(console: Console, comparison: Comparison) -> None:
     counts = (
         f"{len(comparison.better)} better, {len(comparison.worse)} worse, {equal} equal"
     )
-    interval = f"95 % CI [{difference.low:.3f}, {difference.high:.3f}]"
-    console.print(Text(f"{counts} · difference {difference.mean:+.3f}, {interval}"))
+    interval = (
+        f"95 % CI [{score_text(difference.low, 3)}, {score_text(difference.high, 3)}]"
+    )
+    console.print(
+        Text(f"{counts} · difference {signed_text(difference.mean, 3)}, {interval}")
+    )
 
     if comparison.is_worse:
         console.print(Text("the second run is worse", style="red"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from controlplane.quantity_texts import count_text
+from controlplane.quantity_texts import count_text, score_text
 from controlplane.run_comparison.results import Comparison
 from controlplane.terminal_text import one_line
 from controlplane.view.clean_console import CleanConsole
@@ -33,7 +33,7 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     print_totals(comparison)
     print_gates(comparison)
     for metric in comparison.metrics:
-        change = f"{metric.first:.3f} → {metric.second:.3f}"
+        change = f"{score_text(metric.first, 3)} → {score_text(metric.second, 3)}"
         console.print(
             Text(f"{one_line(metric.name)} {change}, difference {metric.difference}")
         )
@@ -60,8 +60,11 @@ def _head_lines(comparison: Comparison) -> list[str]:
         lines.append(f"noticed  {one_line(note)}")
     if comparison.unpaired:
         lines.append(f"left out {listed(comparison.unpaired)}: in only one of the runs")
-    if comparison.without_score and not comparison.is_sealed:
-        tasks = listed(comparison.without_score)
+    if comparison.counted_as_0:
+        tasks = listed(comparison.counted_as_0)
+        lines.append(f"counted as 0 {tasks}: without a score in one of the runs")
+    if comparison.left_out and not comparison.is_sealed:
+        tasks = listed(comparison.left_out)
         lines.append(f"left out {tasks}: without a score in one of the runs")
     return lines
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from rich.text import Text
 
-from controlplane.quantity_texts import count_text, score_text
+from controlplane.quantity_texts import count_text, score_text, unscored_text
 from controlplane.replay.regrading import Rescored
 from controlplane.view.clean_console import CleanConsole
 from controlplane.view.printed_columns import print_columns
@@ -21,12 +22,18 @@ class MeanScores:
 
     before: float | None
     after: float | None
+    unscored: int
+    """How many of the trials have no score as graded now, though they could be graded."""
 
     @classmethod
     def of(cls, trials: Sequence[Rescored]) -> MeanScores:
         before = [trial.before for trial in trials if trial.before is not None]
         after = [trial.after for trial in trials if trial.after is not None]
-        return cls(fmean(before) if before else None, fmean(after) if after else None)
+        return cls(
+            fmean(before) if before else None,
+            fmean(after) if after else None,
+            sum(bool(trial.unscored) for trial in trials),
+        )
 
 
 def print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> None:
@@ -67,4 +74,7 @@ def _graded_text(trials: Sequence[Rescored]) -> str:
     means = MeanScores.of(trials)
     before = score_text(means.before, 3)
     after = score_text(means.after, 3)
-    return f"{text} · mean score {before} before, {after} after"
+    text += f" · mean score {before} before, {after} after"
+    reasons = Counter(trial.unscored for trial in trials if trial.unscored)
+    unscored = unscored_text(dict(reasons.most_common()))
+    return f"{text}, {unscored}" if unscored else text

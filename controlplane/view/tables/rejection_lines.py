@@ -8,7 +8,7 @@ from typing import Final
 from controlplane.gate_texts import gates_and_rules_text
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.stopped_calls import StoppedCalls, stopped_calls
-from controlplane.quantity_texts import count_text
+from controlplane.quantity_texts import count_text, score_text
 
 
 def rejections_text(rejections: Mapping[str, int]) -> str:
@@ -62,5 +62,6 @@ def _group_text(group: StoppedCalls) -> str:
     """Return what happened to calls: `1 call; done otherwise (mean score 1.00)`."""
     text = f"{count_text(group.count, 'call')}; {group.what_next}"
     if group.mean_score is not None:
-        text += f" (mean score {group.mean_score:.2f})"
+        unscored = f", {group.unscored} without a score" if group.unscored else ""
+        text += f" (mean score {score_text(group.mean_score)}{unscored})"
     return text

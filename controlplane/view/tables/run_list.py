@@ -14,6 +14,7 @@ from rich.text import Text
 
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import age_text, cost_or_dash, score_style, score_text
+from controlplane.score_scale import ScoreScale
 from controlplane.terminal_text import one_line
 from controlplane.view.clean_console import CleanConsole
 from controlplane.view.next_commands import NextCommand
@@ -123,11 +124,23 @@ def _cells(run: RunResult, name: str) -> dict[str, Text]:
         "benchmark": Text(one_line(run.played)),
         "model": Text(one_line(run.model)),
         "trials": Text(_trials_text(run)),
-        "score": Text(score_text(run.score, 3), style=score_style(run.score)),
+        "score": Text(_score_cell(run), style=score_style(run.score)),
         "cost": Text(cost_or_dash(run.cost_usd)),
         "age": Text(age_text(age_s)),
         "ended": ended,
     }
+
+
+def _score_cell(run: RunResult) -> str:
+    """Return the score: `0.850`, or `7.500 (any number, 2 without)` if two trials have none."""
+    remarks = []
+    scale = ScoreScale.from_recorded((run.scale[0], run.scale[1]))
+    if scale.beside_mean:
+        remarks.append(str(scale))
+    if run.trials_unscored:
+        remarks.append(f"{run.trials_unscored:,} without")
+    text = score_text(run.score, 3)
+    return f"{text} ({', '.join(remarks)})" if remarks else text
 
 
 def _trials_text(run: RunResult) -> str:

@@ -9,9 +9,11 @@ from controlplane.journal.totals.trial_summary import FAILED
 from controlplane.quantity_texts import (
     cost_text,
     count_text,
+    mean_text,
     metrics_text,
     score_text,
     spent_texts,
+    unscored_text,
 )
 from controlplane.score_groups import scores_by_family
 from controlplane.terminal_text import one_line
@@ -54,6 +56,9 @@ def _score_texts(summary: RunSummary) -> list[str]:
     `mean score 0.850 over 18 of 20 trials`, `2 failed to start`
     """
     texts = [_mean_score_text(summary)]
+    unscored = unscored_text(summary.trials.unscored)
+    if unscored:
+        texts.append(unscored)
     if summary.trials.metrics:
         texts.append(metrics_text(summary.trials.metrics))
 
@@ -78,11 +83,12 @@ def _mean_score_text(summary: RunSummary) -> str:
     if not total:
         return "the run has no trials"
     if summary.trials.mean_score is None:
-        return (
-            f"{summary.trials.over} of {count_text(total, 'trial')} over, no scores yet"
-        )
+        scores = "no score" if summary.trials.unscored else "no scores yet"
+        return f"{summary.trials.over} of {count_text(total, 'trial')} over, {scores}"
     scored = len(summary.trials.scores)
-    text = f"mean score {summary.trials.mean_score:.3f} over {scored} of {count_text(total, 'trial')}"
+    text = (
+        f"mean score {mean_text(summary)} over {scored} of {count_text(total, 'trial')}"
+    )
     # The parts of the solver that the user switched on or off.
     parts = summary.opened.setting("parts") if summary.opened else None
     if isinstance(parts, str) and parts:
@@ -149,5 +155,7 @@ def family_lines(summary: RunSummary) -> list[str]:
         name = one_line(family.name)
         if family.scored > 1:
             name += f" ×{family.scored}"
+        if family.unscored:
+            name += f" ({family.unscored} without a score)"
         by_score.setdefault(score_text(family.mean), []).append(name)
     return [f"{score}  {', '.join(names)}" for score, names in by_score.items()]

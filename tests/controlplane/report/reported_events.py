@@ -14,6 +14,7 @@ from controlplane.journal.run_events import (
     RunStarted,
     Setting,
 )
+from controlplane.score_scale import RecordedScale
 from tests.controlplane.report.reported_trial import ReportedTrial
 from tests.controlplane.report.trial_events import trial_events
 from tests.support.journals.sample_events import VERSIONS
@@ -30,6 +31,7 @@ def run_events(
     name: str,
     trials: Sequence[ReportedTrial],
     settings: Sequence[Setting] = (MODEL_SETTING,),
+    scale: RecordedScale | None = None,
 ) -> list[JournalEvent]:
     """Return the events of a run with these trials, without the events of its end.
 
@@ -52,6 +54,6 @@ def run_events(
             settings=tuple(settings),
             versions=VERSIONS,
         ),
-        RunStarted(at_ms=BEGAN_MS, run_id="r", trials=tuple(allotted)),
+        RunStarted(at_ms=BEGAN_MS, run_id="r", trials=tuple(allotted), scale=scale),
         *events_of_trials,
     ]

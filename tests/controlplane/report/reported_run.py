@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from controlplane.journal.run_events import RunClosed, RunSubmitted, Setting
+from controlplane.score_scale import RecordedScale
 from tests.controlplane.report.reported_events import (
     BEGAN_MS,
     MODEL_SETTING,
@@ -25,12 +26,13 @@ def journal_of_trials(
     name: str = "first",
     settings: Sequence[Setting] = (MODEL_SETTING,),
     closed: bool = True,
+    scale: RecordedScale | None = None,
 ) -> Path:
     """Write the journal of a run with these trials and settings, and return its path.
 
     Unless it is `closed`, the journal ends behind the last trial, as if the run were killed there.
     """
-    events = run_events(path.stem, name, trials, settings)
+    events = run_events(path.stem, name, trials, settings, scale)
     if closed:
         events += [
             RunSubmitted(

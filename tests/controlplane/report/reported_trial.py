@@ -18,6 +18,8 @@ class ReportedTrial:
 
     task: str
     score: float | None = 1.0
+    unscored: str = ""
+    """Why it has no score, if it has none for good."""
     details: tuple[str, ...] = ()
     """The grader's reasons for the score, such as "answer should be '7'"."""
     steps: int = 0

@@ -60,5 +60,12 @@ def trial_events(trial_id: str, trial: ReportedTrial) -> list[JournalEvent]:
         "elapsed_ms": 1_500.0,
     }
     events.append(TrialEnded.model_validate(end))
-    events.append(Scored(trial_id=trial_id, score=trial.score, details=trial.details))
+    events.append(
+        Scored(
+            trial_id=trial_id,
+            score=trial.score,
+            details=trial.details,
+            unscored=trial.unscored,
+        )
+    )
     return events

@@ -12,7 +12,7 @@ from tests.support.journals.scored_journal import Scores, scored_journal
 TASKS = ("t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7")
 
 
-def scores(score: float | None, **exceptions: float) -> Scores:
+def scores(score: float | None, **exceptions: float | str) -> Scores:
     """Return the scores of a run of eight tasks: `scores(1, t0=0)` has only t0 wrong."""
     return {task: [exceptions.get(task, score)] for task in TASKS}
 

@@ -46,6 +46,20 @@ from tests.support.journals.scored_journal import Scores
             1,
             id="no score to compare, since the benchmark hides them",
         ),
+        pytest.param(
+            scores(1),
+            scores("no reward"),
+            "the second run is worse",
+            1,
+            id="all are without a score for good, which counts as 0",
+        ),
+        pytest.param(
+            scores("no reward"),
+            scores("no reward"),
+            "no difference shown$",
+            0,
+            id="without a score in both runs",
+        ),
     ],
 )
 def test_compare_tells_its_verdict_and_fails_if_asked_to(

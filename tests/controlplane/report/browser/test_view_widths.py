@@ -19,7 +19,8 @@ pytestmark = pytest.mark.second_tier
 def view(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningView]:
-    """The runs a.jsonl and b.jsonl, and h.jsonl, whose texts are long, and try to break pages."""
+    """The runs a.jsonl and b.jsonl, h.jsonl, whose texts are long, and try to break pages, and two
+    runs on another scale, of which most trials have no score for long reasons."""
     folder = tmp_path_factory.mktemp("runs")
     failed = ReportedTrial("alpha", score=0.0, details=("no",), rejected_answers=1)
     journal_of_trials(folder / "a.jsonl", [failed, ReportedTrial("beta")])
@@ -27,6 +28,16 @@ def view(
         folder / "b.jsonl", [ReportedTrial("alpha"), ReportedTrial("beta")]
     )
     hostile_journal(folder / "h.jsonl")
+    unscored = [
+        ReportedTrial(f"long-name-of-a-task-{number}", score=None, unscored=reason)
+        for number, reason in enumerate(("x" * 300, "the score 2 is " * 20, "no"))
+    ]
+    for name in ("u", "v"):
+        journal_of_trials(
+            folder / f"{name}.jsonl",
+            [*unscored, ReportedTrial("huge", score=-1e15), ReportedTrial("alpha")],
+            scale=(-1e15, 123456.75),
+        )
     with viewed_runs(browser, folder) as view:
         yield view
 
@@ -46,6 +57,8 @@ def view(
         pytest.param("/runs/a", id="a run"),
         pytest.param("/runs/a,b", id="two runs compared"),
         pytest.param("/runs/h", id="a run with long texts"),
+        pytest.param("/runs/u", id="a run without scores on another scale"),
+        pytest.param("/runs/u,v", id="two such runs compared"),
         pytest.param("/runs/h#trial-1-1", id="a trial with long texts"),
     ],
 )
