@@ -25,7 +25,7 @@ PUBLIC_NAMES = {
         "controlplane": (
             "Benchmark BenchmarkContext BenchmarkOption OpenedBenchmark Description ListedTask"
             " RunRequest TaskTry StartedRun PlannedTrial Trial TrialScore RunResult RunState"
-            " BenchmarkError"
+            " ScoreScale BenchmarkError"
         ),
     },
     "Environments": {
