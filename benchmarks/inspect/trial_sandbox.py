@@ -23,6 +23,7 @@ from inspect_ai.util._sandbox.context import (
 )
 
 from controlplane import BenchmarkError
+from controlplane.agent.loop import LeftOpen
 from controlplane.benchmarks.containers.compose_service import ComposeService
 from controlplane.benchmarks.containers.container import (
     Container,
@@ -71,7 +72,7 @@ def start_sandbox(
     except (ContainerError, OSError, RuntimeError) as error:
         msg = f"{playable.task_id}: {error}"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
-    except CommandInterrupted as error:
+    except (CommandInterrupted, LeftOpen) as error:
         # The run is about to end, and then removes all of its containers.
         msg = f"{playable.task_id}: the run is being stopped"
         raise BenchmarkError(error_codes.UNAVAILABLE, msg) from error
