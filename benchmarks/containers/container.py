@@ -98,7 +98,7 @@ class Container:
     def copy_in(self, folder: Path, path: str) -> None:
         """Copy a local folder's contents to a path in the container. Raises `ContainerError`."""
         self.program.run_or_raise(
-            f"copy {folder.name}", "cp", f"{folder}/.", f"{self.name}:{path}"
+            "copy files into the container", "cp", f"{folder}/.", f"{self.name}:{path}"
         )
 
     def connect_network(self, *, is_on: bool) -> None:

@@ -45,10 +45,10 @@ class SolutionPlayer(Model):
         """Return a script that plays the solution of the trial's task.
 
         Without a solution, the script says so and submits. Raises `ValueError` if the
-        solution is too large.
+        solution is too large, or a link out of the set of tasks.
         """
         task = self._tasks.get(request.task_id)
-        if task is None or not (task.solution_folder / "solve.sh").is_file():
+        if task is None or not task.files.is_file(task.solution_folder / "solve.sh"):
             return _reply("print('this task has no solution/solve.sh')" + FINISH)
         self.played.add(task.task_id)
         return _reply(solution_script(task))

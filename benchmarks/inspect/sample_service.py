@@ -19,6 +19,7 @@ from controlplane.benchmarks.containers.compose_service import (
     ComposeError,
     ComposeService,
 )
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -53,37 +54,42 @@ def service_of_sample(
 
     Paths are relative to the folder of the task's file. Raises `ComposeError`
     with the reason if such a container is not supported, for example because
-    there is a second service.
+    there is a second service, or its file is outside of the task's folder.
     """
     if spec.type != "docker":
         msg = f"its sandbox is {spec.type!r}, and containers are started for 'docker' alone"
         raise ComposeError(msg)
-    if spec.config is None:
-        service = _service_of_folder(task_folder)
-    elif isinstance(spec.config, str):
-        service = _service_of_file(task_folder / spec.config)
-    else:
-        msg = "its sandbox is configured by an object, not by a file"
-        raise ComposeError(msg)
+    files = SetFiles.of(task_folder)
+    try:
+        if spec.config is None:
+            service = _service_of_folder(files)
+        elif isinstance(spec.config, str):
+            service = _service_of_file(files.root / spec.config, files)
+        else:
+            msg = "its sandbox is configured by an object, not by a file"
+            raise ComposeError(msg)
 
-    build_folder = service.build_folder
-    if build_folder is not None and not (build_folder / DOCKERFILE).is_file():
-        msg = f"there is no Dockerfile in {build_folder}"
-        raise ComposeError(msg)
+        build_folder = service.build_folder
+        if build_folder is not None and not files.is_file(build_folder / DOCKERFILE):
+            msg = f"there is no Dockerfile in {build_folder}"
+            raise ComposeError(msg)
+    except SetFileError as error:
+        raise ComposeError(str(error)) from error
     return service
 
 
-def _service_of_folder(folder: Path) -> ComposeService:
+def _service_of_folder(files: SetFiles) -> ComposeService:
     """Return the container of a task that names no file."""
-    compose_path = compose_file_in(folder)
+    compose_path = compose_file_in(files.root, files)
     if compose_path is not None:
-        return read_compose_file(compose_path)
-    if (folder / DOCKERFILE).is_file():
-        return ComposeService(build_folder=folder, has_network=False)
+        return read_compose_file(compose_path, files)
+    if files.is_file(files.root / DOCKERFILE):
+        return ComposeService(build_folder=files.root, has_network=False)
     return ComposeService(image=DEFAULT_IMAGE, has_network=False)
 
 
-def _service_of_file(path: Path) -> ComposeService:
+def _service_of_file(path: Path, files: SetFiles) -> ComposeService:
     if path.name == DOCKERFILE:
-        return ComposeService(build_folder=path.parent, has_network=False)
-    return read_compose_file(path)
+        build_folder = files.resolve(path.parent)
+        return ComposeService(build_folder=build_folder, has_network=False)
+    return read_compose_file(path, files)
