@@ -53,13 +53,16 @@ def read_compose_file(path: Path, files: SetFiles) -> ComposeService:
     one plain container.
     """
     try:
-        content = files.read(path, MAX_FILE_BYTES) or b""
-        data = yaml.safe_load(content.decode("utf-8"))
+        content = files.read(path, MAX_FILE_BYTES)
+        data = yaml.safe_load((content or b"").decode("utf-8"))
     except SetFileError as error:
         raise ComposeError(str(error)) from error
     except (ValueError, RecursionError, yaml.YAMLError) as error:
         msg = f"{path.name} cannot be read: {error}"
         raise ComposeError(msg) from error
+    if content is None:
+        msg = f"{path.name} is missing"
+        raise ComposeError(msg)
     if not isinstance(data, dict) or not isinstance(data.get("services"), dict):
         msg = f"{path.name} has no services"
         raise ComposeError(msg)

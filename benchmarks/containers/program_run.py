@@ -27,7 +27,7 @@ A process that it has started may go on and keep the output open."""
 PART_BYTES: Final = 1 << 16
 KEPT_OUTPUT_BYTES: Final = 1_000_000
 """The most bytes of stdout, and of stderr, that are kept unless a caller needs more."""
-MOST_PRINTED_BYTES: Final = 500_000_000
+MOST_PRINTED_BYTES: Final = 200_000_000
 """A program that prints more in all is ended. The log of a long build has some megabytes."""
 
 

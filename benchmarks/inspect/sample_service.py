@@ -20,6 +20,7 @@ from controlplane.benchmarks.containers.compose_service import (
     ComposeService,
 )
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+from controlplane.benchmarks.inspect.sample_files import SampleFiles
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -48,7 +49,7 @@ def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
 
 
 def service_of_sample(
-    spec: SandboxEnvironmentSpec, task_folder: Path
+    spec: SandboxEnvironmentSpec, files: SampleFiles
 ) -> ComposeService:
     """Return the container that a sample's sandbox describes.
 
@@ -59,32 +60,36 @@ def service_of_sample(
     if spec.type != "docker":
         msg = f"its sandbox is {spec.type!r}, and containers are started for 'docker' alone"
         raise ComposeError(msg)
-    files = SetFiles.of(task_folder)
-    try:
-        if spec.config is None:
-            service = _service_of_folder(files)
-        elif isinstance(spec.config, str):
-            service = _service_of_file(files.root / spec.config, files)
-        else:
-            msg = "its sandbox is configured by an object, not by a file"
-            raise ComposeError(msg)
+    path = files.task_folder
+    if isinstance(spec.config, str):
+        path /= spec.config
+    elif spec.config is not None:
+        msg = "its sandbox is configured by an object, not by a file"
+        raise ComposeError(msg)
 
+    try:
+        own_files = files.set_of(path)
+        if spec.config is None:
+            service = _service_of_folder(path, own_files)
+        else:
+            service = _service_of_file(path, own_files)
         build_folder = service.build_folder
-        if build_folder is not None and not files.is_file(build_folder / DOCKERFILE):
-            msg = f"there is no Dockerfile in {build_folder}"
-            raise ComposeError(msg)
+        if build_folder is not None:
+            if not own_files.is_file(build_folder / DOCKERFILE):
+                msg = f"there is no Dockerfile in {build_folder}"
+                raise ComposeError(msg)
     except SetFileError as error:
         raise ComposeError(str(error)) from error
     return service
 
 
-def _service_of_folder(files: SetFiles) -> ComposeService:
+def _service_of_folder(folder: Path, files: SetFiles) -> ComposeService:
     """Return the container of a task that names no file."""
-    compose_path = compose_file_in(files.root, files)
+    compose_path = compose_file_in(folder, files)
     if compose_path is not None:
         return read_compose_file(compose_path, files)
-    if files.is_file(files.root / DOCKERFILE):
-        return ComposeService(build_folder=files.root, has_network=False)
+    if files.is_file(folder / DOCKERFILE):
+        return ComposeService(build_folder=files.resolve(folder), has_network=False)
     return ComposeService(image=DEFAULT_IMAGE, has_network=False)
 
 
