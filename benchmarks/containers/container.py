@@ -18,6 +18,7 @@ from controlplane.benchmarks.containers.program_run import (
 from controlplane.benchmarks.containers.runtime_program import (
     COMMAND_TIMEOUT_S,
     RuntimeProgram,
+    go_on,
 )
 
 
@@ -60,7 +61,8 @@ class Container:
         Unless it is given, `CommandInterrupted` is raised when the run is being stopped.
 
         After a timeout, or an exception from `while_waiting`, the command may still run
-        in the container. The caller must end it there.
+        in the container. The caller must end it there. If it was ended because it printed
+        without end, the container was restarted.
         """
         arguments = ["exec", "--interactive"]
         if place.user:
@@ -72,7 +74,7 @@ class Container:
         for name in place.variables:
             arguments += ["--env", name]
         arguments += [self.name, *command]
-        return self.program.run(
+        result = self.program.run(
             *arguments,
             stdin=stdin,
             timeout_s=timeout_s,
@@ -80,6 +82,11 @@ class Container:
             while_waiting=while_waiting,
             output_bytes=output_bytes,
         )
+        if result.was_endless:
+            # It would go on in the container, and podman's own process here would read on. No
+            # program of the container is trusted to end it.
+            self.program.run("restart", "--time", "0", self.name, while_waiting=go_on)
+        return result
 
     def script(
         self,

@@ -45,6 +45,8 @@ class CommandResult:
     timed_out: bool = False
     left_out_bytes: int = 0
     """The bytes of both outputs that were not kept, from their middle."""
+    was_endless: bool = False
+    """True if the program was ended because it printed more than `MOST_PRINTED_BYTES`."""
 
 
 def run_program(
@@ -164,7 +166,7 @@ class _RunningProgram:
                     f"\n[ended: it printed more than {MOST_PRINTED_BYTES:,} bytes]\n"
                 )
                 self._stderr.add(notice.encode())
-                return self._result(-1)
+                return self._result(-1, was_endless=True)
             if now >= next_check_at:
                 next_check_at = now + WAIT_CHECK_S
                 if while_waiting is not None:
@@ -220,11 +222,14 @@ class _RunningProgram:
         pipe: IO[bytes] = key.fileobj  # type: ignore[assignment] # As `_add_pipe` has it.
         pipe.close()
 
-    def _result(self, exit_code: int, *, timed_out: bool = False) -> CommandResult:
+    def _result(
+        self, exit_code: int, *, timed_out: bool = False, was_endless: bool = False
+    ) -> CommandResult:
         return CommandResult(
             self._stdout.content,
             self._stderr.content,
             exit_code,
             timed_out,
             self._stdout.left_out_bytes + self._stderr.left_out_bytes,
+            was_endless,
         )

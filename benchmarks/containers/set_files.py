@@ -136,6 +136,12 @@ class SetFiles:
                         digest.update(piece)
         return digest.hexdigest()
 
+    def check_build(self, folder: Path) -> None:
+        """Raise `SetFileError` if a build of the folder would read a file out of the set."""
+        for entry in self._entries(folder):
+            if _is_read_by_builds(entry):
+                self.read(entry.path, bounds.MOST_TEXT_BYTES)
+
     @contextmanager
     def copied(self, folder: Path) -> Iterator[Path]:
         """Copy a folder, and yield the copy's path. The copy is removed after the block.

@@ -30,7 +30,7 @@ The answer is in `scratchpad`, a dict that scripts have. The function is a last 
 
 
 def solution_script(task: HarborTask) -> str:
-    """Return the script that plays a task's solution. Raises `ValueError` if it is too large."""
+    """Return the script that plays a task's solution. Raises `SetFileError` if it is too large."""
     timeout_s = round(task.file.agent.timeout_sec)
     lines = [
         *_copying_lines(task),
@@ -44,7 +44,7 @@ def solution_script(task: HarborTask) -> str:
 def _copying_lines(task: HarborTask) -> list[str]:
     """Return the lines that copy the solution into the container, one for each file.
 
-    Raises `ValueError` if the files are too large, or lead out of the set of tasks.
+    Raises `SetFileError` if the files are too large, or lead out of the set of tasks.
     """
     lines = []
     for name, content in task.files.contents(task.solution_folder, MAX_SOLUTION_BYTES):

@@ -65,4 +65,6 @@ def _missing_file(task: HarborTask) -> str:
     has_dockerfile = task.files.is_file(task.build_folder / "Dockerfile")
     if not task.docker_image and not has_dockerfile:
         return "it has neither environment/Dockerfile nor docker_image"
+    if not task.docker_image:
+        task.files.check_build(task.build_folder)
     return ""

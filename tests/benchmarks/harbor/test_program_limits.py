@@ -214,6 +214,22 @@ def test_a_reading_program_that_prints_more_than_it_was_asked_for_fails(
         environment.call("read", {"path": "/etc/hostname"})
 
 
+def test_a_container_whose_command_prints_without_end_is_restarted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the command would go on in the container when podman's program is gone."""
+    monkeypatch.setattr(program_run, "MOST_PRINTED_BYTES", 1_000_000)
+    program = _podman(
+        tmp_path, f'echo "$@" >>{tmp_path}/made; if [ "$1" = exec ]; then yes; fi'
+    )
+
+    result = Container(program, "name").script("cat /tmp/a")
+
+    assert result.exit_code != 0
+    last_words = (tmp_path / "made").read_text().splitlines()[-1]
+    assert last_words == "restart --time 0 name"
+
+
 def test_a_container_is_removed_although_the_run_is_being_stopped(
     tmp_path: Path,
 ) -> None:

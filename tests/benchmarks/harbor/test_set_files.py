@@ -69,6 +69,7 @@ def refusal_of_bad_task(tasks: Path) -> str:
         "task.toml",
         "instruction.md",
         "environment/Dockerfile",
+        "environment/.dockerignore",
         "environment/compose.yaml",
         "tests/test.sh",
     ],
