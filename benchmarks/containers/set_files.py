@@ -27,6 +27,8 @@ PIECE_BYTES: Final = 1 << 20
 BUILD_FILES: Final = ("Dockerfile", "Containerfile")
 IGNORE_FILES_END: Final = "ignore"
 """The end of `.dockerignore` and its kin."""
+MOST_SHOWN_CHARS: Final = 300
+"""The most characters of a path in a message."""
 OWNER_MAY_ALL: Final = 0o700
 """The permissions that the owner of a copied folder has at least, to fill and remove it."""
 
@@ -255,4 +257,6 @@ def _fault(path: Path, reason: str) -> SetFileError:
 def _shown(path: Path) -> str:
     """Return a path as a message shows it: names of a stranger may have line ends."""
     text = str(path)
+    if len(text) > MOST_SHOWN_CHARS:
+        text = f"{text[:MOST_SHOWN_CHARS]}..."
     return text if text.isprintable() else ascii(text)

@@ -129,6 +129,7 @@ def test_the_files_of_a_sample_are_read_within_a_bound(
             asyncio.run(files.contents(texts))
 
 
+@pytest.mark.second_tier  # Each starts a process that imports Inspect.
 @pytest.mark.parametrize("argument", ["files={'a.txt': FILE}", "setup=FILE"])
 def test_a_sample_with_a_file_from_elsewhere_is_left_out_with_the_reason(
     task_folder: Path, argument: str
