@@ -20,7 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from controlplane.sandbox.files import PERMISSIONS, open_regular, read_whole
+from controlplane.sandbox.files import (
+    PERMISSIONS,
+    open_regular,
+    read_whole,
+    write_whole,
+)
 from controlplane.sandbox.interface import bounds
 
 PIECE_BYTES: Final = 1 << 20
@@ -162,7 +167,7 @@ class SetFiles:
                     if _is_read_by_builds(entry):
                         content = self.read(entry.path, bounds.MOST_TEXT_BYTES)
                         if content is not None:
-                            target.write_bytes(content)
+                            write_whole(target, content)
                     elif stat.S_ISLNK(entry.mode):
                         target.symlink_to(_target_of(entry))
                     elif stat.S_ISDIR(entry.mode):
@@ -178,8 +183,7 @@ class SetFiles:
     def _copy_file(self, entry: _Entry, target: Path, max_bytes: int) -> int:
         """Copy a file with its permissions and its time, and return its size."""
         with self._opened(entry, max_bytes) as (status, pieces):
-            with target.open("xb") as copy:
-                copy.writelines(pieces)
+            write_whole(target, pieces)
             # Without set-user-id: the copy may belong to another user than the file.
             target.chmod(status.st_mode & PERMISSIONS)
             os.utime(target, ns=(status.st_mtime_ns, status.st_mtime_ns))
