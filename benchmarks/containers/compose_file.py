@@ -19,6 +19,7 @@ from controlplane.benchmarks.containers.compose_service import (
     ComposeService,
     service_of,
 )
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 
 COMPOSE_FILES: Final = (
     "docker-compose.yaml",
@@ -29,31 +30,39 @@ COMPOSE_FILES: Final = (
 TOP_KEYS: Final = frozenset({"name", "services", "version"})
 """The keys that a file may have beside keys for other programs. Only `services` is read."""
 MAX_FILE_BYTES: Final = 100_000
-"""The rest of a longer file is ignored. No compose file with one service is that long."""
+"""A longer file is refused. No compose file with one service is that long."""
 
 
-def compose_file_in(folder: Path) -> Path | None:
-    """Return the compose file in a folder; None if there is none."""
+def compose_file_in(folder: Path, files: SetFiles) -> Path | None:
+    """Return the compose file in a folder of a set; None if there is none.
+
+    Raises `SetFileError` if it is a link out of the set.
+    """
     for name in COMPOSE_FILES:
         path = folder / name
-        if path.is_file():
+        if files.is_file(path):
             return path
     return None
 
 
-def read_compose_file(path: Path) -> ComposeService:
-    """Return the service of a compose file.
+def read_compose_file(path: Path, files: SetFiles) -> ComposeService:
+    """Return the service of a compose file of a set.
 
     Example: for `services: {main: {build: ., environment: {COLOUR: green}}}`, the image
     is built from the file's folder. Raises `ComposeError` if the file needs more than
     one plain container.
     """
     try:
-        text = path.read_bytes()[:MAX_FILE_BYTES].decode("utf-8")
-        data = yaml.safe_load(text)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        content = files.read(path, MAX_FILE_BYTES)
+        data = yaml.safe_load((content or b"").decode("utf-8"))
+    except SetFileError as error:
+        raise ComposeError(str(error)) from error
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
         msg = f"{path.name} cannot be read: {error}"
         raise ComposeError(msg) from error
+    if content is None:
+        msg = f"{path.name} is missing"
+        raise ComposeError(msg)
     if not isinstance(data, dict) or not isinstance(data.get("services"), dict):
         msg = f"{path.name} has no services"
         raise ComposeError(msg)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+
 # The keys of a service. Any other key could be one that the task cannot do without.
 
 IGNORED_KEYS: Final = frozenset(
@@ -122,14 +124,14 @@ def _build_context(build: object, path: Path) -> str:
 
 def _build_folder(context: str, path: Path) -> Path:
     """Return the folder to build from. It must be that of the compose file, or below it."""
-    own_folder = path.parent.resolve()
+    own_files = SetFiles.of(path.parent)
     if context == "${CONTEXT_DIR}":  # In Harbor, this variable is the file's folder.
-        return own_folder
-    folder = (own_folder / context).resolve()
-    if not folder.is_relative_to(own_folder):
+        return own_files.root
+    try:
+        return own_files.resolve(own_files.root / context)
+    except SetFileError as error:
         msg = f"{path.name}: its build is outside of the folder of the task"
-        raise ComposeError(msg)
-    return folder
+        raise ComposeError(msg) from error
 
 
 def _cpus(cpus: Any, path: Path) -> float:

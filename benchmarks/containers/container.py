@@ -11,10 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from controlplane.benchmarks.containers.program_run import CommandResult
+from controlplane.benchmarks.containers.program_run import (
+    KEPT_OUTPUT_BYTES,
+    CommandResult,
+)
 from controlplane.benchmarks.containers.runtime_program import (
     COMMAND_TIMEOUT_S,
     RuntimeProgram,
+    go_on,
 )
 
 
@@ -47,14 +51,18 @@ class Container:
         stdin: bytes = b"",
         timeout_s: float = COMMAND_TIMEOUT_S,
         while_waiting: Callable[[], None] | None = None,
+        output_bytes: int = KEPT_OUTPUT_BYTES,
     ) -> CommandResult:
         """Run a command in the container and wait for it. Raises `ContainerError`.
 
-        `["ls", "/logs"]` -> a result with exit code, stdout and stderr. `while_waiting` is
-        called again and again until the command ends.
+        `["ls", "/logs"]` -> a result with exit code, stdout and stderr. Of each output, the
+        start and the end are kept, `output_bytes` in all, whatever the container's
+        programs print. `while_waiting` is called again and again until the command ends.
+        Unless it is given, `CommandInterrupted` is raised when the run is being stopped.
 
         After a timeout, or an exception from `while_waiting`, the command may still run
-        in the container. The caller must end it there.
+        in the container. The caller must end it there. If it was ended because it printed
+        without end, the container was restarted.
         """
         arguments = ["exec", "--interactive"]
         if place.user:
@@ -66,25 +74,38 @@ class Container:
         for name in place.variables:
             arguments += ["--env", name]
         arguments += [self.name, *command]
-        return self.program.run(
+        result = self.program.run(
             *arguments,
             stdin=stdin,
             timeout_s=timeout_s,
             variables={**os.environ, **place.variables},
             while_waiting=while_waiting,
+            output_bytes=output_bytes,
         )
+        if result.was_endless:
+            # It would go on in the container, and podman's own process here would read on. No
+            # program of the container is trusted to end it.
+            self.program.run("restart", "--time", "0", self.name, while_waiting=go_on)
+        return result
 
     def script(
-        self, script: str, *arguments: str, timeout_s: float = COMMAND_TIMEOUT_S
+        self,
+        script: str,
+        *arguments: str,
+        timeout_s: float = COMMAND_TIMEOUT_S,
+        output_bytes: int = KEPT_OUTPUT_BYTES,
     ) -> CommandResult:
-        """Run a script with `sh` as root; `$1` is the first argument. Raises `ContainerError`."""
+        """Run a script with `sh` as root; `$1` is the first argument.
+
+        Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
+        """
         command = ["sh", "-c", script, "sh", *arguments]
-        return self.run(command, ROOT, timeout_s=timeout_s)
+        return self.run(command, ROOT, timeout_s=timeout_s, output_bytes=output_bytes)
 
     def copy_in(self, folder: Path, path: str) -> None:
         """Copy a local folder's contents to a path in the container. Raises `ContainerError`."""
         self.program.run_or_raise(
-            f"copy {folder.name}", "cp", f"{folder}/.", f"{self.name}:{path}"
+            "copy files into the container", "cp", f"{folder}/.", f"{self.name}:{path}"
         )
 
     def connect_network(self, *, is_on: bool) -> None:

@@ -18,6 +18,8 @@ from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.output_watch import OutputWatch, show_nothing
 from controlplane.benchmarks.containers.program_run import CommandResult
 
+NOTICE_BYTES: Final = 1_000
+"""The most bytes of what the programs below add to a long output."""
 TIMEOUT_EXIT_CODE: Final = 124
 """The exit code of a command that was ended after its time limit, as for `timeout`."""
 
@@ -50,6 +52,8 @@ def run_command(
     command_folder = f"/tmp/shell-{secrets.token_hex(6)}"
     output_bytes = str(command.output_bytes)
     arguments = [command_folder, output_bytes, *command.words]
+    # The programs in the container keep to `output_bytes`, unless somebody has replaced them.
+    most_bytes = command.output_bytes + NOTICE_BYTES
     watch = OutputWatch(container, command_folder, show_output)
     try:
         result = container.run(
@@ -58,6 +62,7 @@ def run_command(
             stdin=command.stdin,
             timeout_s=command.timeout_s,
             while_waiting=watch.look_if_due,
+            output_bytes=most_bytes,
         )
     finally:
         watch.end()
@@ -66,7 +71,9 @@ def run_command(
 
     # The time-out has ended only the runtime's program on this machine, not the command
     # in the container. Its outputs are in its folder.
-    ended = container.script(END_COMMAND, command_folder, output_bytes)
+    ended = container.script(
+        END_COMMAND, command_folder, output_bytes, output_bytes=most_bytes
+    )
     notice = f"[ended: it took longer than {command.timeout_s:.0f} s]\n".encode()
     return CommandResult(
         ended.stdout, ended.stderr + notice, TIMEOUT_EXIT_CODE, timed_out=True

@@ -6,7 +6,6 @@ need the same one, so it is pulled or built once.
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections import defaultdict
 from pathlib import Path
@@ -17,6 +16,7 @@ from controlplane.benchmarks.containers.image_commands import (
     ImageDefaults,
 )
 from controlplane.benchmarks.containers.runtime_program import ContainerError
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 
 
 class ContainerImages:
@@ -45,24 +45,30 @@ class ContainerImages:
                 self._commands.pull(image, timeout_s)
                 self._present.add(image)
 
-    def ensure_built(self, folder: Path, timeout_s: float) -> str:
+    def ensure_built(self, folder: Path, files: SetFiles, timeout_s: float) -> str:
         """Build the image of a folder with a Dockerfile if necessary, and return its name.
 
-        The name has a hash of the folder, so a changed folder gets a new image. Raises
-        `ContainerError` and `CommandInterrupted`.
+        `files` is the set of tasks in which the folder is. The name has a hash of the
+        folder, so a changed folder gets a new image. Raises `ContainerError` and
+        `CommandInterrupted`.
         """
-        digest = folder_digest(folder)
-        image = f"localhost/controlplane-task:{digest[:24]}"
-        with self._locks[image]:
-            if not self._is_present(image):
-                self._commands.build(
-                    folder,
-                    image,
-                    timeout_s,
-                    has_network=self._settings.build_network,
-                    may_pull=self._settings.may_pull,
-                )
-                self._present.add(image)
+        try:
+            digest = files.digest(folder)
+            image = f"localhost/controlplane-task:{digest[:24]}"
+            with self._locks[image]:
+                if not self._is_present(image):
+                    # The program would follow links out of the folder; in a copy there are none.
+                    with files.copied(folder) as copy:
+                        self._commands.build(
+                            copy,
+                            image,
+                            timeout_s,
+                            has_network=self._settings.build_network,
+                            may_pull=self._settings.may_pull,
+                        )
+                    self._present.add(image)
+        except SetFileError as error:
+            raise ContainerError(str(error)) from error
         return image
 
     def defaults(self, image: str) -> ImageDefaults:
@@ -77,23 +83,3 @@ class ContainerImages:
         if image not in self._present and self._commands.has_image(image):
             self._present.add(image)
         return image in self._present
-
-
-def folder_digest(folder: Path) -> str:
-    """Return a hash of the paths, modes and contents of a folder's files.
-
-    A link counts by its target, which may be missing. Empty folders do not count.
-    """
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if path.is_symlink():
-            content = str(path.readlink()).encode()
-        elif path.is_file():
-            content = path.read_bytes()
-        else:
-            continue
-        mode = path.lstat().st_mode
-        digest.update(f"{name}\0{mode:o}\0{len(content)}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()

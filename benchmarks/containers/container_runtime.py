@@ -19,6 +19,7 @@ from controlplane.benchmarks.containers.image_commands import ImageCommands
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     RuntimeProgram,
+    go_on,
 )
 
 RUNTIMES: Final = ("podman", "docker")
@@ -49,14 +50,17 @@ class ContainerRuntime:
         return self.program.name
 
     def start(self, spec: ContainerSpec) -> Container:
-        """Start a container that waits for commands. Raises `ContainerError`."""
+        """Start a container that waits for commands.
+
+        Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
+        """
         try:
             self.program.run_or_raise(
                 f"start a container of {spec.image}",
                 *spec.run_words(self.run_flags),
                 variables={**os.environ, **spec.variables},
             )
-        except ContainerError:
+        except BaseException:
             # The container may exist although it did not start.
             self.remove(spec.name)
             raise
@@ -85,17 +89,19 @@ class ContainerRuntime:
         result = self.program.run_or_raise("list containers", *arguments)
         return result.stdout.decode("utf-8", "replace").split()
 
+    # These clean up, also while the run is being stopped.
+
     def mark_ended(self, name: str) -> None:
         """Rename a container whose trial has ended, so that the next start of a run removes it."""
-        self.program.run("rename", name, name + ENDED_SUFFIX)
+        self.program.run("rename", name, name + ENDED_SUFFIX, while_waiting=go_on)
 
     def remove(self, name: str) -> None:
         """Stop and remove a container. Do nothing if it does not exist."""
-        self.program.run("rm", "--force", "--volumes", name)
+        self.program.run("rm", "--force", "--volumes", name, while_waiting=go_on)
 
     def stop(self, name: str) -> None:
         """Stop a container's processes and keep its files."""
-        self.program.run("stop", "--time", "2", name)
+        self.program.run("stop", "--time", "2", name, while_waiting=go_on)
 
 
 def find_runtime(

@@ -61,7 +61,8 @@ class ContainerSpec:
         The values of its variables are not among them, because all users of a machine can
         see a program's arguments. They have to be in the program's own environment.
         """
-        words = ["run", "--detach", "--pull=never", *user_flags]
+        # Without a log: whatever the first process prints would fill the disk of this machine.
+        words = ["run", "--detach", "--pull=never", "--log-driver=none", *user_flags]
         words += ["--name", self.name]
         for name, value in self.labels.items():
             words += ["--label", f"{name}={value}"]

@@ -61,6 +61,8 @@ class ImageCommands:
         if self.program.name == "podman":
             # Docker has no such flag. It always pulls a missing base image.
             arguments += ["--pull=missing" if may_pull else "--pull=never"]
+        # Otherwise podman would prefer a Containerfile.
+        arguments += ["--file", str(folder / "Dockerfile")]
         arguments += [*self.build_flags, str(folder)]
         self.program.run_or_raise(
             "build the image",

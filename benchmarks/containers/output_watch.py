@@ -60,6 +60,7 @@ class OutputWatch:
             self.command_folder,
             str(SHOWN_OUTPUT_BYTES),
             timeout_s=LOOK_TIMEOUT_S,
+            output_bytes=2 * SHOWN_OUTPUT_BYTES,
         )
         look_s = time.monotonic() - looked_at
         pause_s = max(FIRST_LOOK_S, look_s / LOOK_SHARE)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.benchmarks.containers.program_run import (
+    KEPT_OUTPUT_BYTES,
     CommandResult,
     ProgramNotStarted,
     run_program,
@@ -47,12 +48,14 @@ class RuntimeProgram:
         return Path(self.path).name
 
     def raise_if_stopped(self) -> None:
-        """Raise `CommandInterrupted` if the run is being stopped.
-
-        Callers of `run` that wait long pass this method as `while_waiting`.
-        """
+        """Raise `CommandInterrupted` if the run is being stopped."""
         if self.stop_signal.is_set():
             raise CommandInterrupted
+
+    def pause(self, seconds: float) -> None:
+        """Wait. Raises `CommandInterrupted` as soon as the run is being stopped."""
+        self.stop_signal.wait(seconds)
+        self.raise_if_stopped()
 
     def run(
         self,
@@ -61,16 +64,24 @@ class RuntimeProgram:
         timeout_s: float = COMMAND_TIMEOUT_S,
         variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
+        output_bytes: int = KEPT_OUTPUT_BYTES,
     ) -> CommandResult:
         """Run the program and return its result, even if it fails. Kill it after `timeout_s`.
 
-        `while_waiting` is called repeatedly while the program runs. If it raises an
-        exception, the program is killed and the exception is raised again. Raises
-        `ContainerError` if the program cannot be started.
+        Of each output, at most `output_bytes` are kept: its start and its end. `while_waiting`
+        is called repeatedly while the program runs. If it raises an exception, the program
+        is killed and the exception is raised again. Unless it is given, `CommandInterrupted`
+        is raised as soon as the run is being stopped; what has to be done all the same
+        passes `go_on`. Raises `ContainerError` if the program cannot be started.
         """
+        if while_waiting is None:
+            while_waiting = self.raise_if_stopped
+            self.raise_if_stopped()
         words = [self.path, *arguments]
         try:
-            return run_program(words, stdin, timeout_s, variables, while_waiting)
+            return run_program(
+                words, stdin, timeout_s, variables, while_waiting, output_bytes
+            )
         except ProgramNotStarted as error:
             raise ContainerError(str(error)) from error
 
@@ -100,6 +111,10 @@ class RuntimeProgram:
             msg += f" within {timeout_s:g} s"
         output = last_lines(result.stdout + result.stderr)
         raise ContainerError("\n".join([msg, *output]))
+
+
+def go_on() -> None:
+    """Do nothing: as `while_waiting` of what cleans up while the run is being stopped."""
 
 
 def last_lines(output: bytes) -> list[str]:

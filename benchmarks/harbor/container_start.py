@@ -53,7 +53,7 @@ class ContainerStarter:
             name = task.docker_image
             self._images.ensure_pulled(name, timeout_s)
         else:
-            name = self._images.ensure_built(task.build_folder, timeout_s)
+            name = self._images.ensure_built(task.build_folder, task.files, timeout_s)
         defaults = self._images.defaults(name)
         return TaskImage(name, defaults.user, task.workdir or defaults.workdir)
 

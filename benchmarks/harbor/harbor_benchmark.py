@@ -146,7 +146,7 @@ class HarborBenchmark(LocalBenchmark):
             msg = f"{task.task_id}: {error}"
             raise BenchmarkError(error_codes.INTERNAL, msg) from error
         except CommandInterrupted as error:
-            msg = f"{task.task_id}: its image was not finished, because the run is being stopped"
+            msg = f"{task.task_id}: its container did not start, because the run is being stopped"
             raise BenchmarkError(error_codes.UNAVAILABLE, msg) from error
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
@@ -159,6 +159,8 @@ class HarborBenchmark(LocalBenchmark):
             self._containers.remove_all(RunId.of(run_id, self.name).token)
         except ContainerError as error:
             self._context.notify(f"containers of the run may be left: {error}")
+        except CommandInterrupted:
+            self._context.notify("containers of the run may be left: it was stopped")
         return result
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 
 from controlplane.agent.model import Model, ModelRequest, Reply
+from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.harbor.solution_script import FINISH, solution_script
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 
@@ -44,11 +45,17 @@ class SolutionPlayer(Model):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return a script that plays the solution of the trial's task.
 
-        Without a solution, the script says so and submits. Raises `ValueError` if the
-        solution is too large.
+        Without a solution, the script says so and submits; also if the solution is too
+        large, or leads out of the set of tasks.
         """
         task = self._tasks.get(request.task_id)
-        if task is None or not (task.solution_folder / "solve.sh").is_file():
-            return _reply("print('this task has no solution/solve.sh')" + FINISH)
+        try:
+            if task is None or not task.files.is_file(
+                task.solution_folder / "solve.sh"
+            ):
+                return _reply("print('this task has no solution/solve.sh')" + FINISH)
+            script = solution_script(task)
+        except SetFileError as error:
+            return _reply(f"print({str(error)!r})" + FINISH)
         self.played.add(task.task_id)
-        return _reply(solution_script(task))
+        return _reply(script)

@@ -30,7 +30,7 @@ The answer is in `scratchpad`, a dict that scripts have. The function is a last 
 
 
 def solution_script(task: HarborTask) -> str:
-    """Return the script that plays a task's solution. Raises `ValueError` if it is too large."""
+    """Return the script that plays a task's solution. Raises `SetFileError` if it is too large."""
     timeout_s = round(task.file.agent.timeout_sec)
     lines = [
         *_copying_lines(task),
@@ -44,23 +44,15 @@ def solution_script(task: HarborTask) -> str:
 def _copying_lines(task: HarborTask) -> list[str]:
     """Return the lines that copy the solution into the container, one for each file.
 
-    Raises `ValueError` if the files are too large.
+    Raises `SetFileError` if the files are too large, or lead out of the set of tasks.
     """
     lines = []
-    total_bytes = 0
-    for path in sorted(task.solution_folder.rglob("*")):
-        if not path.is_file():
-            continue
-        content = path.read_bytes()
-        total_bytes += len(content)
-        target = f"{SOLUTION}/{path.relative_to(task.solution_folder).as_posix()}"
+    for name, content in task.files.contents(task.solution_folder, MAX_SOLUTION_BYTES):
+        target = f"{SOLUTION}/{name}"
         folder = target.rpartition("/")[0]
         command = f"mkdir -p {_quoted(folder)} && base64 -d >{_quoted(target)}"
         text = base64.b64encode(content).decode()
         lines.append(f"harness.shell({command!r}, stdin={text!r}, check=True)")
-    if total_bytes > MAX_SOLUTION_BYTES:
-        msg = f"the solution of {task.task_id} is larger than {MAX_SOLUTION_BYTES:,} bytes"
-        raise ValueError(msg)
     return lines
 
 

@@ -57,7 +57,10 @@ class TerminalEnvironment:
         return None
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call and return its result fields. Raises `CallError`."""
+        """Make one call and return its result fields.
+
+        Raises `CallError`, and `LeftOpen` if the run is being stopped.
+        """
         if not self._is_open:
             raise CallError(error_codes.FAILED_PRECONDITION, "this trial has ended")
         declared = self.tool_schema.operation(operation)
@@ -68,7 +71,8 @@ class TerminalEnvironment:
         try:
             if operation == "shell":
                 return self._shell(**values)
-            return result_of(self._programs, operation, values)
+            programs = replace(self._programs, ends_at=self.ends_at)
+            return result_of(programs, operation, values)
         except ContainerError as error:
             raise CallError(error_codes.INTERNAL, str(error)) from error
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError
-from controlplane.benchmarks.containers.runtime_program import ContainerError
+from controlplane.benchmarks.containers.runtime_program import (
+    CommandInterrupted,
+    ContainerError,
+)
 from controlplane.benchmarks.harbor.harbor_settings import HarborSettings
 from controlplane.benchmarks.harbor.players import SolutionPlayer
 from controlplane.benchmarks.harbor.task_network import network_of
@@ -44,6 +47,9 @@ class TrialGrading:
             network.switch_for_verifier(opened.container)
         except ContainerError as error:
             raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
+        except CommandInterrupted as error:
+            msg = "the verifier did not start: a resumed run starts it"
+            raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
         place = opened.command_place(task.file.verifier, container_settings)
         grade = grade_of(
             opened.container, task, place, self.settings.reward, self.settings.scale

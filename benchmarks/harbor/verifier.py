@@ -15,6 +15,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
 )
+from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.harbor.reward import reward_of
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 from controlplane.benchmarks.harbor.verifier_logs import LOGS, OUTPUT, read_logs
@@ -81,7 +82,11 @@ def _prepare_folders(container: Container, task: HarborTask) -> None:
         raise ContainerError(
             "\n".join(["the folders of the verifier cannot be made", *lines])
         )
-    container.copy_in(task.tests_folder, TESTS)
+    try:
+        with task.files.copied(task.tests_folder) as tests:
+            container.copy_in(tests, TESTS)
+    except SetFileError as error:
+        raise ContainerError(str(error)) from error
 
 
 def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> bool:

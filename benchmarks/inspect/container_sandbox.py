@@ -19,7 +19,10 @@ from controlplane.benchmarks.containers.container_command import (
     TaskCommand,
     run_command,
 )
-from controlplane.benchmarks.containers.program_run import CommandResult
+from controlplane.benchmarks.containers.program_run import (
+    KEPT_OUTPUT_BYTES,
+    CommandResult,
+)
 from controlplane.benchmarks.containers.runtime_program import CommandInterrupted
 from controlplane.benchmarks.inspect.file_programs import (
     READ_FILE,
@@ -87,22 +90,35 @@ class ContainerSandbox(SandboxEnvironment):
         """Return the text or the bytes of a file."""
         path = _absolute(file, self._place.workdir)
         script = ["sh", "-c", READ_FILE, "sh", path, str(FILE_BYTES + 1)]
-        result = await self._run_as_user(script)
+        result = await self._run_as_user(script, output_bytes=FILE_BYTES + 1)
         raise_for_file(result.exit_code, file)
         if len(result.stdout) > FILE_BYTES:
             limit = "100 MiB"
             raise OutputLimitExceededError(limit, None)
         return result.stdout.decode("utf-8") if text else result.stdout
 
-    async def _run_as_user(self, words: list[str], stdin: bytes = b"") -> CommandResult:
-        """Run a program as the container's default user, and wait for it in a thread."""
+    async def _run_as_user(
+        self,
+        words: list[str],
+        stdin: bytes = b"",
+        output_bytes: int = KEPT_OUTPUT_BYTES,
+    ) -> CommandResult:
+        """Run a program as the container's default user, and wait for it in a thread.
+
+        Raises `LeftOpen` if the run is being stopped.
+        """
 
         place = CommandPlace(self._place.user)
 
         def run() -> CommandResult:
-            return self._container.run(words, place, stdin=stdin)
+            return self._container.run(
+                words, place, stdin=stdin, output_bytes=output_bytes
+            )
 
-        return await anyio.to_thread.run_sync(run)
+        try:
+            return await anyio.to_thread.run_sync(run)
+        except CommandInterrupted as interruption:
+            raise LeftOpen from interruption
 
     @classmethod
     async def sample_cleanup(

@@ -53,6 +53,9 @@ OPTIONS: Final = (
         "yes: refuse a task if one of its samples cannot be played here; no: leave such samples out",
         choices=("no", "yes"),
     ),
+    BenchmarkOption(
+        "files", "a folder from which samples may have files, beside the task's own"
+    ),
     *container_settings.OPTIONS,
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from controlplane import BenchmarkContext
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
@@ -47,7 +48,10 @@ def load_samples(
     `strict=yes`, even if only one sample cannot be played.
     """
     container_settings = ContainerSettings.parse(settings, os.environ)
-    on_demand = ContainersOnDemand(container_settings, context)
+    further_folder = None
+    if settings.get("files"):
+        further_folder = Path(settings["files"]).expanduser()
+    on_demand = ContainersOnDemand(container_settings, context, further_folder)
     playable: dict[str, PlayableSample] = {}
     notices: list[str] = []
     for task in load_tasks_of(argument, settings.get("args", ""), context):

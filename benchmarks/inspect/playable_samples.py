@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controlplane import BenchmarkContext
@@ -15,6 +16,7 @@ from controlplane.benchmarks.containers.compose_service import ComposeService
 from controlplane.benchmarks.containers.container_runtime import find_runtime
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.inspect.sample_containers import SampleContainers
+from controlplane.benchmarks.inspect.sample_files import SampleFiles
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -31,6 +33,8 @@ class PlayableSample:
     sample: Sample
     service: ComposeService | None
     """The container that it needs; None if it needs none."""
+    files: SampleFiles
+    """Where the files that are copied into the container may be."""
 
     @property
     def wants_network(self) -> bool:
@@ -45,11 +49,22 @@ class ContainersOnDemand:
     Call `require` for each sample that needs a container, then read `containers`.
     """
 
-    def __init__(self, settings: ContainerSettings, context: BenchmarkContext) -> None:
+    def __init__(
+        self,
+        settings: ContainerSettings,
+        context: BenchmarkContext,
+        further_folder: Path | None,
+    ) -> None:
         self._settings = settings
+        self._further_folder = further_folder
         self._context = context
         self.containers: SampleContainers | None = None
         """Starts the containers of samples. None until `require` has found a program."""
+
+    def files_of(self, task_folder: Path) -> SampleFiles:
+        """Return where the files of a task's samples may be."""
+        may_download = self._settings.agent_network
+        return SampleFiles(task_folder, self._further_folder, may_download)
 
     def require(self) -> None:
         """Find podman or docker, unless an earlier call has found it, and set `containers`.

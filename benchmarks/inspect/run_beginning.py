@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from controlplane import BenchmarkContext
 from controlplane.benchmarks.containers.runtime_program import (
+    CommandInterrupted,
     ContainerError,
 )
 from controlplane.benchmarks.inspect.sample_sandboxes import SampleSandboxes
@@ -50,3 +51,6 @@ class RunBeginning:
             self._sandboxes.remove_abandoned()
         except ContainerError as error:
             self._context.notify(f"containers of killed processes may be left: {error}")
+        except CommandInterrupted:
+            # No trial begins any more. The next run removes them.
+            return

@@ -23,6 +23,7 @@ from controlplane.benchmarks.containers.container_settings import ContainerSetti
 from controlplane.benchmarks.containers.container_spec import (
     ContainerSpec,
 )
+from controlplane.benchmarks.containers.set_files import SetFiles
 
 BUILD_TIMEOUT_S: Final = 1_800.0
 """Inspect has no limit for builds. Half an hour is enough for the known tasks."""
@@ -82,7 +83,10 @@ class SampleContainers:
     def _image_of(self, service: ComposeService) -> str:
         """Build or pull a service's image, if it is not on this machine, and return its name."""
         if service.build_folder is not None:
-            return self._images.ensure_built(service.build_folder, BUILD_TIMEOUT_S)
+            files = SetFiles.of(service.build_folder)
+            return self._images.ensure_built(
+                service.build_folder, files, BUILD_TIMEOUT_S
+            )
         self._images.ensure_pulled(service.image, BUILD_TIMEOUT_S)
         return service.image
 

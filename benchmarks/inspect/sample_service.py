@@ -19,6 +19,8 @@ from controlplane.benchmarks.containers.compose_service import (
     ComposeError,
     ComposeService,
 )
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+from controlplane.benchmarks.inspect.sample_files import SampleFiles
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -47,43 +49,52 @@ def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
 
 
 def service_of_sample(
-    spec: SandboxEnvironmentSpec, task_folder: Path
+    spec: SandboxEnvironmentSpec, files: SampleFiles
 ) -> ComposeService:
     """Return the container that a sample's sandbox describes.
 
     Paths are relative to the folder of the task's file. Raises `ComposeError`
     with the reason if such a container is not supported, for example because
-    there is a second service.
+    there is a second service, or its file is outside of the task's folder.
     """
     if spec.type != "docker":
         msg = f"its sandbox is {spec.type!r}, and containers are started for 'docker' alone"
         raise ComposeError(msg)
-    if spec.config is None:
-        service = _service_of_folder(task_folder)
-    elif isinstance(spec.config, str):
-        service = _service_of_file(task_folder / spec.config)
-    else:
+    path = files.task_folder
+    if isinstance(spec.config, str):
+        path /= spec.config
+    elif spec.config is not None:
         msg = "its sandbox is configured by an object, not by a file"
         raise ComposeError(msg)
 
-    build_folder = service.build_folder
-    if build_folder is not None and not (build_folder / DOCKERFILE).is_file():
-        msg = f"there is no Dockerfile in {build_folder}"
-        raise ComposeError(msg)
+    try:
+        own_files = files.set_of(path)
+        if spec.config is None:
+            service = _service_of_folder(path, own_files)
+        else:
+            service = _service_of_file(path, own_files)
+        build_folder = service.build_folder
+        if build_folder is not None:
+            if not own_files.is_file(build_folder / DOCKERFILE):
+                msg = f"there is no Dockerfile in {build_folder}"
+                raise ComposeError(msg)
+    except SetFileError as error:
+        raise ComposeError(str(error)) from error
     return service
 
 
-def _service_of_folder(folder: Path) -> ComposeService:
+def _service_of_folder(folder: Path, files: SetFiles) -> ComposeService:
     """Return the container of a task that names no file."""
-    compose_path = compose_file_in(folder)
+    compose_path = compose_file_in(folder, files)
     if compose_path is not None:
-        return read_compose_file(compose_path)
-    if (folder / DOCKERFILE).is_file():
-        return ComposeService(build_folder=folder, has_network=False)
+        return read_compose_file(compose_path, files)
+    if files.is_file(folder / DOCKERFILE):
+        return ComposeService(build_folder=files.resolve(folder), has_network=False)
     return ComposeService(image=DEFAULT_IMAGE, has_network=False)
 
 
-def _service_of_file(path: Path) -> ComposeService:
+def _service_of_file(path: Path, files: SetFiles) -> ComposeService:
     if path.name == DOCKERFILE:
-        return ComposeService(build_folder=path.parent, has_network=False)
-    return read_compose_file(path)
+        build_folder = files.resolve(path.parent)
+        return ComposeService(build_folder=build_folder, has_network=False)
+    return read_compose_file(path, files)

@@ -16,11 +16,13 @@ from controlplane.benchmarks.containers.compose_service import (
     ComposeService,
 )
 from controlplane.benchmarks.containers.runtime_program import ContainerError
+from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.inspect.inspect_tasks import folder_of, short_name
 from controlplane.benchmarks.inspect.playable_samples import (
     ContainersOnDemand,
     PlayableSample,
 )
+from controlplane.benchmarks.inspect.sample_files import SampleFiles
 from controlplane.benchmarks.inspect.sample_service import sandbox_of, service_of_sample
 
 if TYPE_CHECKING:
@@ -47,15 +49,16 @@ def sort_samples(task: Task, on_demand: ContainersOnDemand) -> SortedSamples:
     task_name = short_name(task)
     playable: dict[str, PlayableSample] = {}
     ids_by_reason: dict[str, list[str]] = {}
+    files = on_demand.files_of(folder_of(task))
     for number, sample in enumerate(task.dataset, start=1):
         sample_name = number if sample.id is None else sample.id
         task_id = f"{task_name}.{sample_name}"
         try:
-            service = _service_for(task, sample, on_demand)
+            service = _service_for(task, sample, on_demand, files)
         except _NotPlayable as error:
             ids_by_reason.setdefault(str(error), []).append(task_id)
         else:
-            playable[task_id] = PlayableSample(task_id, task, sample, service)
+            playable[task_id] = PlayableSample(task_id, task, sample, service, files)
     left_out = [_line_on(reason, ids) for reason, ids in ids_by_reason.items()]
     return SortedSamples(playable, left_out)
 
@@ -69,7 +72,7 @@ def _line_on(reason: str, task_ids: Sequence[str]) -> str:
 
 
 def _service_for(
-    task: Task, sample: Sample, on_demand: ContainersOnDemand
+    task: Task, sample: Sample, on_demand: ContainersOnDemand, files: SampleFiles
 ) -> ComposeService | None:
     """Return the container that a sample needs; None if it needs none. Raises `_NotPlayable`."""
     spec = sandbox_of(task, sample)
@@ -79,9 +82,10 @@ def _service_for(
         msg = "it has a setup script and no sandbox to run it in"
         raise _NotPlayable(msg)
     try:
-        service = service_of_sample(spec, folder_of(task))
+        service = service_of_sample(spec, files)
+        files.check({**(sample.files or {}), "setup": sample.setup or ""})
         on_demand.require()  # Without podman or docker, the sample cannot be played.
-    except (ComposeError, ContainerError) as error:
+    except (ComposeError, ContainerError, SetFileError) as error:
         raise _NotPlayable(str(error)) from error
     return service
 

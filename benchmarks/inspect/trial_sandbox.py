@@ -2,7 +2,7 @@
 
 A sample of Inspect may have files and a setup script: `Sample(input="Fix the bug.",
 files={"bug.py": "print(1/0)"}, setup="chmod 600 bug.py")`. The container is started here; then
-Inspect's own code copies the files into it and runs the script. Inspect is an optional package, so
+Inspect's own code copies the files into it and runs the script; where they may come from is in `sample_files`. Inspect is an optional package, so
 this module, which imports it, must be imported only when a sample needs a container.
 """
 
@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from inspect_ai._eval.task.sandbox import read_sandboxenv_file, resolve_sample_files
-from inspect_ai._util.path import chdir
 from inspect_ai.util import SandboxEnvironment
 from inspect_ai.util._sandbox.context import (
     init_sandbox_environments_sample,
@@ -23,6 +21,7 @@ from inspect_ai.util._sandbox.context import (
 )
 
 from controlplane import BenchmarkError
+from controlplane.agent.loop import LeftOpen
 from controlplane.benchmarks.containers.compose_service import ComposeService
 from controlplane.benchmarks.containers.container import (
     Container,
@@ -31,11 +30,14 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
 )
+from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.inspect.container_sandbox import ContainerSandbox
-from controlplane.benchmarks.inspect.inspect_tasks import folder_of
 from controlplane.benchmarks.inspect.playable_samples import PlayableSample
 from controlplane.benchmarks.inspect.sample_containers import SampleContainers
 from controlplane.sandbox.interface import error_codes
+
+SETUP: Final = "setup"
+"""Names the setup script of a sample in messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +70,10 @@ def start_sandbox(
     """
     try:
         return _start(containers, service, playable)
-    except (ContainerError, OSError, RuntimeError) as error:
+    except (ContainerError, SetFileError, OSError, RuntimeError) as error:
         msg = f"{playable.task_id}: {error}"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
-    except CommandInterrupted as error:
+    except (CommandInterrupted, LeftOpen) as error:
         # The run is about to end, and then removes all of its containers.
         msg = f"{playable.task_id}: the run is being stopped"
         raise BenchmarkError(error_codes.UNAVAILABLE, msg) from error
@@ -82,14 +84,14 @@ def _start(
 ) -> TrialSandbox:
     """Start a container with the files of a sample. Remove it if they cannot be copied.
 
-    Raises `ContainerError` and `CommandInterrupted`; Inspect's code also raises `OSError` and
-    `RuntimeError`.
+    Raises `ContainerError`, `CommandInterrupted` and `SetFileError`; Inspect's code also raises
+    `OSError` and `RuntimeError`.
     """
     started = containers.start(service)
     sandbox = ContainerSandbox(started.container, started.place)
     try:
         sandboxes = asyncio.run(_prepared(sandbox, playable))
-    except (ContainerError, OSError, RuntimeError):
+    except (ContainerError, SetFileError, OSError, RuntimeError):
         containers.remove(started.container)
         raise
     return TrialSandbox(started.container, sandboxes)
@@ -100,14 +102,11 @@ async def _prepared(
 ) -> dict[str, SandboxEnvironment]:
     """Copy a sample's files into its container, run its setup, and return its sandboxes by name."""
     sample = playable.sample
-    files: dict[str, bytes] = {}
+    files = await playable.files.contents(sample.files or {})
     setup: bytes | None = None
-    # The sample names its files relative to the folder of its task.
-    with chdir(str(folder_of(playable.task))):
-        for path, contents in resolve_sample_files(sample.files or {}).items():
-            files[path] = await read_sandboxenv_file(contents)
-        if sample.setup:
-            setup = _with_interpreter(await read_sandboxenv_file(sample.setup))
+    if sample.setup:
+        contents = await playable.files.contents({SETUP: sample.setup})
+        setup = _with_interpreter(contents[SETUP])
 
     # Inspect takes a class that creates sandboxes, and arguments for it, which are not needed here.
     sandbox_class: Any = _ExistingSandbox(sandbox)

@@ -3,6 +3,7 @@
 from controlplane.sandbox.files.disk_files import (
     PERMISSIONS,
     open_parent,
+    open_regular,
     read_whole,
     remove_file,
     write_whole,

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 # Flags of `os.open`. All of them close the descriptor in programs that this process starts.
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -73,6 +73,22 @@ def open_parent(
         os.close(descriptor)
 
 
+@contextmanager
+def open_regular(place: Path, root: Path) -> Iterator[tuple[IO[bytes], os.stat_result]]:
+    """Open a file, and yield it with its status, as it was when it was opened.
+
+    Neither the file nor a folder from `root` to it may be a link. Raises `OSError` if one
+    is, or if it is not a regular file; `FileNotFoundError` if it is missing.
+    """
+    with open_parent(place, root) as (folder, name):
+        descriptor = os.open(name, _READ_ONLY, dir_fd=folder)
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is not a file")
+        yield file, status
+
+
 def read_whole(place: Path, root: Path, max_bytes: int) -> tuple[bytes, int] | None:
     """Return a file's bytes and its permission bits, or None if there is no file.
 
@@ -80,17 +96,12 @@ def read_whole(place: Path, root: Path, max_bytes: int) -> tuple[bytes, int] | N
     is, if it is not a regular file, or if it has more than `max_bytes`.
     """
     try:
-        with open_parent(place, root) as (folder, name):
-            descriptor = os.open(name, _READ_ONLY, dir_fd=folder)
+        with open_regular(place, root) as (file, status):
+            if status.st_size > max_bytes:
+                raise OSError(errno.EFBIG, f"it is larger than {max_bytes:,} bytes")
+            return file.read(max_bytes), stat.S_IMODE(status.st_mode)
     except FileNotFoundError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, "it is not a file")
-        if status.st_size > max_bytes:
-            raise OSError(errno.EFBIG, f"it is larger than {max_bytes:,} bytes")
-        return file.read(max_bytes), stat.S_IMODE(status.st_mode)
 
 
 def write_whole(

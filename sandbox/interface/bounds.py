@@ -328,6 +328,12 @@ MOST_TASK_FILES = 5_000
 # Bytes of all files of one task.
 MOST_TASK_BYTES = 50_000_000
 
+# Files and folders below the folder of a task in a container, with what its image is built from.
+MOST_BUILD_FILES = 100_000
+
+# Bytes of all these files. They are read in pieces, and copied when the image is built.
+MOST_BUILD_BYTES = 1_000_000_000
+
 
 # What a model is shown
 #

@@ -39,7 +39,7 @@ class ContainerListings:
         The operation `list` has no result field that could say so.
         """
         folder = self.programs.absolute(path).rstrip("/")
-        listing = self.programs.output(LIST_FOLDER, path)[:LISTED_BYTES]
+        listing = self.programs.output(LIST_FOLDER, path, str(LISTED_BYTES))
         # `dsrc` is the folder `src`, and `fa.md` the file `a.md`.
         names_and_kinds = sorted((text[1:], text[0]) for text in _texts(listing))
         entries: list[Plain] = []

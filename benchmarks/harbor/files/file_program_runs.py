@@ -6,11 +6,18 @@ A program says by its exit code why it failed. That becomes an error for the scr
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.agent.loop import LeftOpen
 from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.program_run import CommandResult
+from controlplane.benchmarks.containers.runtime_program import (
+    COMMAND_TIMEOUT_S,
+    CommandInterrupted,
+)
 from controlplane.benchmarks.harbor.files.file_programs import BAD_PATTERN, FAILURES
 from controlplane.sandbox.interface import CallError, error_codes
 
@@ -27,6 +34,8 @@ class FileProgramRuns:
     """The user who reads and changes the files."""
     workdir: str
     """The folder at which relative paths start."""
+    ends_at: float = math.inf
+    """When the trial's time is over, by `time.monotonic`. Programs end by then."""
 
     def absolute(self, path: str) -> str:
         """Return a path as an absolute one."""
@@ -39,14 +48,28 @@ class FileProgramRuns:
     def output(
         self, program: str, path: str, *arguments: str, stdin: bytes = b""
     ) -> bytes:
-        """Run a program for a path and return its output. Raises `CallError` if it fails."""
+        """Run a program for a path and return its output.
+
+        Raises `CallError` if it fails, and `LeftOpen` if the run is being stopped.
+        """
         words = [self.absolute(path), *arguments]
         if any("\0" in word for word in words):
             msg = "an argument has a NUL character"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        result = self.container.run(
-            ["sh", "-c", program, "sh", *words], CommandPlace(self.user), stdin=stdin
-        )
+        remaining_s = self.ends_at - time.monotonic()
+        if remaining_s <= 0:
+            msg = "the time of this trial is over"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        try:
+            result = self.container.run(
+                ["sh", "-c", program, "sh", *words],
+                CommandPlace(self.user),
+                stdin=stdin,
+                timeout_s=min(COMMAND_TIMEOUT_S, remaining_s),
+            )
+        except CommandInterrupted as interruption:
+            # The journal has the call without a result, and a resumed run makes it again.
+            raise LeftOpen from interruption
         _check(result, path)
         return result.stdout
 
@@ -56,6 +79,9 @@ def _check(result: CommandResult, path: str) -> None:
     if result.timed_out:
         msg = f"{path}: it took too long"
         raise CallError(error_codes.FAILED_PRECONDITION, msg)
+    if result.left_out_bytes:
+        msg = f"{path}: the container's programs print more than they were asked for"
+        raise CallError(error_codes.INTERNAL, msg)
     if result.exit_code == 0:
         return
     if result.exit_code in FAILURES:

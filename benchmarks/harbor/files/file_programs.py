@@ -33,7 +33,7 @@ DIRECT_ENTRIES: Final = "* .[!.]* ..?*"
 `*` finds `a`, `.[!.]*` finds `.a`, and `..?*` finds `..a`.
 """
 LIST_FOLDER: Final = f"""
-folder=$1
+folder=$1; bytes=$2
 if [ ! -d "$folder" ]; then
   [ -e "$folder" ] && exit {WRONG_KIND}
   exit {MISSING}
@@ -45,9 +45,12 @@ for name in {DIRECT_ENTRIES}; do
   [ -e "$name" ] || [ -L "$name" ] || continue
   kind=f; [ -d "$name" ] && kind=d
   printf '%s%s\\0' "$kind" "$name"
-done
+done | head -c "$bytes"
 """
-"""Prints each entry of a folder as `dNAME` for a folder or `fNAME` otherwise, ended by NUL."""
+"""Prints each entry of a folder as `dNAME` for a folder or `fNAME` otherwise, ended by NUL.
+
+A longer listing is cut to a number of bytes.
+"""
 READ_FILE: Final = f"""
 file=$1; bytes=$2
 [ -d "$file" ] && exit {WRONG_KIND}

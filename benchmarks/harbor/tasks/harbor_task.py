@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from controlplane.benchmarks.containers.compose_service import ComposeService
+from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.harbor.tasks.task_tables import TaskFile
 
 Phase: TypeAlias = Literal["agent", "verifier"]
@@ -24,6 +25,8 @@ class HarborTask:
 
     task_id: str
     folder: Path
+    files: SetFiles
+    """The set of tasks to which it belongs. Its files are read by this alone."""
     instruction: str
     file: TaskFile
     memory_mb: float

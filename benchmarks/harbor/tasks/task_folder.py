@@ -21,13 +21,14 @@ from controlplane.benchmarks.containers.compose_file import (
     read_compose_file,
 )
 from controlplane.benchmarks.containers.compose_service import ComposeError
-from controlplane.benchmarks.containers.container_images import folder_digest
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.harbor.tasks.harbor_task import NO_SERVICE, HarborTask
 from controlplane.benchmarks.harbor.tasks.size_text import megabytes
 from controlplane.benchmarks.harbor.tasks.task_tables import TaskFile
 from controlplane.benchmarks.harbor.tasks.unsupported_features import (
     unsupported_feature,
 )
+from controlplane.sandbox.interface import bounds
 
 TASK_FILE: Final = "task.toml"
 TASK_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -46,7 +47,7 @@ class TaskFolder:
     refusals: Mapping[str, str]
     """Why the other tasks cannot be played, by id."""
     digest: str
-    """A hash over the files of all tasks."""
+    """A hash over the files of all tasks that can be played."""
 
 
 def read_tasks(root: Path) -> TaskFolder:
@@ -57,18 +58,24 @@ def read_tasks(root: Path) -> TaskFolder:
     tasks = {}
     refusals = {}
     digest = hashlib.sha256()
+    files = SetFiles.of(root)
     for folder in _task_folders(root):
-        task_id = folder.resolve().name
+        # The root may be named as `.`, but a folder in it has its own name, also if it is a link.
+        task_id = files.root.name if folder == root else folder.name
         if not TASK_NAME.fullmatch(task_id):
             msg = f"{folder}: a task's folder is named with letters, digits, '.', '_' and '-'"
             raise TaskFileError(msg)
-        task = read_task(folder, task_id)
-        reason = unsupported_feature(task)
+        try:
+            task = read_task(folder, task_id, files)
+            reason = unsupported_feature(task)
+            if not reason:
+                digest.update(files.digest(task.folder).encode())
+        except SetFileError as error:
+            reason = str(error)
         if reason:
             refusals[task_id] = reason
         else:
             tasks[task_id] = task
-        digest.update(folder_digest(folder).encode())
     return TaskFolder(tasks, refusals, digest.hexdigest())
 
 
@@ -89,16 +96,20 @@ def _task_folders(root: Path) -> list[Path]:
     return folders
 
 
-def read_task(folder: Path, task_id: str) -> HarborTask:
+def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> HarborTask:
     """Read the task in a folder. Raises `TaskFileError` that names the file and key.
+
+    `files` is the set of tasks to which it belongs; without one, the folder is all of it.
+    Raises `SetFileError` for a file that is too large, or that is a link out of the set.
 
     A compose file with unsupported parts raises nothing: the task notes it as its
     `compose_fault`, so that it can be listed with the reason why it cannot be played.
     """
     path = folder / TASK_FILE
+    files = files or SetFiles.of(folder)
+    content = files.read(path, bounds.MOST_TEXT_BYTES) or b""
     try:
-        text = path.read_text(encoding="utf-8")
-        file = TaskFile.model_validate(tomllib.loads(text))
+        file = TaskFile.model_validate(tomllib.loads(content.decode("utf-8")))
         # New files have a number, `memory_mb = 4096`, and older ones a text, `memory = "4G"`.
         # For a text that is no size, such as `much`, `megabytes` raises `ValueError`.
         container = file.environment
@@ -109,24 +120,26 @@ def read_task(folder: Path, task_id: str) -> HarborTask:
         key = ".".join(str(part) for part in fault["loc"])
         msg = f"{path}: {key}: {fault['msg']}"
         raise TaskFileError(msg) from None
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         msg = f"{path}: {error}"
         raise TaskFileError(msg) from error
 
     # An older task may describe its container in a compose file, too.
     service = NO_SERVICE
     compose_fault = ""
-    compose_path = compose_file_in(folder.resolve() / "environment")
+    real_folder = files.resolve(folder)
+    compose_path = compose_file_in(real_folder / "environment", files)
     if compose_path is not None:
         try:
-            service = read_compose_file(compose_path)
+            service = read_compose_file(compose_path, files)
         except ComposeError as error:
             compose_fault = str(error)
 
     return HarborTask(
         task_id=task_id,
-        folder=folder.resolve(),
-        instruction=_instruction_in(folder),
+        folder=real_folder,
+        files=files,
+        instruction=_instruction_in(folder, files),
         file=file,
         memory_mb=memory_mb,
         storage_mb=storage_mb,
@@ -135,9 +148,7 @@ def read_task(folder: Path, task_id: str) -> HarborTask:
     )
 
 
-def _instruction_in(folder: Path) -> str:
+def _instruction_in(folder: Path, files: SetFiles) -> str:
     """Return the text of instruction.md; empty if there is no such file."""
-    path = folder / "instruction.md"
-    if not path.is_file():
-        return ""
-    return path.read_text(encoding="utf-8", errors="replace").strip()
+    content = files.read(folder / "instruction.md", bounds.MOST_TEXT_BYTES) or b""
+    return content.decode("utf-8", "replace").strip()

@@ -10,7 +10,10 @@ from controlplane.benchmarks.harbor.tasks.task_tables import TaskFile
 
 
 def unsupported_feature(task: HarborTask) -> str:
-    """Return why a task cannot be played; empty if it can."""
+    """Return why a task cannot be played; empty if it can.
+
+    Raises `SetFileError` if one of its files is a link out of the set of tasks.
+    """
     return (
         _unsupported_layout(task)
         or _unsupported_network(task.file)
@@ -57,9 +60,11 @@ def _missing_file(task: HarborTask) -> str:
     """Return which file a task lacks without which it cannot be played; empty if none."""
     if not task.instruction:
         return "it has no instruction.md"
-    if not (task.tests_folder / "test.sh").is_file():
+    if not task.files.is_file(task.tests_folder / "test.sh"):
         return "it has no tests/test.sh"
-    has_dockerfile = (task.build_folder / "Dockerfile").is_file()
+    has_dockerfile = task.files.is_file(task.build_folder / "Dockerfile")
     if not task.docker_image and not has_dockerfile:
         return "it has neither environment/Dockerfile nor docker_image"
+    if not task.docker_image:
+        task.files.check_build(task.build_folder)
     return ""

@@ -41,7 +41,7 @@ def plain_trial_s(image: str) -> float:
 
 def image_of_task() -> str:
     """Return the image of the measured task, which a run has built."""
-    from controlplane.benchmarks.containers.container_images import folder_digest
+    from controlplane.benchmarks.containers.set_files import SetFiles
 
-    digest = folder_digest(TASKS / MEASURED_TASK / "environment")
+    digest = SetFiles.of(TASKS).digest(TASKS / MEASURED_TASK / "environment")
     return f"localhost/controlplane-task:{digest[:24]}"

@@ -19,7 +19,12 @@ class ThisMachine:
     """Runs commands on this machine, and has the method of a container that runs them there."""
 
     def run(
-        self, command: Sequence[str], place: CommandPlace, *, stdin: bytes
+        self,
+        command: Sequence[str],
+        place: CommandPlace,
+        *,
+        stdin: bytes,
+        timeout_s: float,
     ) -> CommandResult:
         """Run a command in the folder and as the user of this process, whatever `place` says."""
         ended = subprocess.run(command, input=stdin, capture_output=True, check=False)

@@ -4,9 +4,14 @@
 printed and its exit code. Commands run in /tmp, with the variable COLOUR=green, for at most 60 s.
 """
 
+import subprocess
+import time
+
 import pytest
 
+from controlplane.benchmarks.containers import program_run
 from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment
+from controlplane.sandbox.interface import CallError
 
 pytestmark = pytest.mark.second_tier
 
@@ -45,3 +50,39 @@ def test_long_output_is_cut_and_kept_whole_in_a_file(
     path, _, _ = rest.partition("]")
     line_count = environment.call("shell", {"command": f"wc -l <{path}"})
     assert line_count["stdout"] == "100000\n"
+
+
+def test_what_the_first_process_prints_is_in_no_log_of_this_machine(
+    environment: TerminalEnvironment,
+) -> None:
+    """The agent is root, and can write to the output of the container's first process."""
+    command = "head -c 3000000 /dev/zero >/proc/1/fd/1; echo done"
+    result = environment.call("shell", {"command": command})
+
+    assert result["stdout"] == "done\n"
+    logs = ["podman", "logs", environment.container.name]
+    assert len(subprocess.run(logs, capture_output=True, check=False).stdout) == 0
+
+
+def test_a_program_of_the_container_that_prints_without_end_is_ended(
+    environment: TerminalEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Any program may do so, since the agent is root. The container goes on with its files."""
+    monkeypatch.setattr(program_run, "MOST_PRINTED_BYTES", 5_000_000)
+    environment.call("shell", {"command": "echo kept >/tmp/kept"})
+
+    assert environment.container.script("yes endless").was_endless
+
+    # The brackets keep grep from finding itself among the processes.
+    command = "cat /tmp/kept; ps | grep -c '[e]ndless'"
+    assert environment.call("shell", {"command": command})["stdout"] == "kept\n0\n"
+
+
+def test_the_read_of_a_pipe_ends_with_the_time_of_the_trial(
+    environment: TerminalEnvironment,
+) -> None:
+    environment.call("shell", {"command": "mkfifo /tmp/pipe"})
+    environment.ends_at = time.monotonic() + 2.0
+
+    with pytest.raises(CallError, match=r"took too long|time of this trial is over"):
+        environment.call("read", {"path": "/tmp/pipe"})
