@@ -5,17 +5,18 @@ Every method calls the program `podman` or `docker`, such as `podman exec NAME l
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from controlplane.benchmarks.containers.container_variables import variable_flags
 from controlplane.benchmarks.containers.program_run import CommandResult
 from controlplane.benchmarks.containers.runtime_program import (
     COMMAND_TIMEOUT_S,
     RuntimeProgram,
 )
+from controlplane.benchmarks.containers.task_values import check_user, check_workdir
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,19 @@ class CommandPlace:
 
 
 ROOT: Final = CommandPlace(user="0:0")
+FIND_OWN_PROGRAMS: Final = """
+task_path=$PATH
+PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""
+"""Begins a shell program of ours: a task may set a PATH in which `mkdir` and `cat` are missing."""
+
+
+def own_program(program: str, *arguments: str) -> list[str]:
+    """Return the words that run a shell program of ours in a container; `$1` is the first argument.
+
+    It finds the usual programs whatever PATH the task sets, and has the task's in `$task_path`.
+    """
+    return ["/bin/sh", "-c", FIND_OWN_PROGRAMS + program, "sh", *arguments]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,35 +65,33 @@ class Container:
         """Run a command in the container and wait for it. Raises `ContainerError`.
 
         `["ls", "/logs"]` -> a result with exit code, stdout and stderr. `while_waiting` is
-        called again and again until the command ends.
+        called again and again until the command ends. A user, folder or variable that does
+        not fit its grammar raises `TaskValueError`.
 
         After a timeout, or an exception from `while_waiting`, the command may still run
         in the container. The caller must end it there.
         """
-        arguments = ["exec", "--interactive"]
+        check_user(place.user)
+        check_workdir(place.workdir)
+        options = ["--interactive"]
         if place.user:
-            arguments += ["--user", place.user]
+            options.append(f"--user={place.user}")
         if place.workdir:
-            arguments += ["--workdir", place.workdir]
-        # `--env NAME` takes the value from the environment of podman or docker itself. In
-        # its arguments, other users of this machine could see a key.
-        for name in place.variables:
-            arguments += ["--env", name]
-        arguments += [self.name, *command]
-        return self.program.run(
-            *arguments,
-            stdin=stdin,
-            timeout_s=timeout_s,
-            variables={**os.environ, **place.variables},
-            while_waiting=while_waiting,
-        )
+            options.append(f"--workdir={place.workdir}")
+        with variable_flags(place.variables) as flags:
+            # What follows the name belongs to the command, even if it begins with a dash.
+            return self.program.run(
+                *("exec", *options, *flags, self.name, *command),
+                stdin=stdin,
+                timeout_s=timeout_s,
+                while_waiting=while_waiting,
+            )
 
     def script(
         self, script: str, *arguments: str, timeout_s: float = COMMAND_TIMEOUT_S
     ) -> CommandResult:
         """Run a script with `sh` as root; `$1` is the first argument. Raises `ContainerError`."""
-        command = ["sh", "-c", script, "sh", *arguments]
-        return self.run(command, ROOT, timeout_s=timeout_s)
+        return self.run(own_program(script, *arguments), ROOT, timeout_s=timeout_s)
 
     def copy_in(self, folder: Path, path: str) -> None:
         """Copy a local folder's contents to a path in the container. Raises `ContainerError`."""

@@ -61,6 +61,7 @@ class ContainerImages:
                     timeout_s,
                     has_network=self._settings.build_network,
                     may_pull=self._settings.may_pull,
+                    proxies=self._settings.build_proxies,
                 )
                 self._present.add(image)
         return image

@@ -15,6 +15,10 @@ from typing import Final
 
 from controlplane.benchmarks.containers.container import Container
 from controlplane.benchmarks.containers.container_spec import ContainerSpec
+from controlplane.benchmarks.containers.container_variables import (
+    run_flags_of_proxies,
+    variable_flags,
+)
 from controlplane.benchmarks.containers.image_commands import ImageCommands
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
@@ -51,11 +55,10 @@ class ContainerRuntime:
     def start(self, spec: ContainerSpec) -> Container:
         """Start a container that waits for commands. Raises `ContainerError`."""
         try:
-            self.program.run_or_raise(
-                f"start a container of {spec.image}",
-                *spec.run_words(self.run_flags),
-                variables={**os.environ, **spec.variables},
-            )
+            with variable_flags(spec.variables) as flags:
+                proxy_flags = run_flags_of_proxies(self.name, spec.variables)
+                words = spec.run_words((*proxy_flags, *self.run_flags), flags)
+                self.program.run_or_raise(f"start a container of {spec.image}", *words)
         except ContainerError:
             # The container may exist although it did not start.
             self.remove(spec.name)

@@ -5,10 +5,26 @@ An image is the file system and the settings that a container starts with.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from controlplane.benchmarks.containers.runtime_program import RuntimeProgram
+from controlplane.benchmarks.containers.container_variables import (
+    build_flags_of_proxies,
+)
+from controlplane.benchmarks.containers.runtime_program import (
+    ContainerError,
+    RuntimeProgram,
+)
+from controlplane.benchmarks.containers.task_values import (
+    check_image,
+    check_user,
+    check_workdir,
+)
+
+DOCKERFILE: Final = "Dockerfile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +45,13 @@ class ImageCommands:
     """The user's own flags for builds."""
 
     def has_image(self, image: str) -> bool:
-        """Return True if an image is on this machine."""
+        """Return True if an image is on this machine. Raises `ContainerError`."""
+        check_image(image)
         return self.program.run("image", "inspect", image).exit_code == 0
 
     def pull(self, image: str, timeout_s: float) -> None:
         """Pull an image from its registry. Raises `ContainerError` and `CommandInterrupted`."""
+        check_image(image)
         self.program.run_or_raise(
             f"pull the image {image}",
             "pull",
@@ -50,14 +68,19 @@ class ImageCommands:
         *,
         has_network: bool,
         may_pull: bool,
+        proxies: Collection[str],
     ) -> None:
         """Build an image from a folder that has a Dockerfile.
 
-        Raises `ContainerError` and `CommandInterrupted`.
+        `proxies` are the names of the user's proxies that the build may have. Raises
+        `ContainerError` and `CommandInterrupted`.
         """
-        arguments = ["build", "--tag", image]
+        folder = folder.absolute()
+        # Without `--file`, podman would take a Containerfile that stands beside it.
+        arguments = ["build", f"--tag={image}", f"--file={folder / DOCKERFILE}"]
+        arguments += build_flags_of_proxies(self.program.name, proxies)
         if not has_network:
-            arguments += ["--network", "none"]
+            arguments.append("--network=none")
         if self.program.name == "podman":
             # Docker has no such flag. It always pulls a missing base image.
             arguments += ["--pull=missing" if may_pull else "--pull=never"]
@@ -71,14 +94,22 @@ class ImageCommands:
 
     def defaults(self, image: str) -> ImageDefaults:
         """Return the working folder and user of an image's programs. Raises `ContainerError`."""
-        format_text = "{{.Config.WorkingDir}}\n{{.Config.User}}"
+        check_image(image)
+        format_text = "[{{json .Config.WorkingDir}}, {{json .Config.User}}]"
         result = self.program.run_or_raise(
             f"inspect the image {image}",
             "image",
             "inspect",
-            "--format",
-            format_text,
+            f"--format={format_text}",
             image,
         )
-        workdir, _, user = result.stdout.decode("utf-8", "replace").partition("\n")
-        return ImageDefaults(workdir.strip() or "/", user.strip())
+        # The author of the image has written both.
+        try:
+            workdir, user = json.loads(result.stdout)
+        except (ValueError, RecursionError, TypeError) as error:
+            msg = f"{self.program.name} says nothing usable of the image {image}"
+            raise ContainerError(msg) from error
+        workdir, user = str(workdir or "/"), str(user or "")
+        check_workdir(workdir)
+        check_user(user)
+        return ImageDefaults(workdir, user)

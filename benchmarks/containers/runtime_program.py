@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -59,18 +60,20 @@ class RuntimeProgram:
         *arguments: str,
         stdin: bytes = b"",
         timeout_s: float = COMMAND_TIMEOUT_S,
-        variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
         """Run the program and return its result, even if it fails. Kill it after `timeout_s`.
 
-        `while_waiting` is called repeatedly while the program runs. If it raises an
-        exception, the program is killed and the exception is raised again. Raises
-        `ContainerError` if the program cannot be started.
+        Its environment is that of the user: no task adds to it. `while_waiting` is called
+        repeatedly while the program runs. If it raises an exception, the program is killed
+        and the exception is raised again. Raises `ContainerError` if the program cannot be
+        started.
         """
         words = [self.path, *arguments]
+        for word in words:
+            _check_word(word)
         try:
-            return run_program(words, stdin, timeout_s, variables, while_waiting)
+            return run_program(words, stdin, timeout_s, while_waiting=while_waiting)
         except ProgramNotStarted as error:
             raise ContainerError(str(error)) from error
 
@@ -79,7 +82,6 @@ class RuntimeProgram:
         purpose: str,
         *arguments: str,
         timeout_s: float = COMMAND_TIMEOUT_S,
-        variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
         """Run the program and return its result. Raises `ContainerError` if it fails.
@@ -90,7 +92,6 @@ class RuntimeProgram:
         result = self.run(
             *arguments,
             timeout_s=timeout_s,
-            variables=variables,
             while_waiting=while_waiting,
         )
         if result.exit_code == 0 and not result.timed_out:
@@ -100,6 +101,19 @@ class RuntimeProgram:
             msg += f" within {timeout_s:g} s"
         output = last_lines(result.stdout + result.stderr)
         raise ContainerError("\n".join([msg, *output]))
+
+
+def _check_word(word: str) -> None:
+    """Raise `ContainerError` for an argument that no program can be given."""
+    has_nul = "\0" in word
+    try:
+        os.fsencode(word)
+        is_encodable = True
+    except UnicodeEncodeError:
+        is_encodable = False
+    if has_nul or not is_encodable:
+        msg = f"an argument has a NUL character or half of a surrogate pair: {word[:80]!a}"
+        raise ContainerError(msg)
 
 
 def last_lines(output: bytes) -> list[str]:

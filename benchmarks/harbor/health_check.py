@@ -26,7 +26,7 @@ def wait_until_healthy(container: Container, check: Healthcheck) -> None:
     failures = 0
     while True:
         result = container.run(
-            ["sh", "-c", check.command], ROOT, timeout_s=check.timeout_sec
+            ["/bin/sh", "-c", check.command], ROOT, timeout_s=check.timeout_sec
         )
         if result.exit_code == 0:
             return

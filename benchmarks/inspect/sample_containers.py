@@ -23,6 +23,9 @@ from controlplane.benchmarks.containers.container_settings import ContainerSetti
 from controlplane.benchmarks.containers.container_spec import (
     ContainerSpec,
 )
+from controlplane.benchmarks.containers.container_variables import (
+    remove_abandoned_files,
+)
 
 BUILD_TIMEOUT_S: Final = 1_800.0
 """Inspect has no limit for builds. Half an hour is enough for the known tasks."""
@@ -52,7 +55,11 @@ class SampleContainers:
         """The names of containers that were started and not removed."""
 
     def remove_abandoned(self) -> None:
-        """Remove the containers that killed processes left. Raises `ContainerError`."""
+        """Remove what killed processes left: containers, and files with their variables.
+
+        Raises `ContainerError`.
+        """
+        remove_abandoned_files()
         for name in self._runtime.names({OWNER_LABEL: owner()}):
             if name.startswith(NAME_PREFIX) and not _is_running(_process_of(name)):
                 self._runtime.remove(name)
@@ -66,13 +73,16 @@ class SampleContainers:
         defaults = self._images.defaults(image)
         workdir = service.workdir or defaults.workdir
         name = f"{NAME_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
+        has_network = service.has_network and self._settings.agent_network
         spec = ContainerSpec(
             image=image,
             name=name,
             labels={OWNER_LABEL: owner()},
-            variables=self._settings.filled_in(dict(service.variables)),
+            variables=self._settings.container_variables(
+                dict(service.variables), has_network=has_network
+            ),
             limits=self._settings.limits(service.memory, service.cpus),
-            has_network=service.has_network and self._settings.agent_network,
+            has_network=has_network,
         )
         container = self._runtime.start(spec)
         self._names.add(name)

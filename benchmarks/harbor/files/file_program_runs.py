@@ -9,7 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.containers.container import CommandPlace, Container
+from controlplane.benchmarks.containers.container import (
+    CommandPlace,
+    Container,
+    own_program,
+)
 from controlplane.benchmarks.containers.program_run import CommandResult
 from controlplane.benchmarks.harbor.files.file_programs import BAD_PATTERN, FAILURES
 from controlplane.sandbox.interface import CallError, error_codes
@@ -45,7 +49,7 @@ class FileProgramRuns:
             msg = "an argument has a NUL character"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         result = self.container.run(
-            ["sh", "-c", program, "sh", *words], CommandPlace(self.user), stdin=stdin
+            own_program(program, *words), CommandPlace(self.user), stdin=stdin
         )
         _check(result, path)
         return result.stdout

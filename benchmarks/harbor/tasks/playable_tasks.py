@@ -10,6 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.task_values import (
+    TaskValueError,
+    check_variables,
+)
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 from controlplane.benchmarks.harbor.tasks.task_folder import TaskFolder
 from controlplane.benchmarks.harbor.tasks.task_notices import missing_variables
@@ -54,9 +58,22 @@ def playable_tasks(folder: TaskFolder, settings: ContainerSettings) -> PlayableT
     refusals = dict(folder.refusals)
     for task_id, task in folder.tasks.items():
         missing = missing_variables(task, settings)
+        refused = _refused_variable(task, settings)
         if missing:
             hint = f"--set env={','.join(missing)}"
             refusals[task_id] = f"it needs variables of this machine: {hint}"
+        elif refused:
+            refusals[task_id] = refused
         else:
             tasks[task_id] = task
     return PlayableTasks(tasks, refusals)
+
+
+def _refused_variable(task: HarborTask, settings: ContainerSettings) -> str:
+    """Return which variable cannot be given to a container once this machine's are filled in."""
+    try:
+        for values in (task.variables, task.file.agent.env, task.file.verifier.env):
+            check_variables(settings.filled_in(values))
+    except TaskValueError as error:
+        return str(error)
+    return ""
