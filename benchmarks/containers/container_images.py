@@ -12,6 +12,10 @@ from collections import defaultdict
 from pathlib import Path
 
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.dockerfile import (
+    check_trigger,
+    images_of_build,
+)
 from controlplane.benchmarks.containers.image_commands import (
     ImageCommands,
     ImageDefaults,
@@ -48,19 +52,27 @@ class ContainerImages:
     def ensure_built(self, folder: Path, timeout_s: float) -> str:
         """Build the image of a folder with a Dockerfile if necessary, and return its name.
 
-        The name has a hash of the folder, so a changed folder gets a new image. Raises
+        The name has a hash of the folder, so a changed folder gets a new image. The images
+        that its Dockerfile names are pulled first, if the user allows it. Raises
         `ContainerError` and `CommandInterrupted`.
         """
         digest = folder_digest(folder)
         image = f"localhost/controlplane-task:{digest[:24]}"
         with self._locks[image]:
             if not self._is_present(image):
+                needed = images_of_build(
+                    folder,
+                    self._commands.program.name,
+                    has_network=self._settings.build_network,
+                )
+                for name in needed:
+                    self.ensure_pulled(name, timeout_s)
+                    self._check_triggers(name)
                 self._commands.build(
                     folder,
                     image,
                     timeout_s,
                     has_network=self._settings.build_network,
-                    may_pull=self._settings.may_pull,
                     proxies=self._settings.build_proxies,
                 )
                 self._present.add(image)
@@ -72,6 +84,11 @@ class ContainerImages:
         if image not in self._defaults:
             self._defaults[image] = self._commands.defaults(image)
         return self._defaults[image]
+
+    def _check_triggers(self, image: str) -> None:
+        """Raise `TaskValueError` if an image makes the builds that begin with it fetch something."""
+        for trigger in self._commands.triggers(image):
+            check_trigger(trigger, has_network=self._settings.build_network)
 
     def _is_present(self, image: str) -> bool:
         """Return True if an image is on this machine. Once it is, that is remembered."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -102,13 +102,16 @@ class ContainerRuntime:
 
 
 def find_runtime(
-    choice: str, variables: Mapping[str, str], stop: threading.Event | None = None
+    choice: str,
+    variables: Mapping[str, str],
+    stop: threading.Event | None = None,
+    notify: Callable[[str], None] = lambda text: None,
 ) -> ContainerRuntime:
     """Return the runtime that the user chose, or the first one on PATH if `choice` is empty.
 
     The variables `CONTAINER_RUN_FLAGS` and `CONTAINER_BUILD_FLAGS` add flags for
-    machines that need them. `stop` is set when the run is being stopped. Raises
-    `ContainerError` if no runtime is found.
+    machines that need them. `stop` is set when the run is being stopped. `notify` tells
+    the user of pulls. Raises `ContainerError` if no runtime is found.
     """
     names = (choice,) if choice else RUNTIMES
     for name in names:
@@ -117,7 +120,7 @@ def find_runtime(
             program = RuntimeProgram(path, stop or threading.Event())
             build_flags = variables.get("CONTAINER_BUILD_FLAGS", "").split()
             run_flags = variables.get("CONTAINER_RUN_FLAGS", "").split()
-            images = ImageCommands(program, tuple(build_flags))
+            images = ImageCommands(program, tuple(build_flags), notify)
             return ContainerRuntime(program, images, tuple(run_flags))
     msg = f"there is no {' and no '.join(names)} on PATH: install podman or docker"
     raise ContainerError(msg)

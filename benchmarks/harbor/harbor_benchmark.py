@@ -179,7 +179,7 @@ def open_benchmark(
     runtime_name = harbor_settings.containers.runtime
     try:
         folder = read_tasks(root)
-        runtime = find_runtime(runtime_name, os.environ, context.stop)
+        runtime = find_runtime(runtime_name, os.environ, context.stop, context.notify)
     except (TaskFileError, ContainerError) as error:
         raise BenchmarkError(INVALID, str(error)) from error
     playable = playable_tasks(folder, harbor_settings.containers)

@@ -54,6 +54,11 @@ class SampleContainers:
         self._names: set[str] = set()
         """The names of containers that were started and not removed."""
 
+    @property
+    def runtime_name(self) -> str:
+        """`podman` or `docker`."""
+        return self._runtime.name
+
     def remove_abandoned(self) -> None:
         """Remove what killed processes left: containers, and files with their variables.
 

@@ -80,7 +80,7 @@ def _service_for(
         raise _NotPlayable(msg)
     try:
         service = service_of_sample(spec, folder_of(task))
-        on_demand.require()  # Without podman or docker, the sample cannot be played.
+        on_demand.require(service)  # Without podman or docker, it cannot be played.
     except (ComposeError, ContainerError) as error:
         raise _NotPlayable(str(error)) from error
     return service

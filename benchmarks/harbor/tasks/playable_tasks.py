@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.dockerfile import images_of_build
 from controlplane.benchmarks.containers.task_values import (
     TaskValueError,
     check_variables,
@@ -58,7 +59,7 @@ def playable_tasks(folder: TaskFolder, settings: ContainerSettings) -> PlayableT
     refusals = dict(folder.refusals)
     for task_id, task in folder.tasks.items():
         missing = missing_variables(task, settings)
-        refused = _refused_variable(task, settings)
+        refused = _refused_use(task, settings)
         if missing:
             hint = f"--set env={','.join(missing)}"
             refusals[task_id] = f"it needs variables of this machine: {hint}"
@@ -69,9 +70,17 @@ def playable_tasks(folder: TaskFolder, settings: ContainerSettings) -> PlayableT
     return PlayableTasks(tasks, refusals)
 
 
-def _refused_variable(task: HarborTask, settings: ContainerSettings) -> str:
-    """Return which variable cannot be given to a container once this machine's are filled in."""
+def _refused_use(task: HarborTask, settings: ContainerSettings) -> str:
+    """Return what a task may not have with these settings; empty if nothing.
+
+    A variable of this machine may be one that no container can be given, and a Dockerfile may
+    fetch something while builds have no network.
+    """
     try:
+        if not task.docker_image:
+            images_of_build(
+                task.build_folder, settings.runtime, has_network=settings.build_network
+            )
         for values in (task.variables, task.file.agent.env, task.file.verifier.env):
             check_variables(settings.filled_in(values))
     except TaskValueError as error:

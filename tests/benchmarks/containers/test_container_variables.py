@@ -172,9 +172,7 @@ def test_the_proxies_of_the_user_stay_outside(programs: Path) -> None:
 
     (programs / "arguments").unlink()
     images = runtime_in(programs).images
-    images.build(
-        programs, "x", 9.0, has_network=True, may_pull=False, proxies=["HTTP_PROXY"]
-    )
+    images.build(programs, "x", 9.0, has_network=True, proxies=["HTTP_PROXY"])
     words = (programs / "arguments").read_text().splitlines()
     assert "--http-proxy=false" in words
     assert "--build-arg=HTTP_PROXY" in words  # Without a value: it is podman's own.
