@@ -95,10 +95,10 @@ class Instruction:
     def flags(self) -> list[str]:
         """The words that begin with two dashes, before any other."""
         flags = []
-        for word in self.words:
-            if not word.startswith("--"):
-                break
-            flags.append(word)
+        rest = self.rest
+        while rest.startswith("--"):
+            flag, rest = _first_word(rest)
+            flags.append(flag)
         return flags
 
     @property
@@ -208,13 +208,19 @@ def _instruction(text: str) -> Instruction | None:
 
 def _split(text: str) -> tuple[str, str]:
     """Return the first word in small letters, and the rest."""
-    text = text.lstrip().rstrip(SPACES)
-    end = min(
-        (text.find(space) for space in SPACES if space in text), default=len(text)
-    )
+    word, rest = _first_word(text.lstrip().rstrip(SPACES))
     # Podman and docker are programs in Go, for which this letter is an `I`.
-    keyword = text[:end].replace("\u0130", "i").lower()
-    return keyword, text[end:].lstrip(SPACES)
+    return word.replace("\u0130", "i").lower(), rest
+
+
+def _first_word(text: str) -> tuple[str, str]:
+    """Return the first word and what follows it, without the spaces between them."""
+    end = len(text)
+    for space in SPACES:
+        place = text.find(space, 0, end)
+        if place >= 0:
+            end = place
+    return text[:end], text[end:].lstrip(SPACES)
 
 
 def _possible_instructions(lines: Sequence[_Line]) -> Iterator[Instruction]:

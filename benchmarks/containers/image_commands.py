@@ -50,6 +50,18 @@ class ImageCommands:
         check_image(image)
         return self.program.run("image", "inspect", image).exit_code == 0
 
+    def names(self) -> list[str]:
+        """Return the names of images on this machine: `docker.io/library/debian:12`.
+
+        Raises `ContainerError`.
+        """
+        result = self.program.run_or_raise(
+            "list images", "images", "--format={{.Repository}}:{{.Tag}}"
+        )
+        names = result.stdout.decode("utf-8", "replace").split()
+        # An image without a name is shown as `<none>:<none>`.
+        return [name for name in names if "<" not in name]
+
     def pull(self, image: str, timeout_s: float) -> None:
         """Pull an image from its registry, and tell the user.
 

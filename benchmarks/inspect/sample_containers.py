@@ -11,9 +11,11 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.benchmark import MachineFinding
 from controlplane.benchmarks.containers.compose_service import ComposeService
 from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_images import ContainerImages
+from controlplane.benchmarks.containers.container_probe import container_finding
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     ContainerRuntime,
@@ -53,6 +55,10 @@ class SampleContainers:
         self._images = ContainerImages(runtime.images, settings)
         self._names: set[str] = set()
         """The names of containers that were started and not removed."""
+
+    def finding(self) -> MachineFinding:
+        """Return whether a container starts on this machine, for `doctor`."""
+        return container_finding(self._runtime, self._settings, ())
 
     @property
     def runtime_name(self) -> str:

@@ -43,6 +43,11 @@ class PlayableTasks:
         return summary
 
     @property
+    def images(self) -> list[str]:
+        """The images that tasks name. Those that are built from Dockerfiles have no names yet."""
+        return [task.docker_image for task in self.tasks.values() if task.docker_image]
+
+    @property
     def longest_timeout_s(self) -> float:
         """The longest time limit of a build, an agent or a verifier."""
         timeouts_s = [0.0]
