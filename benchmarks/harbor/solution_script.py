@@ -5,7 +5,7 @@ shows that the task can be solved and is graded. The script copies the folder in
 container, file by file as base64 text, runs `solve.sh` and submits an answer:
 
     harness.shell("mkdir -p '/solution' && base64 -d >'/solution/solve.sh'", stdin='bWFrZQ==', ...)
-    result = harness.shell('. /solution/.variables; bash /solution/solve.sh', ...)
+    result = harness.shell('. /solution/controlplane-variables; bash /solution/solve.sh', ...)
 
 The variables of the solution are a file there, too: in the command, they would be arguments of
 podman or docker.
@@ -20,7 +20,7 @@ from controlplane.benchmarks.containers.host_variables import with_host_variable
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 
 SOLUTION: Final = "/solution"
-VARIABLES: Final = f"{SOLUTION}/.variables"
+VARIABLES: Final = f"{SOLUTION}/controlplane-variables"
 """A file that a shell reads: `export REGION='eu'`."""
 MAX_SOLUTION_BYTES: Final = 400_000
 FINISH: Final = """
