@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import platform
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,7 +140,11 @@ def check_trigger(text: str, *, has_network: bool) -> None:
 def _lines_of(path: Path) -> list[str]:
     """Return the lines of a Dockerfile. Raises `TaskValueError` if there are too many."""
     try:
-        with path.open("rb") as file:
+        # A FIFO in the place of the file would be waited for without `O_NONBLOCK`.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                msg = "the Dockerfile is no regular file"
+                raise TaskValueError(msg)
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
         msg = f"the Dockerfile cannot be read: {error.strerror}"

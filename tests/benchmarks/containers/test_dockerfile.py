@@ -4,6 +4,7 @@ Podman and docker fetch the addresses of `ADD` themselves, even if the build has
 parsers differ between versions, so each line is checked as if an instruction began there.
 """
 
+import os
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,16 @@ def test_a_large_dockerfile_is_refused_at_once(tmp_path: Path) -> None:
     """Each of its lines may continue the one before: reading them grows with the square."""
     with pytest.raises(TaskValueError, match="more than 3,000 lines"):
         images_in(tmp_path, "ADD a \\\n" * 100_000)
+
+
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "Dockerfile")
+    with pytest.raises(TaskValueError, match="no regular file"):
+        images_of_build(tmp_path, "podman", has_network=False)
+
+    (tmp_path / "Dockerfile").unlink()
+    with pytest.raises(TaskValueError, match="cannot be read"):
+        images_of_build(tmp_path, "podman", has_network=False)
 
 
 def test_an_image_may_not_make_other_builds_fetch_something() -> None:
