@@ -419,6 +419,18 @@ class BenchmarkIdentity:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineFinding:
+    """Whether this machine can play trials of a benchmark, as `doctor` tells it."""
+
+    works: bool | None
+    """None if it cannot be known without a run."""
+    text: str
+    """What was found, in one line."""
+    remedy: str = ""
+    """What the user can do; empty if nothing has to be done."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenedBenchmark:
     """What a module's `open_benchmark` returns: the benchmark, and what is known about its trials.
 
@@ -471,6 +483,9 @@ class OpenedBenchmark:
 
     # The processes of a trial
 
+    machine_check: Callable[[], MachineFinding] | None = None
+    """Finds out for `doctor` whether this machine can play the trials, as by starting a
+    container. None: nothing is needed but this process."""
     worker_modules: tuple[str, ...] = ()
     """Modules with functions that the environments call in a trial's
     worker process. The process imports them when it starts."""

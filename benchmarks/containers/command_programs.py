@@ -1,7 +1,7 @@
 """The shell programs that run, end and watch one command in a container.
 
-They run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. The word after PROGRAM is
-its own name (`$0`), so in a program, `$1` is FOLDER and `$2` is BYTES:
+They run in the container by `own_program(PROGRAM, FOLDER, BYTES, ...)`, so in a program, `$1`
+is FOLDER, `$2` is BYTES, and `$task_path` is the PATH of the task's commands:
 
 - FOLDER belongs to one command. Its files are `stdout` and `stderr`, which the command writes,
   and `group`, which has the id of the command's process group.
@@ -20,8 +20,11 @@ shift 2  # The words that remain are the command.
 # folder, the command does not run. Then exit with 125, as `docker run` does for its own failures.
 mkdir -p /tmp && mkdir -m 700 "$folder" && echo $$ > "$folder/group" || exit 125
 
+own_path=$PATH
+PATH=$task_path
 "$@" >"$folder/stdout" 2>"$folder/stderr"
 code=$?
+PATH=$own_path
 
 # Print a file, or only its start and its end if it is too long.
 show() {

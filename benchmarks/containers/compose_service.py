@@ -14,6 +14,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+from controlplane.benchmarks.containers.task_values import (
+    TaskValueError,
+    check_cpus,
+    check_image,
+    check_memory,
+    check_variables,
+    check_workdir,
+)
 
 # The keys of a service. Any other key could be one that the task cannot do without.
 
@@ -92,7 +100,7 @@ def service_of(service: Mapping[Any, Any], path: Path) -> ComposeService:
         msg = f"{path.name}: its service has neither build nor the name of an image"
         raise ComposeError(msg)
 
-    return ComposeService(
+    compose_service = ComposeService(
         image=image,
         build_folder=build_folder,
         # In this order, because the first fault is reported
@@ -102,6 +110,22 @@ def service_of(service: Mapping[Any, Any], path: Path) -> ComposeService:
         memory=str(service.get("mem_limit") or ""),
         has_network=network_mode != "none",
     )
+    _check_values(compose_service, path)
+    return compose_service
+
+
+def _check_values(service: ComposeService, path: Path) -> None:
+    """Raise `ComposeError` for a value that podman or docker must not be given."""
+    try:
+        if service.image:
+            check_image(service.image)
+        check_cpus(service.cpus)
+        check_variables(dict(service.variables))
+        check_workdir(service.workdir)
+        check_memory(service.memory)
+    except TaskValueError as error:
+        msg = f"{path.name}: {error}"
+        raise ComposeError(msg) from error
 
 
 def _build_context(build: object, path: Path) -> str:

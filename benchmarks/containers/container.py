@@ -5,12 +5,12 @@ Every method calls the program `podman` or `docker`, such as `podman exec NAME l
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from controlplane.benchmarks.containers.container_variables import variable_flags
 from controlplane.benchmarks.containers.program_run import (
     KEPT_OUTPUT_BYTES,
     CommandResult,
@@ -20,6 +20,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     RuntimeProgram,
     go_on,
 )
+from controlplane.benchmarks.containers.task_values import check_user, check_workdir
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,19 @@ class CommandPlace:
 
 
 ROOT: Final = CommandPlace(user="0:0")
+FIND_OWN_PROGRAMS: Final = """
+task_path=$PATH
+PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""
+"""Begins a shell program of ours: a task may set a PATH in which `mkdir` and `cat` are missing."""
+
+
+def own_program(program: str, *arguments: str) -> list[str]:
+    """Return the words that run a shell program of ours in a container; `$1` is the first argument.
+
+    It finds the usual programs whatever PATH the task sets, and has the task's in `$task_path`.
+    """
+    return ["/bin/sh", "-c", FIND_OWN_PROGRAMS + program, "sh", *arguments]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,34 +72,33 @@ class Container:
         `["ls", "/logs"]` -> a result with exit code, stdout and stderr. Of each output, the
         start and the end are kept, `output_bytes` in all, whatever the container's
         programs print. `while_waiting` is called again and again until the command ends.
-        Unless it is given, `CommandInterrupted` is raised when the run is being stopped.
+        Unless it is given, `CommandInterrupted` is raised when the run is being stopped. A
+        user, folder or variable that does not fit its grammar raises `TaskValueError`.
 
         After a timeout, or an exception from `while_waiting`, the command may still run
         in the container. The caller must end it there. If it was ended because it printed
         without end, the container was restarted.
         """
-        arguments = ["exec", "--interactive"]
+        check_user(place.user)
+        check_workdir(place.workdir)
+        options = ["--interactive"]
         if place.user:
-            arguments += ["--user", place.user]
+            options.append(f"--user={place.user}")
         if place.workdir:
-            arguments += ["--workdir", place.workdir]
-        # `--env NAME` takes the value from the environment of podman or docker itself. In
-        # its arguments, other users of this machine could see a key.
-        for name in place.variables:
-            arguments += ["--env", name]
-        arguments += [self.name, *command]
-        result = self.program.run(
-            *arguments,
-            stdin=stdin,
-            timeout_s=timeout_s,
-            variables={**os.environ, **place.variables},
-            while_waiting=while_waiting,
-            output_bytes=output_bytes,
-        )
+            options.append(f"--workdir={place.workdir}")
+        with variable_flags(place.variables) as flags:
+            # What follows the name belongs to the command, even if it begins with a dash.
+            result = self.program.run(
+                *("exec", *options, *flags, self.name, *command),
+                stdin=stdin,
+                timeout_s=timeout_s,
+                while_waiting=while_waiting,
+                output_bytes=output_bytes,
+            )
         if result.was_endless:
             # It would go on in the container, and podman's own process here would read on. No
             # program of the container is trusted to end it.
-            self.program.run("restart", "--time", "0", self.name, while_waiting=go_on)
+            self.program.run("restart", "--time=0", self.name, while_waiting=go_on)
         return result
 
     def script(
@@ -99,7 +112,7 @@ class Container:
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
         """
-        command = ["sh", "-c", script, "sh", *arguments]
+        command = own_program(script, *arguments)
         return self.run(command, ROOT, timeout_s=timeout_s, output_bytes=output_bytes)
 
     def copy_in(self, folder: Path, path: str) -> None:

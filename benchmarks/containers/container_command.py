@@ -14,7 +14,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.containers.command_programs import END_COMMAND, RUN_COMMAND
-from controlplane.benchmarks.containers.container import CommandPlace, Container
+from controlplane.benchmarks.containers.container import (
+    CommandPlace,
+    Container,
+    own_program,
+)
 from controlplane.benchmarks.containers.output_watch import OutputWatch, show_nothing
 from controlplane.benchmarks.containers.program_run import CommandResult
 
@@ -57,7 +61,7 @@ def run_command(
     watch = OutputWatch(container, command_folder, show_output)
     try:
         result = container.run(
-            ["sh", "-c", RUN_COMMAND, "sh", *arguments],
+            own_program(RUN_COMMAND, *arguments),
             command.place,
             stdin=command.stdin,
             timeout_s=command.timeout_s,

@@ -11,6 +11,10 @@ from collections import defaultdict
 from pathlib import Path
 
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.dockerfile import (
+    check_trigger,
+    images_of_build,
+)
 from controlplane.benchmarks.containers.image_commands import (
     ImageCommands,
     ImageDefaults,
@@ -49,7 +53,8 @@ class ContainerImages:
         """Build the image of a folder with a Dockerfile if necessary, and return its name.
 
         `files` is the set of tasks in which the folder is. The name has a hash of the
-        folder, so a changed folder gets a new image. Raises `ContainerError` and
+        folder, so a changed folder gets a new image. The images that its Dockerfile names
+        are pulled first, if the user allows it. Raises `ContainerError` and
         `CommandInterrupted`.
         """
         try:
@@ -59,17 +64,30 @@ class ContainerImages:
                 if not self._is_present(image):
                     # The program would follow links out of the folder; in a copy there are none.
                     with files.copied(folder) as copy:
-                        self._commands.build(
-                            copy,
-                            image,
-                            timeout_s,
-                            has_network=self._settings.build_network,
-                            may_pull=self._settings.may_pull,
-                        )
+                        self._build(copy, image, timeout_s)
                     self._present.add(image)
         except SetFileError as error:
             raise ContainerError(str(error)) from error
         return image
+
+    def _build(self, folder: Path, image: str, timeout_s: float) -> None:
+        """Build the image of a folder after the images that its Dockerfile names are there."""
+        needed = images_of_build(
+            folder,
+            SetFiles.of(folder),
+            self._commands.program.name,
+            has_network=self._settings.build_network,
+        )
+        for name in needed:
+            self.ensure_pulled(name, timeout_s)
+            self._check_triggers(name)
+        self._commands.build(
+            folder,
+            image,
+            timeout_s,
+            has_network=self._settings.build_network,
+            proxies=self._settings.build_proxies,
+        )
 
     def defaults(self, image: str) -> ImageDefaults:
         """Return the working folder and user of an image's programs. Raises `ContainerError`."""
@@ -77,6 +95,11 @@ class ContainerImages:
         if image not in self._defaults:
             self._defaults[image] = self._commands.defaults(image)
         return self._defaults[image]
+
+    def _check_triggers(self, image: str) -> None:
+        """Raise `TaskValueError` if an image makes the builds that begin with it fetch something."""
+        for trigger in self._commands.triggers(image):
+            check_trigger(trigger, has_network=self._settings.build_network)
 
     def _is_present(self, image: str) -> bool:
         """Return True if an image is on this machine. Once it is, that is remembered."""

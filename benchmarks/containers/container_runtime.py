@@ -9,12 +9,16 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.containers.container import Container
 from controlplane.benchmarks.containers.container_spec import ContainerSpec
+from controlplane.benchmarks.containers.container_variables import (
+    run_flags_of_proxies,
+    variable_flags,
+)
 from controlplane.benchmarks.containers.image_commands import ImageCommands
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
@@ -55,11 +59,10 @@ class ContainerRuntime:
         Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
         """
         try:
-            self.program.run_or_raise(
-                f"start a container of {spec.image}",
-                *spec.run_words(self.run_flags),
-                variables={**os.environ, **spec.variables},
-            )
+            with variable_flags(spec.variables) as flags:
+                proxy_flags = run_flags_of_proxies(self.name, spec.variables)
+                words = spec.run_words((*proxy_flags, *self.run_flags), flags)
+                self.program.run_or_raise(f"start a container of {spec.image}", *words)
         except BaseException:
             # The container may exist although it did not start.
             self.remove(spec.name)
@@ -105,13 +108,16 @@ class ContainerRuntime:
 
 
 def find_runtime(
-    choice: str, variables: Mapping[str, str], stop: threading.Event | None = None
+    choice: str,
+    variables: Mapping[str, str],
+    stop: threading.Event | None = None,
+    notify: Callable[[str], None] = lambda text: None,
 ) -> ContainerRuntime:
     """Return the runtime that the user chose, or the first one on PATH if `choice` is empty.
 
     The variables `CONTAINER_RUN_FLAGS` and `CONTAINER_BUILD_FLAGS` add flags for
-    machines that need them. `stop` is set when the run is being stopped. Raises
-    `ContainerError` if no runtime is found.
+    machines that need them. `stop` is set when the run is being stopped. `notify` tells
+    the user of pulls. Raises `ContainerError` if no runtime is found.
     """
     names = (choice,) if choice else RUNTIMES
     for name in names:
@@ -120,7 +126,7 @@ def find_runtime(
             program = RuntimeProgram(path, stop or threading.Event())
             build_flags = variables.get("CONTAINER_BUILD_FLAGS", "").split()
             run_flags = variables.get("CONTAINER_RUN_FLAGS", "").split()
-            images = ImageCommands(program, tuple(build_flags))
+            images = ImageCommands(program, tuple(build_flags), notify)
             return ContainerRuntime(program, images, tuple(run_flags))
     msg = f"there is no {' and no '.join(names)} on PATH: install podman or docker"
     raise ContainerError(msg)

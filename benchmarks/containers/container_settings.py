@@ -13,7 +13,14 @@ from typing import Final
 from controlplane.benchmark import BenchmarkError, BenchmarkOption
 from controlplane.benchmarks.containers.container_runtime import RUNTIMES
 from controlplane.benchmarks.containers.container_spec import ContainerLimits
+from controlplane.benchmarks.containers.container_variables import PROXIES
 from controlplane.benchmarks.containers.host_variables import with_host_variables
+from controlplane.benchmarks.containers.task_values import (
+    TaskValueError,
+    check_cpus,
+    check_memory,
+    check_variables,
+)
 from controlplane.sandbox.interface import error_codes
 
 NETWORKS: Final = ("off", "task")
@@ -72,7 +79,8 @@ class ContainerSettings:
     may_pull: bool
     """True if an image that is not on this machine may be pulled."""
     variables: Mapping[str, str]
-    """The variables of this machine that tasks may use."""
+    """The variables of this machine that tasks may use. A proxy among them, such as
+    `HTTPS_PROXY`, is a variable of each container with a network, and of builds with one."""
     memory: str
     """Memory of a container, such as `2g`; empty for that of the task."""
     cpus: float
@@ -91,12 +99,19 @@ class ContainerSettings:
         `environment` has the variables of this machine. Raises `BenchmarkError`.
         """
         variables = _allowed_variables(options.get("env", ""), environment)
+        memory = options.get("memory", "")
         try:
             cpus = float(options.get("cpus", "0"))
             pids = int(options.get("pids_limit", str(DEFAULT_PIDS)))
         except ValueError as error:
             msg = f"cpus and pids_limit are numbers: {error}"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
+        try:
+            check_variables(variables)
+            check_memory(memory)
+            check_cpus(cpus)
+        except TaskValueError as error:
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, str(error)) from error
 
         # "off" for no network, or "task" for one if the task asks for it. It applies to what
         # has no option of its own.
@@ -108,11 +123,32 @@ class ContainerSettings:
             verifier_network=options.get("verifier_network", network) == "task",
             may_pull=options.get("pull") == "true",
             variables=variables,
-            memory=options.get("memory", ""),
+            memory=memory,
             cpus=cpus,
             pids=pids,
             storage=options.get("storage", ""),
         )
+
+    @property
+    def build_proxies(self) -> list[str]:
+        """The names of the user's proxies that builds may have: those that the user allows."""
+        if not self.build_network:
+            return []
+        return [name for name in PROXIES if name in self.variables]
+
+    def container_variables(
+        self, values: Mapping[str, str], *, has_network: bool
+    ) -> dict[str, str]:
+        """Return the variables of a new container: a task's, filled in, and the allowed proxies.
+
+        A container without a network gets no proxy.
+        """
+        variables = {}
+        if has_network:
+            for name in PROXIES:
+                if name in self.variables:
+                    variables[name] = self.variables[name]
+        return variables | self.filled_in(values)
 
     def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return variables with those of this machine filled in: `zone-${REGION}` -> `zone-us`."""

@@ -6,9 +6,15 @@ then run in it, one after another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
+
+from controlplane.benchmarks.containers.task_values import (
+    check_cpus,
+    check_image,
+    check_memory,
+)
 
 IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
 """The first process of a container. It sleeps until the container stops, and then exits at once.
@@ -33,14 +39,16 @@ class ContainerLimits:
 
     @property
     def flags(self) -> list[str]:
-        """The words by which podman and docker get these limits."""
-        flags = ["--pids-limit", str(self.pids)]
+        """The words by which podman and docker get these limits. Raises `TaskValueError`."""
+        check_memory(self.memory)
+        check_cpus(self.cpus)
+        flags = [f"--pids-limit={self.pids}"]
         if self.memory:
-            flags += ["--memory", self.memory]
+            flags.append(f"--memory={self.memory}")
         if self.cpus:
-            flags += ["--cpus", f"{self.cpus:g}"]
+            flags.append(f"--cpus={self.cpus:g}")
         if self.storage:
-            flags += ["--storage-opt", f"size={self.storage}"]
+            flags.append(f"--storage-opt=size={self.storage}")
         return flags
 
 
@@ -55,21 +63,23 @@ class ContainerSpec:
     limits: ContainerLimits = field(default_factory=ContainerLimits)
     has_network: bool = False
 
-    def run_words(self, user_flags: tuple[str, ...]) -> list[str]:
+    def run_words(
+        self, user_flags: Sequence[str], variable_flags: Sequence[str]
+    ) -> list[str]:
         """Return the arguments of podman or docker that start it, as root, to wait for commands.
 
-        The values of its variables are not among them, because all users of a machine can
-        see a program's arguments. They have to be in the program's own environment.
+        The names and values of its variables are not among them: `variable_flags` names a
+        file that has them. Raises `TaskValueError`.
         """
+        check_image(self.image)
         # Without a log: whatever the first process prints would fill the disk of this machine.
         words = ["run", "--detach", "--pull=never", "--log-driver=none", *user_flags]
-        words += ["--name", self.name]
+        words.append(f"--name={self.name}")
         for name, value in self.labels.items():
-            words += ["--label", f"{name}={value}"]
-        for name in self.variables:
-            words += ["--env", name]
+            words.append(f"--label={name}={value}")
+        words += variable_flags
         words += self.limits.flags
         if not self.has_network:
-            words += ["--network", "none"]
-        words += ["--user", "0:0", "--entrypoint", "sh"]
+            words.append("--network=none")
+        words += ["--user=0:0", "--entrypoint=/bin/sh"]
         return [*words, self.image, "-c", IDLE_COMMAND]

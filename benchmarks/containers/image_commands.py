@@ -5,10 +5,25 @@ An image is the file system and the settings that a container starts with.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from controlplane.benchmarks.containers.runtime_program import RuntimeProgram
+from controlplane.benchmarks.containers.container_variables import (
+    build_flags_of_proxies,
+)
+from controlplane.benchmarks.containers.dockerfile import DOCKERFILE
+from controlplane.benchmarks.containers.runtime_program import (
+    ContainerError,
+    RuntimeProgram,
+)
+from controlplane.benchmarks.containers.task_values import (
+    check_image,
+    check_user,
+    check_workdir,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +42,33 @@ class ImageCommands:
     program: RuntimeProgram
     build_flags: tuple[str, ...] = ()
     """The user's own flags for builds."""
+    notify: Callable[[str], None] = lambda text: None
+    """Tells the user of a pull, which is the one thing of a task that uses the network unasked."""
 
     def has_image(self, image: str) -> bool:
-        """Return True if an image is on this machine."""
+        """Return True if an image is on this machine. Raises `ContainerError`."""
+        check_image(image)
         return self.program.run("image", "inspect", image).exit_code == 0
 
+    def names(self) -> list[str]:
+        """Return the names of images on this machine: `docker.io/library/debian:12`.
+
+        Raises `ContainerError`.
+        """
+        result = self.program.run_or_raise(
+            "list images", "images", "--format={{.Repository}}:{{.Tag}}"
+        )
+        names = result.stdout.decode("utf-8", "replace").split()
+        # An image without a name is shown as `<none>:<none>`.
+        return [name for name in names if "<" not in name]
+
     def pull(self, image: str, timeout_s: float) -> None:
-        """Pull an image from its registry. Raises `ContainerError` and `CommandInterrupted`."""
+        """Pull an image from its registry, and tell the user.
+
+        Raises `ContainerError` and `CommandInterrupted`.
+        """
+        check_image(image)
+        self.notify(f"pulls the image {image}")
         self.program.run_or_raise(
             f"pull the image {image}",
             "pull",
@@ -49,20 +84,22 @@ class ImageCommands:
         timeout_s: float,
         *,
         has_network: bool,
-        may_pull: bool,
+        proxies: Collection[str],
     ) -> None:
-        """Build an image from a folder that has a Dockerfile.
+        """Build an image from a folder that has a Dockerfile. Pull nothing.
 
-        Raises `ContainerError` and `CommandInterrupted`.
+        `proxies` are the names of the user's proxies that the build may have. Raises
+        `ContainerError` and `CommandInterrupted`.
         """
-        arguments = ["build", "--tag", image]
+        folder = folder.absolute()
+        # Without `--file`, podman would take a Containerfile that stands beside it.
+        arguments = ["build", f"--tag={image}", f"--file={folder / DOCKERFILE}"]
+        arguments += build_flags_of_proxies(self.program.name, proxies)
         if not has_network:
-            arguments += ["--network", "none"]
+            arguments.append("--network=none")
         if self.program.name == "podman":
-            # Docker has no such flag. It always pulls a missing base image.
-            arguments += ["--pull=missing" if may_pull else "--pull=never"]
-        # Otherwise podman would prefer a Containerfile.
-        arguments += ["--file", str(folder / "Dockerfile")]
+            # Docker has no such flag. It would pull a missing base image.
+            arguments.append("--pull=never")
         arguments += [*self.build_flags, str(folder)]
         self.program.run_or_raise(
             "build the image",
@@ -71,16 +108,47 @@ class ImageCommands:
             while_waiting=self.program.raise_if_stopped,
         )
 
+    def triggers(self, image: str) -> list[str]:
+        """Return the `ONBUILD` instructions of an image. Raises `ContainerError`.
+
+        `["ADD . /app"]` -> a build that begins with the image copies its folder.
+        """
+        # Podman does not show them, but names each in the history of the image.
+        lists = "[{{json .Config.OnBuild}}]"
+        if self.program.name == "podman":
+            lists = "[{{range .History}}{{json .CreatedBy}}, {{end}}[]]"
+        values = self._inspected(image, lists)
+        triggers = []
+        for value in values:
+            for text in value if isinstance(value, list) else [value]:
+                _, is_trigger, trigger = str(text).partition("ONBUILD ")
+                if self.program.name == "podman" and is_trigger:
+                    triggers.append(trigger)
+                elif self.program.name != "podman" and text:
+                    triggers.append(str(text))
+        return triggers
+
     def defaults(self, image: str) -> ImageDefaults:
         """Return the working folder and user of an image's programs. Raises `ContainerError`."""
-        format_text = "{{.Config.WorkingDir}}\n{{.Config.User}}"
+        formats = "[{{json .Config.WorkingDir}}, {{json .Config.User}}]"
+        workdir, user = (str(value or "") for value in self._inspected(image, formats))
+        check_workdir(workdir)
+        check_user(user)
+        return ImageDefaults(workdir or "/", user)
+
+    def _inspected(self, image: str, format_text: str) -> list[Any]:
+        """Return the JSON list that this format makes of an image. Raises `ContainerError`.
+
+        The author of the image has written what is in it.
+        """
+        check_image(image)
         result = self.program.run_or_raise(
             f"inspect the image {image}",
-            "image",
-            "inspect",
-            "--format",
-            format_text,
-            image,
+            *("image", "inspect", f"--format={format_text}", image),
         )
-        workdir, _, user = result.stdout.decode("utf-8", "replace").partition("\n")
-        return ImageDefaults(workdir.strip() or "/", user.strip())
+        try:
+            values = json.loads(result.stdout)
+        except (ValueError, RecursionError) as error:
+            msg = f"{self.program.name} says nothing usable of the image {image}"
+            raise ContainerError(msg) from error
+        return list(values)

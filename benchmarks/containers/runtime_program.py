@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -62,25 +63,31 @@ class RuntimeProgram:
         *arguments: str,
         stdin: bytes = b"",
         timeout_s: float = COMMAND_TIMEOUT_S,
-        variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
         output_bytes: int = KEPT_OUTPUT_BYTES,
     ) -> CommandResult:
         """Run the program and return its result, even if it fails. Kill it after `timeout_s`.
 
-        Of each output, at most `output_bytes` are kept: its start and its end. `while_waiting`
-        is called repeatedly while the program runs. If it raises an exception, the program
-        is killed and the exception is raised again. Unless it is given, `CommandInterrupted`
-        is raised as soon as the run is being stopped; what has to be done all the same
-        passes `go_on`. Raises `ContainerError` if the program cannot be started.
+        Its environment is that of the user: no task adds to it. Of each output, at most
+        `output_bytes` are kept: its start and its end. `while_waiting` is called repeatedly
+        while the program runs. If it raises an exception, the program is killed and the
+        exception is raised again. Unless it is given, `CommandInterrupted` is raised as soon
+        as the run is being stopped; what has to be done all the same passes `go_on`. Raises
+        `ContainerError` if the program cannot be started.
         """
         if while_waiting is None:
             while_waiting = self.raise_if_stopped
             self.raise_if_stopped()
         words = [self.path, *arguments]
+        for word in words:
+            _check_word(word)
         try:
             return run_program(
-                words, stdin, timeout_s, variables, while_waiting, output_bytes
+                words,
+                stdin,
+                timeout_s,
+                while_waiting=while_waiting,
+                output_bytes=output_bytes,
             )
         except ProgramNotStarted as error:
             raise ContainerError(str(error)) from error
@@ -90,7 +97,6 @@ class RuntimeProgram:
         purpose: str,
         *arguments: str,
         timeout_s: float = COMMAND_TIMEOUT_S,
-        variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
         """Run the program and return its result. Raises `ContainerError` if it fails.
@@ -101,7 +107,6 @@ class RuntimeProgram:
         result = self.run(
             *arguments,
             timeout_s=timeout_s,
-            variables=variables,
             while_waiting=while_waiting,
         )
         if result.exit_code == 0 and not result.timed_out:
@@ -115,6 +120,19 @@ class RuntimeProgram:
 
 def go_on() -> None:
     """Do nothing: as `while_waiting` of what cleans up while the run is being stopped."""
+
+
+def _check_word(word: str) -> None:
+    """Raise `ContainerError` for an argument that no program can be given."""
+    has_nul = "\0" in word
+    try:
+        os.fsencode(word)
+        is_encodable = True
+    except UnicodeEncodeError:
+        is_encodable = False
+    if has_nul or not is_encodable:
+        msg = f"an argument has a NUL character or half of a surrogate pair: {word[:80]!a}"
+        raise ContainerError(msg)
 
 
 def last_lines(output: bytes) -> list[str]:

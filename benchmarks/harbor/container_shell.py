@@ -50,7 +50,7 @@ def run_in_shell(
         msg = "a command has no NUL character"
         raise CallError(error_codes.INVALID_ARGUMENT, msg)
     task_command = TaskCommand(
-        words=["sh", "-c", RUN_IN_SHELL, "sh", command.text],
+        words=["/bin/sh", "-c", RUN_IN_SHELL, "sh", command.text],
         place=place,
         timeout_s=command.timeout_s,
         output_bytes=OUTPUT_BYTES,

@@ -69,7 +69,9 @@ class ContainerStarter:
             image=image.name,
             name=name,
             labels=labels,
-            variables=self._settings.filled_in(task.variables),
+            variables=self._settings.container_variables(
+                task.variables, has_network=network.is_needed
+            ),
             limits=self._settings.limits(task.memory, task.cpus),
             has_network=network.is_needed,
         )

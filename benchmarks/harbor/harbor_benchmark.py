@@ -26,6 +26,7 @@ from controlplane.benchmark import (
     Trial,
 )
 from controlplane.benchmarks.containers import container_settings
+from controlplane.benchmarks.containers.container_probe import container_finding
 from controlplane.benchmarks.containers.container_runtime import (
     ContainerRuntime,
     find_runtime,
@@ -186,7 +187,7 @@ def open_benchmark(
     runtime_name = harbor_settings.containers.runtime
     try:
         folder = read_tasks(root)
-        runtime = find_runtime(runtime_name, os.environ, context.stop)
+        runtime = find_runtime(runtime_name, os.environ, context.stop, context.notify)
     except (TaskFileError, ContainerError) as error:
         raise BenchmarkError(INVALID, str(error)) from error
     playable = playable_tasks(folder, harbor_settings.containers)
@@ -216,6 +217,9 @@ def open_benchmark(
         # The tasks' operations differ only in the time limit, which does not matter here.
         tool_schemas=lambda task_ids: [tool_schema_of(agent_timeout_s=0)],
         players=players,
+        machine_check=partial(
+            container_finding, runtime, harbor_settings.containers, playable.images
+        ),
         # A build, an agent's command or a verifier says nothing for so long.
         longest_silence_s=playable.longest_timeout_s + GRACE_S,
     )

@@ -34,7 +34,7 @@ def wait_until_healthy(container: Container, check: Healthcheck) -> None:
     while True:
         remaining_s = began + LONGEST_START_S - time.monotonic()
         result = container.run(
-            ["sh", "-c", check.command],
+            ["/bin/sh", "-c", check.command],
             ROOT,
             timeout_s=min(check.timeout_sec, max(remaining_s, 1.0)),
             output_bytes=CHECK_OUTPUT_BYTES,

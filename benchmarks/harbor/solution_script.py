@@ -5,7 +5,10 @@ shows that the task can be solved and is graded. The script copies the folder in
 container, file by file as base64 text, runs `solve.sh` and submits an answer:
 
     harness.shell("mkdir -p '/solution' && base64 -d >'/solution/solve.sh'", stdin='bWFrZQ==', ...)
-    result = harness.shell('env DEBIAN_FRONTEND=noninteractive bash /solution/solve.sh', ...)
+    result = harness.shell('. /solution/controlplane-variables; bash /solution/solve.sh', ...)
+
+The variables of the solution are a file there, too: in the command, they would be arguments of
+podman or docker.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from controlplane.benchmarks.containers.host_variables import with_host_variable
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 
 SOLUTION: Final = "/solution"
+VARIABLES: Final = f"{SOLUTION}/controlplane-variables"
+"""A file that a shell reads: `export REGION='eu'`."""
 MAX_SOLUTION_BYTES: Final = 400_000
 FINISH: Final = """
 scratchpad["answer"] = "done"
@@ -34,7 +39,8 @@ def solution_script(task: HarborTask) -> str:
     timeout_s = round(task.file.agent.timeout_sec)
     lines = [
         *_copying_lines(task),
-        f"result = harness.shell({_solving_command(task)!r}, timeout_s={timeout_s})",
+        _copying_line(VARIABLES, _variables_file(task)),
+        f"result = harness.shell('. {VARIABLES}; bash {SOLUTION}/solve.sh', timeout_s={timeout_s})",
         "print(result.exit_code, result.stdout[-2000:], result.stderr[-2000:])",
         f"harness.shell('rm -rf {SOLUTION}')",
     ]
@@ -48,27 +54,30 @@ def _copying_lines(task: HarborTask) -> list[str]:
     """
     lines = []
     for name, content in task.files.contents(task.solution_folder, MAX_SOLUTION_BYTES):
-        target = f"{SOLUTION}/{name}"
-        folder = target.rpartition("/")[0]
-        command = f"mkdir -p {_quoted(folder)} && base64 -d >{_quoted(target)}"
-        text = base64.b64encode(content).decode()
-        lines.append(f"harness.shell({command!r}, stdin={text!r}, check=True)")
+        lines.append(_copying_line(f"{SOLUTION}/{name}", content))
     return lines
 
 
-def _solving_command(task: HarborTask) -> str:
-    """Return the command that runs `solve.sh` with the variables of the task's `[solution]`.
+def _copying_line(path: str, content: bytes) -> str:
+    """Return the line that writes a file in the container."""
+    folder = path.rpartition("/")[0]
+    command = f"mkdir -p {_quoted(folder)} && base64 -d >{_quoted(path)}"
+    text = base64.b64encode(content).decode()
+    return f"harness.shell({command!r}, stdin={text!r}, check=True)"
+
+
+def _variables_file(task: HarborTask) -> bytes:
+    """Return the file by which `solve.sh` has the variables of the task's `[solution]`.
 
     A variable of this machine in a value, `${API_KEY}`, may be secret, and the run's journal
     records the script. So none is filled in: the value has an empty text there, or the
     default that the task names.
     """
     variables = with_host_variables(task.file.solution.env, allowed={})
-    words = ["env", "DEBIAN_FRONTEND=noninteractive"]
+    lines = ["export DEBIAN_FRONTEND=noninteractive\n"]
     for name, value in variables.items():
-        words.append(f"{name}={_quoted(value)}")
-    words += ["bash", f"{SOLUTION}/solve.sh"]
-    return " ".join(words)
+        lines.append(f"export {name}={_quoted(value)}\n")
+    return "".join(lines).encode()
 
 
 def _quoted(text: str) -> str:

@@ -20,6 +20,9 @@ from controlplane.benchmarks.containers.container_runtime import (
     owner,
 )
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.container_variables import (
+    remove_abandoned_files,
+)
 from controlplane.benchmarks.harbor.container_start import ContainerStarter
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 from controlplane.benchmarks.harbor.tasks.task_tables import PhaseTable
@@ -67,8 +70,10 @@ class TrialContainers:
     def find_earlier(self) -> None:
         """Find containers left by an earlier process, and remove those whose trials have ended.
 
-        Raises `ContainerError`.
+        Files with variables that a killed process has left are removed, too. Raises
+        `ContainerError`.
         """
+        remove_abandoned_files()
         for name in self._runtime.names({OWNER_LABEL: owner()}):
             if name.endswith(ENDED_SUFFIX):
                 self._runtime.remove(name)

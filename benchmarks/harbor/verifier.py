@@ -95,7 +95,7 @@ def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> b
     Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
     """
     result = container.run(
-        ["sh", "-c", RUN_TESTS],
+        ["/bin/sh", "-c", RUN_TESTS],
         place,
         timeout_s=timeout_s,
         while_waiting=container.program.raise_if_stopped,

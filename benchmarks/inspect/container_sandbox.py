@@ -14,7 +14,11 @@ import anyio.to_thread
 from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment
 
 from controlplane.agent.loop import LeftOpen
-from controlplane.benchmarks.containers.container import CommandPlace, Container
+from controlplane.benchmarks.containers.container import (
+    CommandPlace,
+    Container,
+    own_program,
+)
 from controlplane.benchmarks.containers.container_command import (
     TaskCommand,
     run_command,
@@ -82,14 +86,14 @@ class ContainerSandbox(SandboxEnvironment):
     async def write_file(self, file: str, contents: str | bytes) -> None:
         """Write a file. Create its folder if necessary."""
         path = _absolute(file, self._place.workdir)
-        script = ["sh", "-c", WRITE_FILE, "sh", path]
+        script = own_program(WRITE_FILE, path)
         result = await self._run_as_user(script, stdin=_bytes(contents))
         raise_for_file(result.exit_code, file)
 
     async def read_file(self, file: str, text: bool = True) -> Any:
         """Return the text or the bytes of a file."""
         path = _absolute(file, self._place.workdir)
-        script = ["sh", "-c", READ_FILE, "sh", path, str(FILE_BYTES + 1)]
+        script = own_program(READ_FILE, path, str(FILE_BYTES + 1))
         result = await self._run_as_user(script, output_bytes=FILE_BYTES + 1)
         raise_for_file(result.exit_code, file)
         if len(result.stdout) > FILE_BYTES:

@@ -18,6 +18,7 @@ this machine are left out, and a notice gives the reason.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from controlplane import (
@@ -94,7 +95,7 @@ class InspectBenchmark(ToolBenchmark):
         # That needs no container.
         opened = super().opened()
         self._is_opened = True
-        return opened
+        return replace(opened, machine_check=self._sandboxes.machine_check)
 
     def close(self) -> None:
         """Remove the sandboxes of unfinished trials. A resumed trial gets a new one."""

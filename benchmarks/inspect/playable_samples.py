@@ -15,6 +15,7 @@ from controlplane import BenchmarkContext
 from controlplane.benchmarks.containers.compose_service import ComposeService
 from controlplane.benchmarks.containers.container_runtime import find_runtime
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.dockerfile import images_of_build
 from controlplane.benchmarks.inspect.sample_containers import SampleContainers
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
 
@@ -66,12 +67,24 @@ class ContainersOnDemand:
         may_download = self._settings.agent_network
         return SampleFiles(task_folder, self._further_folder, may_download)
 
-    def require(self) -> None:
+    def require(self, service: ComposeService, files: SampleFiles) -> None:
         """Find podman or docker, unless an earlier call has found it, and set `containers`.
 
-        Raises `ContainerError` if this machine has neither.
+        Raises `ContainerError` if this machine has neither, or if the build of the service's
+        image would reach more than the user allows.
         """
         if self.containers is None:
-            stop_signal = self._context.stop  # Set if the run must stop.
-            runtime = find_runtime(self._settings.runtime, os.environ, stop_signal)
+            runtime = find_runtime(
+                self._settings.runtime,
+                os.environ,
+                self._context.stop,
+                self._context.notify,
+            )
             self.containers = SampleContainers(runtime, self._settings)
+        if service.build_folder is not None:
+            images_of_build(
+                service.build_folder,
+                files.set_of(service.build_folder),
+                self.containers.runtime_name,
+                has_network=self._settings.build_network,
+            )

@@ -11,9 +11,11 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.benchmark import MachineFinding
 from controlplane.benchmarks.containers.compose_service import ComposeService
 from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_images import ContainerImages
+from controlplane.benchmarks.containers.container_probe import container_finding
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     ContainerRuntime,
@@ -22,6 +24,9 @@ from controlplane.benchmarks.containers.container_runtime import (
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.container_spec import (
     ContainerSpec,
+)
+from controlplane.benchmarks.containers.container_variables import (
+    remove_abandoned_files,
 )
 from controlplane.benchmarks.containers.set_files import SetFiles
 
@@ -52,8 +57,21 @@ class SampleContainers:
         self._names: set[str] = set()
         """The names of containers that were started and not removed."""
 
+    def finding(self) -> MachineFinding:
+        """Return whether a container starts on this machine, for `doctor`."""
+        return container_finding(self._runtime, self._settings, ())
+
+    @property
+    def runtime_name(self) -> str:
+        """`podman` or `docker`."""
+        return self._runtime.name
+
     def remove_abandoned(self) -> None:
-        """Remove the containers that killed processes left. Raises `ContainerError`."""
+        """Remove what killed processes left: containers, and files with their variables.
+
+        Raises `ContainerError`.
+        """
+        remove_abandoned_files()
         for name in self._runtime.names({OWNER_LABEL: owner()}):
             if name.startswith(NAME_PREFIX) and not _is_running(_process_of(name)):
                 self._runtime.remove(name)
@@ -67,13 +85,16 @@ class SampleContainers:
         defaults = self._images.defaults(image)
         workdir = service.workdir or defaults.workdir
         name = f"{NAME_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
+        has_network = service.has_network and self._settings.agent_network
         spec = ContainerSpec(
             image=image,
             name=name,
             labels={OWNER_LABEL: owner()},
-            variables=self._settings.filled_in(dict(service.variables)),
+            variables=self._settings.container_variables(
+                dict(service.variables), has_network=has_network
+            ),
             limits=self._settings.limits(service.memory, service.cpus),
-            has_network=service.has_network and self._settings.agent_network,
+            has_network=has_network,
         )
         container = self._runtime.start(spec)
         self._names.add(name)

@@ -6,8 +6,10 @@ for them, each method here does nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from controlplane.benchmark import MachineFinding
 from controlplane.benchmarks.inspect.playable_samples import PlayableSample
 from controlplane.benchmarks.inspect.sample_containers import SampleContainers
 
@@ -21,6 +23,11 @@ class SampleSandboxes:
     def __init__(self, containers: SampleContainers | None) -> None:
         """Take what starts containers; None if no sample needs one."""
         self._containers = containers
+
+    @property
+    def machine_check(self) -> Callable[[], MachineFinding] | None:
+        """What finds out for `doctor` whether containers start; None if no sample needs one."""
+        return None if self._containers is None else self._containers.finding
 
     def start(self, playable: PlayableSample) -> TrialSandbox | None:
         """Start a trial's sandbox; return None if it needs none. Raises `BenchmarkError`."""

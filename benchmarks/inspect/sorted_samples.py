@@ -84,7 +84,9 @@ def _service_for(
     try:
         service = service_of_sample(spec, files)
         files.check({**(sample.files or {}), "setup": sample.setup or ""})
-        on_demand.require()  # Without podman or docker, the sample cannot be played.
+        on_demand.require(
+            service, files
+        )  # Without podman or docker, it cannot be played.
     except (ComposeError, ContainerError, SetFileError) as error:
         raise _NotPlayable(str(error)) from error
     return service

@@ -25,7 +25,12 @@ from controlplane.commands.diagnosis.examination import examine
 from controlplane.configuration.setting_sources import resolve
 from controlplane.terminal_text import one_line, say
 
-STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
+STYLES: Final = {"ok": "green", "note": "yellow", "unknown": "yellow", "fault": "red"}
+CONCLUSIONS: Final = {
+    True: "a run would work",
+    False: "a run would not work",
+    None: "whether a run would work cannot be known",
+}
 
 
 @click.command("doctor")
@@ -53,7 +58,8 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     remedies.
 
     It asks the model one small question in each reply mode, and one of 4,000
-    characters, and starts no run. Exit code 0 only if a run would work.
+    characters, and starts no run. A benchmark with containers starts one. Exit code 0 only
+    if a run would work.
     """
     resolved = resolve(given_options(options), os.environ, Path.cwd())
     findings = []
@@ -61,12 +67,15 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
         findings.append(finding)
         if not as_json:
             _say_finding(finding)
-    works = all(finding.state != "fault" for finding in findings)
+    states = {finding.state for finding in findings}
+    works: bool | None = "fault" not in states
+    if works and "unknown" in states:
+        works = None
     if as_json:
         shown = [dataclasses.asdict(finding) for finding in findings]
         print(json.dumps({"works": works, "findings": shown}))
     else:
-        say("a run would work" if works else "a run would not work")
+        say(CONCLUSIONS[works])
     raise SystemExit(0 if works else 1)
 
 

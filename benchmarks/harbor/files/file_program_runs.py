@@ -12,7 +12,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.loop import LeftOpen
-from controlplane.benchmarks.containers.container import CommandPlace, Container
+from controlplane.benchmarks.containers.container import (
+    CommandPlace,
+    Container,
+    own_program,
+)
 from controlplane.benchmarks.containers.program_run import CommandResult
 from controlplane.benchmarks.containers.runtime_program import (
     COMMAND_TIMEOUT_S,
@@ -62,7 +66,7 @@ class FileProgramRuns:
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
         try:
             result = self.container.run(
-                ["sh", "-c", program, "sh", *words],
+                own_program(program, *words),
                 CommandPlace(self.user),
                 stdin=stdin,
                 timeout_s=min(COMMAND_TIMEOUT_S, remaining_s),

@@ -10,6 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.dockerfile import images_of_build
+from controlplane.benchmarks.containers.task_values import (
+    TaskValueError,
+    check_variables,
+)
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 from controlplane.benchmarks.harbor.tasks.task_folder import TaskFolder
 from controlplane.benchmarks.harbor.tasks.task_notices import missing_variables
@@ -38,6 +43,11 @@ class PlayableTasks:
         return summary
 
     @property
+    def images(self) -> list[str]:
+        """The images that tasks name. Those that are built from Dockerfiles have no names yet."""
+        return [task.docker_image for task in self.tasks.values() if task.docker_image]
+
+    @property
     def longest_timeout_s(self) -> float:
         """The longest time limit of a build, an agent or a verifier."""
         timeouts_s = [0.0]
@@ -54,9 +64,33 @@ def playable_tasks(folder: TaskFolder, settings: ContainerSettings) -> PlayableT
     refusals = dict(folder.refusals)
     for task_id, task in folder.tasks.items():
         missing = missing_variables(task, settings)
+        refused = _refused_use(task, settings)
         if missing:
             hint = f"--set env={','.join(missing)}"
             refusals[task_id] = f"it needs variables of this machine: {hint}"
+        elif refused:
+            refusals[task_id] = refused
         else:
             tasks[task_id] = task
     return PlayableTasks(tasks, refusals)
+
+
+def _refused_use(task: HarborTask, settings: ContainerSettings) -> str:
+    """Return what a task may not have with these settings; empty if nothing.
+
+    A variable of this machine may be one that no container can be given, and a Dockerfile may
+    fetch something while builds have no network.
+    """
+    try:
+        if not task.docker_image:
+            images_of_build(
+                task.build_folder,
+                task.files,
+                settings.runtime,
+                has_network=settings.build_network,
+            )
+        for values in (task.variables, task.file.agent.env, task.file.verifier.env):
+            check_variables(settings.filled_in(values))
+    except TaskValueError as error:
+        return str(error)
+    return ""

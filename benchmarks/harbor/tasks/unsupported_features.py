@@ -5,6 +5,17 @@ A task that needs one is left out, with the reason, and the others are played.
 
 from __future__ import annotations
 
+from controlplane.benchmarks.containers.task_values import (
+    TaskValueError,
+    check_command,
+    check_cpus,
+    check_image,
+    check_memory,
+    check_user,
+    check_variable_names,
+    check_variables,
+    check_workdir,
+)
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 from controlplane.benchmarks.harbor.tasks.task_tables import TaskFile
 
@@ -19,6 +30,7 @@ def unsupported_feature(task: HarborTask) -> str:
         or _unsupported_network(task.file)
         or _unsupported_environment(task.file)
         or _missing_file(task)
+        or _refused_value(task)
     )
 
 
@@ -53,6 +65,29 @@ def _unsupported_environment(file: TaskFile) -> str:
         return "it has MCP servers"
     if file.environment.os != "linux":
         return f"it runs on {file.environment.os}"
+    return ""
+
+
+def _refused_value(task: HarborTask) -> str:
+    """Return which value podman or docker must not be given; empty if all fit their grammars."""
+    file = task.file
+    check = file.environment.healthcheck
+    try:
+        if task.docker_image:
+            check_image(task.docker_image)
+        check_workdir(task.workdir)
+        check_memory(task.memory)
+        check_cpus(task.cpus)
+        check_user(str(file.agent.user))
+        check_user(str(file.verifier.user))
+        if check is not None:
+            check_command(check.command)
+        check_variables(task.variables)
+        check_variables(file.agent.env)
+        check_variables(file.verifier.env)
+        check_variable_names(file.solution.env)
+    except TaskValueError as error:
+        return str(error)
     return ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-State: TypeAlias = Literal["ok", "note", "fault"]
+State: TypeAlias = Literal["ok", "note", "unknown", "fault"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,8 @@ class Diagnosis:
     what: str
     """The thing: isolation, disk, platform (the benchmark), model, endpoint, and so on."""
     state: State
-    """`fault`: a run would not work; `note`: a run would work, but something is worth knowing."""
+    """`fault`: a run would not work; `note`: a run would work, but something is worth knowing;
+    `unknown`: nobody can say before a run."""
     text: str
     """What was found, in one line."""
     remedy: str = ""

@@ -12,9 +12,10 @@ from controlplane.benchmark import (
     Benchmark,
     BenchmarkContext,
     BenchmarkError,
+    MachineFinding,
     OpenedBenchmark,
 )
-from controlplane.commands.diagnosis.diagnosis import Diagnosis
+from controlplane.commands.diagnosis.diagnosis import Diagnosis, State
 from controlplane.commands.diagnosis.endpoint_probe import probe_endpoint
 from controlplane.commands.diagnosis.machine_checks import (
     disk_finding,
@@ -41,6 +42,8 @@ def examine(settings: RunSettings) -> Iterator[Diagnosis]:
         return
     with closing(opened.benchmark) as benchmark:
         yield _platform(settings, benchmark)
+        if opened.machine_check is not None:
+            yield _machine(opened.machine_check())
         yield from _models(settings, opened)
 
 
@@ -53,6 +56,14 @@ def _platform(settings: RunSettings, benchmark: Benchmark) -> Diagnosis:
         remedy = "see docs/remote.md for its settings"
         return Diagnosis("platform", "fault", text, remedy)
     return Diagnosis("platform", "ok", f"{settings.benchmark}: {tasks}")
+
+
+def _machine(finding: MachineFinding) -> Diagnosis:
+    """Return whether this machine can start what the benchmark's trials need."""
+    state: State = "ok" if finding.works else "fault"
+    if finding.works is None:
+        state = "unknown"
+    return Diagnosis("containers", state, finding.text, finding.remedy)
 
 
 def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosis]:

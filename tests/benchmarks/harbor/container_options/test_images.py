@@ -51,3 +51,33 @@ def test_a_task_with_a_compose_file_has_its_image_and_variables(tmp_path: Path) 
     run = run_tasks(task, "nothing", tmp_path)
 
     assert run.json["trials"][0]["score"] == 1.0, run.json
+
+
+def test_a_pull_is_told_and_a_build_pulls_nothing_unasked(tmp_path: Path) -> None:
+    """The base image of the Dockerfile is on no machine: nothing listens at its registry."""
+    task = write_task(tmp_path / "task")
+    (task / "environment/Dockerfile").write_text("FROM 127.0.0.1:1/none:1\n")
+
+    unasked = run_tasks(task, "nothing", tmp_path)
+    assert "--set pull=true pulls it" in unasked.json["trials"][0]["reason"]
+
+    asked = run_tasks(task, "nothing", tmp_path, "--set", "pull=true")
+    assert "could not pull" in asked.json["trials"][0]["reason"]
+    journals = [path.read_text() for path in (tmp_path / "runs").glob("*.jsonl")]
+    told = ["pulls the image 127.0.0.1:1/none:1" in text for text in journals]
+    assert sorted(told) == [False, True]
+
+
+def test_the_dockerfile_is_built_and_no_containerfile_beside_it(tmp_path: Path) -> None:
+    """Podman would take the Containerfile, which nobody has checked."""
+    task = write_task(tmp_path / "task")
+    fetching = f"FROM {BASE_IMAGE}\nADD http://127.0.0.1:1/x /x\n"
+    (task / "environment/Containerfile").write_text(fetching)
+
+    run = run_tasks(task, "nothing", tmp_path)
+
+    assert run.json["trials"][0]["score"] == 1.0, run.json
+    (task / "environment/Dockerfile").write_text(fetching)
+    refused = run_tasks(task, "nothing", tmp_path)
+    assert "ADD http://127.0.0.1:1/x /x" in refused.err
+    assert refused.code == 2

@@ -54,3 +54,45 @@ def test_only_the_variables_that_the_user_names_reach_a_task(tmp_path: Path) -> 
 
     printed = "task: green small, host: none /root"
     assert printed in run.json["trials"][0]["details"]
+
+
+TASK_WITH_VARIABLES_OF_PROGRAMS = """
+[environment.env]
+PATH = "/app/bin:/usr/bin:/bin"
+HOME = "/app"
+TMPDIR = "/nowhere"
+XDG_RUNTIME_DIR = "/nowhere"
+CONTAINERS_CONF = "/nowhere/containers.conf"
+SPELLED = ' a="b" #c $HOME \\ '
+
+[verifier.env]
+LD_PRELOAD = "./x.so"
+"""
+PRINT_VARIABLES_OF_PROGRAMS = """
+echo "<$HOME> <$PATH> <$TMPDIR> <$CONTAINERS_CONF> <$SPELLED> <$LD_PRELOAD>" 2>/dev/null
+unset LD_PRELOAD
+env | grep -ic proxy
+"""
+
+
+def test_variables_that_podman_itself_obeys_are_those_of_the_container_alone(
+    tmp_path: Path,
+) -> None:
+    """The user has proxies, which podman passes to containers unless it is told not to."""
+    task = write_task(
+        tmp_path / "task",
+        toml=TASK_WITH_VARIABLES_OF_PROGRAMS,
+        verifier=PRINT_VARIABLES_OF_PROGRAMS,
+    )
+    proxies = {"http_proxy": "http://me:secret@proxy", "HTTPS_PROXY": "http://proxy"}
+    words = ("run", "--benchmark", f"harbor:{task}", "--model", "nothing", "--json")
+    process = start_controlplane(*words, cwd=tmp_path, **PROCESS_VARIABLES, **proxies)
+    run = wait_for_exit(process, within_s=TIMEOUT_S)
+
+    details = run.json["trials"][0]["details"]
+    printed = (
+        "</app> </app/bin:/usr/bin:/bin> </nowhere> </nowhere/containers.conf> "
+        '< a="b" #c $HOME \\ > <./x.so>'
+    )
+    assert printed in details, run.out
+    assert "0" in details

@@ -1,0 +1,415 @@
+"""What a Dockerfile may fetch: the images that it names, and nothing else without a network.
+
+    FROM python:3.13                          # an image, which is pulled if the user allows it
+    ADD https://example.com/data.csv /data/   # refused, unless builds have a network
+
+Podman and docker fetch what `ADD` names themselves, whatever network the build has. Their parsers
+differ between versions (in old ones, the lines of a heredoc are instructions), so each line that
+could be an instruction is checked as one. What cannot be known to be harmless is refused.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import re2
+
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+from controlplane.benchmarks.containers.task_values import (
+    FILE_TRANSPORTS,
+    TaskValueError,
+    check_image,
+)
+
+DOCKERFILE: Final = "Dockerfile"
+MAX_BYTES: Final = 200_000
+MAX_LINES: Final = 3_000
+"""Each line is read as the start of an instruction, so that the work grows with their square."""
+MAX_SHOWN_CHARS: Final = 80
+MAX_HEREDOCS: Final = 20
+"""The most heredocs of one instruction that are looked for."""
+
+SPACES: Final = "\t\v\f\r "
+"""What parts words. Podman and docker take a no-break space as a letter of a word."""
+DIRECTIVE: Final = re2.compile(r"(?i)\s*(?:#|//)\s*([a-z]+)\s*=\s*(\S+)\s*")
+"""A line for the parser above the first instruction: `# syntax=docker/dockerfile:1`."""
+SYNTAX_IMAGE: Final = re2.compile(r"(?:docker\.io/)?docker/dockerfile(?:[:@].*)?")
+"""Docker's own parser of Dockerfiles. Docker would run any other image that is named there."""
+HEREDOC: Final = re2.compile(r"<<-?[\"']?([A-Za-z_][A-Za-z0-9_]*)[\"']?")
+"""`<<EOF`: the lines up to `EOF` belong to the instruction. The group is that word."""
+VARIABLE: Final = re2.compile(
+    r"\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?::?-([^${}]*))?\})"
+)
+"""`$NAME`, `${NAME}` and `${NAME:-default}`. The groups are the name, twice, and the default."""
+PLAIN_NETWORKS: Final = ("none", "default")
+"""What `RUN --network=` may say. With `host`, podman would ignore that builds have no network."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line as a part of an instruction."""
+
+    text: str
+    """Without the backslash by which the next line belongs to it."""
+    continues: bool
+    """True if the next line belongs to it."""
+    is_skipped: bool
+    """True for a comment or an empty line."""
+    is_indented: bool
+    """True for a comment after spaces, which old parsers take for a part of an instruction."""
+
+    @classmethod
+    def of(cls, line: str) -> _Line:
+        """Return what a line is: `RUN make \\` is continued."""
+        is_comment = line.lstrip().startswith("#")
+        is_skipped = is_comment or not line.strip()
+        end = line.removesuffix("\r").rstrip(" \t")
+        continues = end.endswith("\\")
+        text = end[:-1] if continues else line
+        is_indented = is_comment and not line.startswith("#")
+        return cls(text, continues, is_skipped, is_indented)
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """A line of a Dockerfile with those that continue it."""
+
+    keyword: str
+    """In small letters: `from`. That of what `ONBUILD` holds back is the held one."""
+    rest: str
+
+    @property
+    def words(self) -> list[str]:
+        """The words after the keyword."""
+        text = self.rest
+        for space in SPACES:
+            text = text.replace(space, " ")
+        return [word for word in text.split(" ") if word]
+
+    @property
+    def flags(self) -> list[str]:
+        """The words that begin with two dashes, before any other."""
+        flags = []
+        rest = self.rest
+        while rest.startswith("--"):
+            flag, rest = _first_word(rest)
+            flags.append(flag)
+        return flags
+
+    @property
+    def shown(self) -> str:
+        """The instruction as a message names it, in ASCII."""
+        return ascii(f"{self.keyword.upper()} {self.rest}"[:MAX_SHOWN_CHARS])
+
+
+def images_of_build(
+    folder: Path, files: SetFiles, runtime: str, *, has_network: bool
+) -> list[str]:
+    """Return the images that the build of a folder needs, by the names in its Dockerfile.
+
+    `files` is the set of tasks in which the folder is. Raises `TaskValueError` for an instruction that reaches files of this machine, or, without
+    a network, the network.
+    """
+    texts = _lines_of(folder / DOCKERFILE, files)
+    syntax = _syntax_image(texts)
+    lines = [_Line.of(text) for text in texts]
+    instructions = list(_instructions(lines))
+    for instruction in _possible_instructions(lines):
+        _check(instruction, instructions, has_network=has_network)
+
+    images = _named_images(instructions)
+    if syntax and runtime == "docker":  # Podman takes the line for a comment.
+        images.append(syntax)
+    for image in images:
+        check_image(image)
+    return list(dict.fromkeys(images))
+
+
+def check_trigger(text: str, *, has_network: bool) -> None:
+    """Raise `TaskValueError` for an `ONBUILD` instruction of an image that reaches too much."""
+    instruction = _instruction(text)
+    if instruction is not None:
+        _check(instruction, (), has_network=has_network)
+
+
+def _lines_of(path: Path, files: SetFiles) -> list[str]:
+    """Return the lines of a Dockerfile. Raises `TaskValueError` if there are too many."""
+    try:
+        content = files.read(path, MAX_BYTES)
+    except SetFileError as error:
+        raise TaskValueError(str(error)) from error
+    if content is None:
+        msg = "there is no Dockerfile"
+        raise TaskValueError(msg)
+    lines = content.decode("utf-8-sig", "replace").split("\n")
+    if len(lines) > MAX_LINES:
+        msg = f"the Dockerfile has more than {MAX_LINES:,} lines"
+        raise TaskValueError(msg)
+    return lines
+
+
+def _syntax_image(lines: Sequence[str]) -> str:
+    """Return the image that parses the file: `docker/dockerfile:1`; empty if none is named."""
+    for line in lines:
+        text = line.strip()
+        if text.startswith("{"):  # Docker reads the directives of a JSON file, too.
+            msg = "the Dockerfile begins as JSON"
+            raise TaskValueError(msg)
+        match = DIRECTIVE.fullmatch(line)
+        if match is not None and match[1].lower() == "escape" and match[2] != "\\":
+            msg = "the Dockerfile chooses another character than \\ to continue lines"
+            raise TaskValueError(msg)
+        if match is not None and match[1].lower() == "syntax":
+            image = str(match[2])
+            if SYNTAX_IMAGE.fullmatch(image) is None:
+                msg = f"the Dockerfile names a parser of its own: {image[:MAX_SHOWN_CHARS]!a}"
+                raise TaskValueError(msg)
+            return image
+        if text and not text.startswith(("#", "//")):
+            break
+    return ""
+
+
+def _joined(
+    lines: Sequence[_Line], start: int, *, skips_indented: bool = True
+) -> tuple[str, int]:
+    """Return a line with those that continue it, and the number of the next line.
+
+    Comments and empty lines between them do not count; indented comments do for old parsers.
+    """
+    if lines[start].is_skipped:
+        return "", start + 1
+    pieces = []
+    number = start
+    while number < len(lines):
+        line = lines[number]
+        number += 1
+        if line.is_skipped and (skips_indented or not line.is_indented):
+            continue
+        pieces.append(line.text)
+        if not line.continues:
+            break
+    return "".join(pieces), number
+
+
+def _instruction(text: str) -> Instruction | None:
+    """Return the instruction in a joined line; None for a comment or an empty line."""
+    keyword, rest = _split(text)
+    if (
+        keyword == "onbuild"
+    ):  # It is held back until another build begins with the image.
+        keyword, rest = _split(rest)
+    if not keyword or keyword.startswith("#"):
+        return None
+    return Instruction(keyword, rest)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Return the first word in small letters, and the rest."""
+    word, rest = _first_word(text.lstrip().rstrip(SPACES))
+    # Podman and docker are programs in Go, for which this letter is an `I`.
+    return word.replace("\u0130", "i").lower(), rest
+
+
+def _first_word(text: str) -> tuple[str, str]:
+    """Return the first word and what follows it, without the spaces between them."""
+    end = len(text)
+    for space in SPACES:
+        place = text.find(space, 0, end)
+        if place >= 0:
+            end = place
+    return text[:end], text[end:].lstrip(SPACES)
+
+
+def _possible_instructions(lines: Sequence[_Line]) -> Iterator[Instruction]:
+    """Yield what each line is if an instruction begins with it, for new and old parsers."""
+    for number in range(len(lines)):
+        text = _joined(lines, number)[0]
+        texts = {text, _joined(lines, number, skips_indented=False)[0]}
+        for possible_text in texts:
+            instruction = _instruction(possible_text)
+            if instruction is not None:
+                yield instruction
+
+
+def _instructions(lines: Sequence[_Line]) -> Iterator[Instruction]:
+    """Yield the instructions of a file, as today's podman and docker read them."""
+    number = 0
+    while number < len(lines):
+        text, number = _joined(lines, number)
+        instruction = _instruction(text)
+        if instruction is None:
+            continue
+        yield instruction
+        if instruction.keyword in ("add", "copy", "run"):
+            matches = HEREDOC.finditer(instruction.rest)
+            for match in itertools.islice(matches, MAX_HEREDOCS):
+                number = _after_heredoc(lines, number, str(match[1]))
+
+
+def _after_heredoc(lines: Sequence[_Line], start: int, word: str) -> int:
+    """Return the number of the line after a heredoc; `start` if it does not end."""
+    for number in range(start, len(lines)):
+        if lines[number].text.strip() == word:
+            return number + 1
+    return start
+
+
+def _check(
+    instruction: Instruction, known: Sequence[Instruction], *, has_network: bool
+) -> None:
+    """Raise `TaskValueError` for an instruction that reaches more than it may."""
+    keyword = instruction.keyword
+    if keyword == "add" and not has_network:
+        _check_sources(instruction)
+    if keyword == "run":
+        _check_run(instruction, has_network=has_network)
+    if keyword == "from":
+        image = _image_of(instruction)
+        # Only for an instruction of which all parsers know, the variables are filled in later.
+        is_hidden = "$" in image and instruction not in known
+        if is_hidden or _kind_of(image) in FILE_TRANSPORTS:
+            msg = f"the Dockerfile has {instruction.shown}"
+            raise TaskValueError(msg)
+    if keyword == "arg":
+        for word in instruction.words:
+            if _kind_of(word.partition("=")[2]) in FILE_TRANSPORTS:
+                msg = f"the Dockerfile has {instruction.shown}"
+                raise TaskValueError(msg)
+    for source in _copied_from(instruction):
+        if "$" in source or _kind_of(source) in FILE_TRANSPORTS:
+            msg = f"the Dockerfile has {instruction.shown}"
+            raise TaskValueError(msg)
+
+
+def _kind_of(image: str) -> str:
+    """Return what podman may read as the kind of a file: `oci` of `oci:/tmp/x`."""
+    return image.strip("\"'").partition(":")[0].lower()
+
+
+def _check_sources(instruction: Instruction) -> None:
+    """Raise `TaskValueError` if `ADD` may fetch something: it has an address or a variable."""
+    words = instruction.words[len(instruction.flags) :]
+    sources = words[:-1]
+    text = instruction.rest
+    for flag in instruction.flags:
+        text = text.removeprefix(flag).lstrip()
+    if text.startswith("["):
+        sources = _json_words(text)[:-1] or sources
+    for source in sources:
+        bare = source.replace('"', "").replace("'", "").lower()
+        is_address = ":" in bare or bare.startswith(("github.com/", "git@"))
+        if is_address or "$" in bare or "\\" in bare:
+            msg = (
+                f"the Dockerfile has {instruction.shown}, which may be an address, and builds "
+                "have no network: --set build_network=task allows it"
+            )
+            raise TaskValueError(msg)
+
+
+def _json_words(text: str) -> list[str]:
+    """Return the texts of a JSON list, which something may follow; empty for anything else."""
+    try:
+        value: Any = json.JSONDecoder().raw_decode(text)[0]
+    except (ValueError, RecursionError):
+        return []
+    is_list = isinstance(value, list) and all(isinstance(word, str) for word in value)
+    return value if is_list else []
+
+
+def _check_run(instruction: Instruction, *, has_network: bool) -> None:
+    """Raise `TaskValueError` if `RUN` asks for the host's network or for its privileges."""
+    for flag in instruction.flags:
+        name, _, value = flag.lower().partition("=")
+        is_plain = value in PLAIN_NETWORKS or (has_network and value == "private")
+        if (name == "--network" and not is_plain) or name in ("--security", "--device"):
+            msg = f"the Dockerfile has {instruction.shown}"
+            raise TaskValueError(msg)
+
+
+def _image_of(instruction: Instruction) -> str:
+    """Return the image of `FROM --platform=linux/amd64 IMAGE AS build`; empty if there is none."""
+    words = instruction.words[len(instruction.flags) :]
+    return words[0] if words else ""
+
+
+def _copied_from(instruction: Instruction) -> list[str]:
+    """Return the stages and images from which an instruction takes files.
+
+    `--from=build` of `COPY`, and `--mount=type=bind,from=build` of `RUN`.
+    """
+    sources: list[str] = []
+    if instruction.keyword not in ("add", "copy", "run"):
+        return sources
+    for flag in instruction.flags:
+        name, _, value = flag.partition("=")
+        if name.lower() == "--from":
+            sources.append(value)
+        if name.lower() == "--mount":
+            for part in value.split(","):
+                key, _, source = part.partition("=")
+                if key.strip("\"'").lower() == "from":
+                    sources.append(source.strip("\"'"))
+    return sources
+
+
+def _named_images(instructions: Sequence[Instruction]) -> list[str]:
+    """Return the images that instructions name: those of `FROM`, and those to copy from."""
+    images: list[str] = []
+    stages = {"scratch"}
+    arguments = _arguments_of_machine()
+    stage_count = 0
+    for instruction in instructions:
+        if instruction.keyword == "arg" and stage_count == 0:
+            for word in instruction.words:
+                name, _, value = word.partition("=")
+                text = value.strip("\"'")
+                arguments[name] = _filled_in(text, arguments)
+        if instruction.keyword == "from":
+            words = instruction.words[len(instruction.flags) :]
+            image = _image_of(instruction).strip("\"'")
+            image = _filled_in(image, arguments)
+            if "$" in image:
+                msg = f"the Dockerfile has {instruction.shown}, with a variable that is unknown"
+                raise TaskValueError(msg)
+            if image.lower() not in stages:
+                images.append(image)
+            if len(words) == 3 and words[1].lower() == "as":
+                stages.add(words[2].lower())
+            stages.add(str(stage_count))
+            stage_count += 1
+        for source in _copied_from(instruction):
+            if source.lower() not in stages:
+                images.append(source)
+    return images
+
+
+def _arguments_of_machine() -> dict[str, str]:
+    """Return the arguments that each build has: `TARGETARCH` is `amd64`, or `arm64`."""
+    machine = platform.machine().lower()
+    architecture = {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)
+    arguments = {}
+    for prefix in ("TARGET", "BUILD"):
+        arguments[f"{prefix}OS"] = "linux"
+        arguments[f"{prefix}ARCH"] = architecture
+        arguments[f"{prefix}PLATFORM"] = f"linux/{architecture}"
+    return arguments
+
+
+def _filled_in(text: str, arguments: Mapping[str, str]) -> str:
+    """Return a text in which arguments are filled in: `python:${VERSION:-3.13}`.
+
+    A variable in another form, such as `${VERSION%.*}`, stays.
+    """
+
+    def value_of(match: Any) -> str:
+        name = match[1] or match[2]
+        return arguments.get(name) or str(match[3] or "")
+
+    return str(VARIABLE.sub(value_of, text))
