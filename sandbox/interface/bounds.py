@@ -175,6 +175,10 @@ MOST_TRACED_KEYS = 500_000
 # in the index.
 MOST_TRACED_VALUES = 2_000
 
+# Values in all arguments of one call that are looked up, with the parts of texts, such as the
+# numbers in a written file. To make a value of a word takes 50 microseconds.
+MOST_TRACED_PARTS = 20_000
+
 
 # Submissions: the answer of a trial, and the texts with which it is compared
 #
