@@ -12,13 +12,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import yaml
-
 from controlplane.benchmarks.containers.compose_service import (
     ComposeError,
     ComposeService,
     service_of,
 )
+from controlplane.sandbox.interface.foreign_documents import parse_yaml
 
 COMPOSE_FILES: Final = (
     "docker-compose.yaml",
@@ -50,8 +49,8 @@ def read_compose_file(path: Path) -> ComposeService:
     """
     try:
         text = path.read_bytes()[:MAX_FILE_BYTES].decode("utf-8")
-        data = yaml.safe_load(text)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        data = parse_yaml(text, refuses_nul=True)
+    except (OSError, ValueError) as error:
         msg = f"{path.name} cannot be read: {error}"
         raise ComposeError(msg) from error
     if not isinstance(data, dict) or not isinstance(data.get("services"), dict):
