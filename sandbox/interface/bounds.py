@@ -444,6 +444,10 @@ SCRIPT_GRACE_S = 0.05
 # Seconds of one call of an MCP tool: as many as a step of a trial may take.
 TOOL_CALL_S = 60.0
 
+# Seconds in which the documents of one question, such as PDFs, are converted to texts. Those that
+# are left are told by name; the next question converts them, since the others are kept.
+DOCUMENTS_S = 60.0
+
 # Seconds until an MCP server has started. It may have to install itself first.
 TOOL_SERVER_START_S = 30.0
 

@@ -80,11 +80,9 @@ def parse_toml(
     import tomllib
 
     with foreign_parser():
-        if len(text.encode(errors="replace")) > most_bytes:
-            msg = f"it has at most {most_bytes:,} bytes"
-            raise Unreadable(msg)
-        if _LONG_KEY.search(well_formed(text)):
-            msg = f"a key has at most {MAX_KEY_PARTS} parts"
+        is_too_long = len(text.encode(errors="replace")) > most_bytes
+        if is_too_long or _LONG_KEY.search(well_formed(text)):
+            msg = f"it has at most {most_bytes:,} bytes, and a key at most {MAX_KEY_PARTS} parts"
             raise Unreadable(msg)
         try:
             data = tomllib.loads(text.removeprefix("\ufeff"))

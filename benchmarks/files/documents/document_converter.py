@@ -7,6 +7,7 @@ Converting takes seconds, so results are kept for the next question (`Conversion
 
 from __future__ import annotations
 
+import time
 from base64 import b64encode
 from contextlib import ExitStack
 from importlib.util import find_spec
@@ -15,7 +16,7 @@ from typing import Final
 from controlplane.benchmarks.files.documents.conversion import Conversion, WorkerReply
 from controlplane.benchmarks.files.documents.conversion_cache import ConversionCache
 from controlplane.sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits
-from controlplane.sandbox.interface import CallError, error_codes
+from controlplane.sandbox.interface import CallError, bounds, error_codes
 from controlplane.text_files import decode_text
 
 MODULE: Final = "controlplane.benchmarks.files.documents.document_texts"
@@ -25,7 +26,7 @@ NEEDED_PACKAGES: Final = {
 }
 """The packages that a conversion needs, by extra: `tables` for Parquet, else `documents`."""
 LIMITS: Final = WorkerLimits(
-    call_cpu_s=60.0,
+    call_cpu_s=50.0,  # less than all documents have, so that the next question gets further
     call_wall_s=120.0,
     trial_cpu_s=3_600.0,
     memory_mb=1_024,
@@ -33,6 +34,12 @@ LIMITS: Final = WorkerLimits(
 )
 NOT_CONVERTIBLE: Final = "cannot be converted"
 """The reason that is told for a document that the libraries cannot read."""
+NOT_YET_READ: Final = f"not read within {bounds.DOCUMENTS_S:g} s, ask again"
+"""The reason that is told for a document for which no time was left."""
+TOO_SLOW: Final = "takes too long to convert"
+"""The reason that is told for a document that used up the time of a call."""
+_USED_CPU: Final = "the call used more than"
+"""How the message begins for a document that used up the CPU time of a call."""
 FAULTS_OF_THE_WORKER: Final = (
     "LookupError:",
     "ImportError:",
@@ -55,6 +62,8 @@ class DocumentConverter:
         """Set it up. `resources` stops the worker at the end."""
         self._resources = resources
         self._cache = ConversionCache()
+        self._ends_at = time.monotonic() + bounds.DOCUMENTS_S
+        """When no time is left for the documents of the question."""
         self._worker: Worker | None = None
         """None until a document must be converted."""
 
@@ -67,11 +76,19 @@ class DocumentConverter:
         extra = "tables" if suffix == ".parquet" else "documents"
         if not all(find_spec(package) for package in NEEDED_PACKAGES[extra]):
             return Conversion(fault=f"needs the extra {extra}")
+        if self._left_s <= 0:
+            return Conversion(fault=NOT_YET_READ)
         reply = self._reply_for(suffix, data)
         if reply is None:
-            return Conversion(fault=NOT_CONVERTIBLE)
+            # The worker was at fault, unless it was ended because the time is over.
+            fault = NOT_YET_READ if self._left_s <= 0 else NOT_CONVERTIBLE
+            return Conversion(fault=fault)
         self._cache.keep(data, reply)
         return Conversion.of(reply)
+
+    @property
+    def _left_s(self) -> float:
+        return self._ends_at - time.monotonic()
 
     def _reply_for(self, suffix: str, data: bytes) -> WorkerReply | None:
         """Return the parts of a document, or the reason why it cannot be converted.
@@ -83,6 +100,8 @@ class DocumentConverter:
         except SandboxBroken:
             return None
         except CallError as error:
+            if error.message.startswith(_USED_CPU):
+                return TOO_SLOW
             if _is_fault_of_worker(error):
                 return None
             if error.code == error_codes.INVALID_ARGUMENT:
@@ -98,7 +117,9 @@ class DocumentConverter:
             server = self._resources.enter_context(ForkServer([MODULE]))
             self._worker = self._resources.enter_context(Worker(server, limits=LIMITS))
         content = b64encode(data).decode()
-        reply: WorkerReply = self._worker.call(f"{MODULE}:convert", suffix, content)
+        reply: WorkerReply = self._worker.call(
+            f"{MODULE}:convert", suffix, content, most_s=max(self._left_s, 0.0)
+        )
         return reply
 
 
