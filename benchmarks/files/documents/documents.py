@@ -33,10 +33,10 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
     which stay as they are.
     """
     with ExitStack() as resources:
-        converter = DocumentConverter(resources)
-        for path in list(sources.paths):
-            if path.lower().endswith(suffixes):
-                _replace_document(sources, path, converter)
+        documents = [path for path in sources.paths if path.lower().endswith(suffixes)]
+        converter = DocumentConverter(resources, len(documents))
+        for path in documents:
+            _replace_document(sources, path, converter)
     sources.paths = dict(sorted(sources.paths.items()))
 
 
