@@ -52,12 +52,13 @@ FAULTS_OF_THE_WORKER: Final = (
     "ModuleNotFoundError:",
     "PermissionError:",
     "FileNotFoundError:",
-    "the process",
+    "the process that worked on the call died",
 )
 """Messages of failures that are not the document's fault begin like this.
 
-The worker lacked a module or a file, or `the process` ended. The next attempt may
-succeed, so such a failure is not cached.
+The worker lacked a module or a file, or its process died. The next attempt may succeed, so
+such a failure is not cached. A reply that is too large is the document's fault: a mail may have
+20,000 attachments.
 """
 
 

@@ -57,13 +57,32 @@ def test_a_document_that_uses_up_the_time_of_a_call_is_not_tried_again(
     assert of_page.left_out == {"not read within 60 s, ask again": ["/page.html"]}
 
 
-def test_a_mail_with_more_attachments_than_files_is_left_out(tmp_path: Path) -> None:
+def test_a_document_with_more_parts_than_a_reply_may_have_is_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "many.eml").write_text(mail_with_attachments(30))
+    monkeypatch.setattr(bounds, "MOST_PARTS", 20)
+
+    converted_sources(folder)
+    monkeypatch.setattr(bounds, "DOCUMENTS_S", 0.0)
+    sources = converted_sources(folder)
+
+    assert sources.left_out == {}  # A mail that cannot be converted stays as it is.
+
+
+def mail_with_attachments(count: int) -> str:
     attachment = (
         "--b\nContent-Disposition: attachment; filename=a.txt\n"
         "Content-Type: text/plain\n\nx\n"
     )
-    mail = "Content-Type: multipart/mixed; boundary=b\n\n" + attachment * 30 + "--b--\n"
-    (tmp_path / "many.eml").write_text(mail)
+    head = "Content-Type: multipart/mixed; boundary=b\n\n"
+    return head + attachment * count + "--b--\n"
+
+
+def test_a_mail_with_more_attachments_than_files_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "many.eml").write_text(mail_with_attachments(30))
 
     sources = converted_sources(tmp_path, most_files=20)
 
