@@ -6,6 +6,8 @@ import pytest
 
 from controlplane.benchmarks.files.documents import document_converter
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.document_sizes import is_larger
+from controlplane.sandbox.interface.messages import message_fields
 from tests.benchmarks.files.documents.converted_sources import converted_sources
 
 
@@ -57,13 +59,17 @@ def test_a_document_that_uses_up_the_time_of_a_call_is_not_tried_again(
     assert of_page.left_out == {"not read within 60 s, ask again": ["/page.html"]}
 
 
-def test_a_document_with_more_parts_than_a_reply_may_have_is_not_tried_again(
+def test_a_document_whose_reply_has_too_many_parts_is_not_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
     (folder / "many.eml").write_text(mail_with_attachments(30))
-    monkeypatch.setattr(bounds, "MOST_PARTS", 20)
+
+    def has_many_parts(body: bytes) -> bool:
+        return is_larger(body, 20)
+
+    monkeypatch.setattr(message_fields, "is_larger", has_many_parts)
 
     converted_sources(folder)
     monkeypatch.setattr(bounds, "DOCUMENTS_S", 0.0)
