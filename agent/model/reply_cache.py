@@ -16,6 +16,7 @@ from controlplane.agent.model.reply import Reply
 from controlplane.agent.model.usage import Usage
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.foreign_documents import read_json
 
 FREE_REPLY: Final[Mapping[str, object]] = {
     "cached": True,
@@ -40,7 +41,7 @@ class ReplyCache:
             if found is None:
                 return None
             data, _ = found  # bytes and file mode
-            kept = Reply.model_validate(json.loads(data))
+            kept = Reply.model_validate(read_json(data))
         except (OSError, ValueError, RecursionError):
             return None
         return kept.model_copy(update=FREE_REPLY)

@@ -6,12 +6,12 @@ speaks against the answer, the model quotes this line. Only real quotations coun
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Final
 
 from controlplane.gates.text_folding import bare_text
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 MIN_QUOTED_CHARS: Final = 8
 """A shorter quotation may be in any text by chance."""
@@ -40,8 +40,8 @@ def _entries_of(reply: str) -> list[str]:
     start = reply.find("{")
     end = reply.rfind("}")
     try:
-        entries = json.loads(reply[start : end + 1])["against"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        entries = read_json(reply[start : end + 1])["against"]
+    except (Unreadable, KeyError, TypeError):
         return []
     if not isinstance(entries, list):
         return []

@@ -12,14 +12,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import yaml
-
 from controlplane.benchmarks.containers.compose_service import (
     ComposeError,
     ComposeService,
     service_of,
 )
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+from controlplane.sandbox.interface.foreign_documents import parse_yaml
 
 COMPOSE_FILES: Final = (
     "docker-compose.yaml",
@@ -54,10 +53,10 @@ def read_compose_file(path: Path, files: SetFiles) -> ComposeService:
     """
     try:
         content = files.read(path, MAX_FILE_BYTES)
-        data = yaml.safe_load((content or b"").decode("utf-8"))
+        data = parse_yaml((content or b"").decode("utf-8"), refuses_nul=True)
     except SetFileError as error:
         raise ComposeError(str(error)) from error
-    except (ValueError, RecursionError, yaml.YAMLError) as error:
+    except ValueError as error:
         msg = f"{path.name} cannot be read: {error}"
         raise ComposeError(msg) from error
     if content is None:

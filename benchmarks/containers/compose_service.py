@@ -8,6 +8,7 @@ task may not be able to do without it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -160,11 +161,14 @@ def _build_folder(context: str, path: Path) -> Path:
 
 def _cpus(cpus: Any, path: Path) -> float:
     """Return a number of cores; 0 if there is none."""
+    msg = f"{path.name}: cpus is not a number of cores"
     try:
-        return float(cpus or 0)
-    except (TypeError, ValueError):
-        msg = f"{path.name}: cpus is not a number"
+        number = float(cpus or 0)
+    except (TypeError, ValueError, OverflowError):
         raise ComposeError(msg) from None
+    if not 0 <= number < math.inf:  # `.nan` and `.inf` are numbers of YAML.
+        raise ComposeError(msg)
+    return number
 
 
 def _variables(environment: object, path: Path) -> list[tuple[str, str]]:

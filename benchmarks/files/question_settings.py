@@ -7,7 +7,6 @@ files and the conversation are JSON.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -21,6 +20,7 @@ from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox.interface import bounds, error_codes
+from controlplane.sandbox.interface.foreign_documents import read_json
 
 DEFAULT_LIMITS: Final = {
     "file_mb": bounds.MOST_FILE_MB,
@@ -64,7 +64,7 @@ def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
     limits = {}
     for name, default in DEFAULT_LIMITS.items():
         limits[name] = float(settings.get(name) or default)
-    chosen = [str(name) for name in json.loads(settings.get("only", "[]"))]
+    chosen = [str(name) for name in read_json(settings.get("only", "[]"))]
     sources = find_sources(root, chosen, **limits)
     add_documents(sources, DOCUMENT_SUFFIXES)
     return sources

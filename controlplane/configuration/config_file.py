@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import os
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from controlplane.configuration.setting_faults import first_fault
 from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import CONFIG_FILE
+from controlplane.sandbox.interface.foreign_documents import Unreadable, parse_toml
 
 
 class ConfigFile(BaseModel):
@@ -77,12 +77,12 @@ def read_config(path: Path) -> ConfigFile:
 def _parsed(path: Path, content: bytes) -> ConfigFile:
     """Return the checked content of a file. Raises `UsageError` with the line or key of a fault."""
     try:
-        return ConfigFile.model_validate(tomllib.loads(content.decode("utf-8-sig")))
+        return ConfigFile.model_validate(parse_toml(content.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         msg = f"{path}, line {line}: it is not UTF-8 text"
         raise UsageError(msg) from error
-    except tomllib.TOMLDecodeError as error:
+    except Unreadable as error:
         msg = f"{path} is not TOML: {error}"
         raise UsageError(msg) from error
     except ValidationError as error:

@@ -5,15 +5,15 @@ In controlplane.toml they are tables; on the command line and in the environment
 
 from __future__ import annotations
 
-import json
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 
 def parse_object(value: object) -> object:
     """Return a mapping, parsed if it is JSON text. Raises `ValueError` for anything else."""
     if isinstance(value, str):
         try:
-            value = json.loads(value) if value.strip() else {}
-        except (ValueError, RecursionError) as error:
+            value = read_json(value) if value.strip() else {}
+        except Unreadable as error:
             msg = (
                 f"""this is not a JSON object such as '{{"name": "value"}}' ({error})"""
             )

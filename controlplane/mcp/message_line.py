@@ -6,12 +6,14 @@ sender may be hostile, and the SDK limits neither its length nor the number of i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Final
 
 import re2
 
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.json_documents import well_formed_json
 
 TOO_LARGE: Final = f"longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes or {bounds.MOST_MCP_OBJECTS:,} values"
 
@@ -38,11 +40,27 @@ class MessageLine:
     def is_too_long(self) -> bool:
         return len(self.data) > bounds.MOST_MCP_MESSAGE_BYTES
 
+    @property
+    def is_too_large(self) -> bool:
+        """True if the line is too long, or has too many values."""
+        return self.is_too_long or object_count(self.data) > bounds.MOST_MCP_OBJECTS
+
+    def without_halves(self) -> MessageLine:
+        """Return the line with U+FFFD for every half of a surrogate pair, which the SDK refuses.
+
+        A line that is too large, or not JSON, is returned as it is.
+        """
+        if self.is_too_large:
+            return self
+        with suppress(ValueError):
+            return replace(self, data=well_formed_json(self.data))
+        return self
+
     def fault(self) -> str:
         """Return why the SDK must not get the line; empty if it may."""
         from mcp.types import jsonrpc_message_adapter
 
-        if self.is_too_long or object_count(self.data) > bounds.MOST_MCP_OBJECTS:
+        if self.is_too_large:
             return f"the message is {TOO_LARGE}"
         try:
             jsonrpc_message_adapter.validate_json(self.data, by_name=False)

@@ -31,10 +31,12 @@ class FaultyMessage:
 
 
 async def bounded_messages(
-    receive: Callable[[], Awaitable[bytes]],
+    receive: Callable[[], Awaitable[bytes]], *, replaces_halves: bool = False
 ) -> AsyncIterator[str | FaultyMessage]:
     """Yield the messages of a stream, which `receive` returns in chunks.
 
+    With `replaces_halves`, halves of surrogate pairs become U+FFFD. Otherwise a message with one
+    is faulty.
     A faulty message without an id is left out, because no call waits for it. If it is
     too large, the stream ends: the sender does not speak the protocol.
     """
@@ -45,6 +47,8 @@ async def bounded_messages(
     with suppress(anyio.IncompleteRead, anyio.BrokenResourceError):
         while True:
             line = await _receive_line(stream)
+            if replaces_halves:
+                line = line.without_halves()
             fault = line.fault()
             message_id = line.message_id() if fault else ""
             if not fault:

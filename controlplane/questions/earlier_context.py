@@ -10,8 +10,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from controlplane.errors import as_usage_error
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.questions.scope import benchmark_options
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 from controlplane.view.answer.answer_reading import asked_answer
 from controlplane.view.answer.asked_answer import AskedAnswer
 
@@ -36,7 +38,8 @@ def earlier_context(before: Path) -> str:
     - `read`: for each file that an answer cited, the hash of the text that scripts read.
     """
     with open_journal(before) as journal:
-        earlier = json.loads(benchmark_options(journal).get("earlier") or "{}")
+        with as_usage_error(f"{before}: its earlier questions", Unreadable):
+            earlier = read_json(benchmark_options(journal).get("earlier") or "{}")
         # The folder only decides how paths are shown. From the root, they stay absolute.
         answer = asked_answer(journal, Path("/"))
         scratchpad = _last_scratchpad(journal)

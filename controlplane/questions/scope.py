@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from controlplane.errors import UsageError
+from controlplane.errors import UsageError, as_usage_error
 from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,8 @@ def recorded_scope(path: Path) -> QuestionScope:
     with open_journal(path) as journal:
         options = benchmark_options(journal)
         root = str(journal.setting("benchmark")).partition(":")[2]
-    sources = json.loads(options.get("only") or "[]")
+    with as_usage_error(f"{path}: its sources cannot be read", Unreadable):
+        sources = read_json(options.get("only") or "[]")
     return QuestionScope(Path(root), tuple(sources), options.get("write", ""))
 
 

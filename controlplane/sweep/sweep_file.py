@@ -8,7 +8,6 @@ base's value, [axes] lists others. Each combination of the values of all axes is
 from __future__ import annotations
 
 import itertools
-import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -28,6 +27,7 @@ from controlplane.configuration.setting_faults import first_fault
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
 from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.foreign_documents import Unreadable, parse_toml
 
 SETTINGS_OF_THE_SWEEP: Final = frozenset({"name", "runs_dir"})
 """Settings that the sweep itself gives all its runs."""
@@ -72,11 +72,9 @@ def read_sweep_file(path: Path) -> SweepFile:
     """Read a sweep's file. Raises `UsageError` with the file and the key."""
     with (
         as_usage_error(f"cannot read {path}", OSError),
-        as_usage_error(
-            f"{path} is not TOML", tomllib.TOMLDecodeError, UnicodeDecodeError
-        ),
+        as_usage_error(f"{path} is not TOML", Unreadable, UnicodeDecodeError),
     ):
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = parse_toml(path.read_text(encoding="utf-8"))
     try:
         file = SweepFile.model_validate(values)
     except ValidationError as error:

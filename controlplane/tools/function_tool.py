@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from controlplane.sandbox.interface import Effect, Operation, ResultField
 from controlplane.tools.declared_tool import DeclaredTool
-from controlplane.tools.given_schemas import ApiTool, given_schema
+from controlplane.tools.given_schemas import ApiTool, given_schema, plain_schema
 from controlplane.tools.object_methods import methods_that_only_read, public_methods
 from controlplane.tools.script_names import script_name
 from controlplane.tools.tool_parameters import ToolParameters
@@ -66,7 +66,8 @@ class Tool:
     """The JSON schema of the arguments, an object. It may also be a tool
     definition of OpenAI's API, with the schema, the name and the description
     under `function`. None: the function's signature. Python's type names (`dict`,
-    `float`) are accepted, too."""
+    `float`) are accepted, too. It is copied as JSON; a value that is not JSON, such as a
+    set, is refused when the tool is made."""
     longest_s: float = 0.0
     """The seconds that a call may take in addition to the 60 s of its script.
     0: a call is short, and its time counts as time of the script."""
@@ -96,6 +97,8 @@ class Tool:
             self._set("schema", definition.schema)
         if not self.name:
             self._set("name", getattr(self.function, "__name__", "tool"))
+        if self.schema is not None:
+            self._set("schema", plain_schema(self.name, self.schema))
 
     def _set(self, field: str, value: object) -> None:
         """Set a field while the tool is created. A frozen dataclass allows only this."""

@@ -5,6 +5,7 @@ The schema may be a JSON schema, or a whole tool definition in the form of a mod
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -30,6 +31,31 @@ def given_schema(tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     shown = repr(given)[:SHOWN_VALUE_CHARS]
     msg = f"the schema of the tool {tool} describes no object of arguments: {shown}"
     raise ValueError(msg)
+
+
+def plain_schema(tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of a schema as JSON holds it. The journal and the prompt contain it.
+
+    `tool` is its name, for the message. Raises `ValueError` if a value in it is not JSON, such as a
+    set, or contains itself.
+    """
+    try:
+        copy: dict[str, Any] = json.loads(json.dumps(given, default=_as_dict))
+    except (TypeError, ValueError) as error:
+        msg = f"the schema of the tool {tool} is not JSON: {error}"
+        raise ValueError(msg) from None
+    except RecursionError:
+        msg = f"the schema of the tool {tool} is nested too deeply"
+        raise ValueError(msg) from None
+    return copy
+
+
+def _as_dict(value: object) -> dict[Any, Any]:
+    """Return a mapping that is not a dict as one. Raises `TypeError` for anything else."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    msg = f"it has a {type(value).__name__}"
+    raise TypeError(msg)
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,6 +175,10 @@ MOST_TRACED_KEYS = 500_000
 # in the index.
 MOST_TRACED_VALUES = 2_000
 
+# Values in all arguments of one call that are looked up, with the parts of texts, such as the
+# numbers in a written file. To make a value of a word takes 50 microseconds.
+MOST_TRACED_PARTS = 20_000
+
 
 # Submissions: the answer of a trial, and the texts with which it is compared
 #
@@ -445,6 +449,10 @@ SCRIPT_GRACE_S = 0.05
 
 # Seconds of one call of an MCP tool: as many as a step of a trial may take.
 TOOL_CALL_S = 60.0
+
+# Seconds in which the documents of one question, such as PDFs, are converted to texts. Those that
+# are left are told by name; the next question converts them, since the others are kept.
+DOCUMENTS_S = 60.0
 
 # Seconds until an MCP server has started. It may have to install itself first.
 TOOL_SERVER_START_S = 30.0

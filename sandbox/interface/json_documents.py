@@ -1,7 +1,8 @@
 """Reads and writes JSON documents, also those with texts that UTF-8 cannot encode.
 
 A text in Python may have half of a surrogate pair, such as `"\\ud83d"`. UTF-8 cannot
-encode it, so `json_bytes`, `well_formed` and `parse_json` replace it by U+FFFD.
+encode it, so `json_bytes`, `well_formed`, `parse_json` and `well_formed_json` replace it by
+U+FFFD.
 
 A process of scripts imports this module, too, but needs only `json_text`. So the
 library in Rust, which takes long to import, is imported where it is used.
@@ -77,38 +78,13 @@ def parse_json(
         msg = "it holds too many values"
         raise ValueError(msg)
 
-    # A half of a surrogate pair can be in a `str` as it is, and in bytes only as an escape.
-    may_have_surrogates = isinstance(content, str) or _has_surrogate_escape(body)
     try:
-        if may_have_surrogates:
-            return _parse_with_surrogates(content, body)
-        return from_json(body)
+        return from_json(well_formed_json(body))
     except ValueError as error:
         msg = str(error)
         if "recursion limit" in msg:  # The parser's text for more than 200 levels.
             msg = "it is nested too deeply"
         raise ValueError(msg) from None
-
-
-def _parse_with_surrogates(content: str | bytes, body: bytes) -> Any:
-    """Parse a document that may have halves of surrogate pairs, which the strict parser refuses.
-
-    Python's own parser keeps them, but is not strict: it accepts `NaN`, for example. So
-    the strict parser first checks a copy of the document without surrogates, and
-    Python's parser then makes the objects.
-    """
-    from pydantic_core import from_json
-
-    # 1. Raise `ValueError` if the document is malformed.
-    from_json(_with_replaced_surrogates(body))
-
-    # 2. Make the objects. Two halves that belong together become one character here.
-    data = json.loads(content)
-
-    # 3. Replace the halves that are left. That is done in the whole document at once, because
-    #    replacing them in every text of the objects takes longer.
-    document_with_halves = json.dumps(data, ensure_ascii=False)
-    return json.loads(well_formed(document_with_halves))
 
 
 _SURROGATE_ESCAPES: Final = tuple(
@@ -117,18 +93,25 @@ _SURROGATE_ESCAPES: Final = tuple(
 """The beginnings of the escapes from `\\ud800` to `\\udfff`, such as `\\ud8`."""
 
 
-def _has_surrogate_escape(body: bytes) -> bool:
-    """Return True if a document may have an escape such as `\\ud83d`."""
-    return any(escape in body for escape in _SURROGATE_ESCAPES)
+def well_formed_json(body: bytes) -> bytes:
+    """Return a JSON document with U+FFFD for every half of a surrogate pair, escaped or not.
 
-
-def _with_replaced_surrogates(body: bytes) -> bytes:
-    """Return a document with other characters in place of surrogates, escaped or not.
-
-    The escape `\\ud83d` becomes `\\u003d`, that of an equals sign, because only its
-    beginning is replaced: which character stands there does not matter for the check.
+    `{"a": "\\ud83d"}` -> `{"a": "\ufffd"}`. Strict parsers refuse a document with such a half.
+    Raises `ValueError` if the document may have one, and is malformed.
     """
-    body = body.decode("utf-8", "replace").encode()  # surrogates that are not escaped
-    for escape in _SURROGATE_ESCAPES:
-        body = body.replace(escape, b"\\u00")
-    return body
+    # Without an escape, a half takes three bytes of which the first one is 0xed.
+    may_have_halves = b"\xed" in body or any(
+        escape in body for escape in _SURROGATE_ESCAPES
+    )
+    if not may_have_halves:
+        return body
+
+    # Python's own parser and writer keep the halves. Two that belong together become one
+    # character. The others are replaced in the whole document at once, because that is faster
+    # than to replace them in every text of the data.
+    try:
+        data = json.loads(body.decode("utf-8", "surrogatepass"))
+        return well_formed(json.dumps(data, ensure_ascii=False)).encode()
+    except RecursionError:
+        msg = "it is nested too deeply"
+        raise ValueError(msg) from None

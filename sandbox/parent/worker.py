@@ -11,6 +11,7 @@ function `serve`, which answers such questions in this process.
 from __future__ import annotations
 
 import contextlib
+import math
 import signal
 import threading
 import time
@@ -77,11 +78,18 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         with self._lock:
             self._child.when_started(prepare)
 
-    def call(self, function: str, *arguments: Any, serve: Serve = serve_nothing) -> Any:
+    def call(
+        self,
+        function: str,
+        *arguments: Any,
+        serve: Serve = serve_nothing,
+        most_s: float = math.inf,
+    ) -> Any:
         """Run `function` (`module:name`) in the process and return its result.
 
         `serve` answers questions of the function, such as `["/a.md"]` for the text of this file;
-        without it, a question fails. Raises `CallError`: that of the function, or with the code `resource_exhausted` if it takes too
+        without it, a question fails. The call ends after `most_s` seconds, or by the worker's own limit
+        if that is sooner. Raises `CallError`: that of the function, or with the code `resource_exhausted` if it takes too
         long, or `internal` if it raises anything else or its process dies. Raises
         `LookupError` for a module that the fork server was not given.
         """
@@ -95,7 +103,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
                 message = f"the calls of this trial used more than {maximum}"
                 raise CallError(RESOURCE_EXHAUSTED, message)
             began = time.monotonic()
-            value = self._call(FunctionCall(function, list(arguments)), serve)
+            value = self._call(FunctionCall(function, list(arguments)), serve, most_s)
             self._child.leave_to_others(busy_s=time.monotonic() - began)
             return value
 
@@ -104,19 +112,21 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         with self._lock:
             self._child.end()
 
-    def _call(self, call: FunctionCall, serve: Serve) -> Any:
+    def _call(self, call: FunctionCall, serve: Serve, most_s: float) -> Any:
         """Make a call, and end the process if it cannot be used again. Raises `CallError`.
 
         The lock is held.
         """
+        wall_s = min(most_s, self._limits.call_wall_s)
+        limits = self._limits._replace(call_wall_s=wall_s)
         try:
-            exchange = WorkerExchange(self._child.ready(), self._limits, serve)
+            exchange = WorkerExchange(self._child.ready(), limits, serve)
             return exchange.result_of(call)
 
         # 1. The call took too long, or its process sent something wrong, died, or is damaged.
         except Overdue:
             self._child.end()
-            text = f"the call took longer than {self._limits.call_wall_s:g} s and was ended"
+            text = f"the call took longer than {wall_s:.3g} s and was ended"
             raise CallError(RESOURCE_EXHAUSTED, text) from None
         except Forged as error:
             self._child.end()

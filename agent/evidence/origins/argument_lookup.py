@@ -14,13 +14,8 @@ from types import MappingProxyType
 from typing import Final
 
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
-from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.value_search import ValueSearch
-from controlplane.agent.evidence.origins.values.argument_value import (
-    ArgumentValue,
-    ValueRole,
-)
 from controlplane.agent.evidence.origins.values.argument_values import argument_values
 from controlplane.sandbox.interface import Plain, bounds
 
@@ -39,31 +34,23 @@ def find_origins(
     keys of the values that count as data in this call, wherever they are from.
     """
     origins: dict[str, ArgumentOrigin] = {}
+    most_values = bounds.MOST_TRACED_PARTS  # in all arguments together
     for name, argument in arguments.items():
-        search = ValueSearch(provenance, harmless_keys.get(name, frozenset()))
-        findings = _findings_of(argument, search)
-        if findings:
-            origins[name] = ArgumentOrigin(findings)
+        harmless = harmless_keys.get(name, frozenset())
+        search = ValueSearch(provenance, harmless, most_values)
+        _search_argument(argument, search)
+        most_values -= search.value_count
+        if search.findings:
+            origins[name] = ArgumentOrigin(tuple(search.findings.values()))
     return origins
 
 
-def _findings_of(argument: Plain, search: ValueSearch) -> tuple[Finding, ...]:
-    """Return the values of an argument with their origins, each once.
-
-    After `MOST_TRACED_VALUES`, the search stops: one finding stands for all that follow.
-    """
-    for number, value in enumerate(argument_values(argument)):
+def _search_argument(argument: Plain, search: ValueSearch) -> None:
+    """Look up the values of an argument, as far as they may be looked up."""
+    most_parts = search.most_values + 1
+    for number, value in enumerate(argument_values(argument, most_parts)):
         if number == bounds.MOST_TRACED_VALUES:
-            return (*search.findings.values(), _finding_of_rest(value, number))
+            search.give_up(value)
+        if search.has_given_up:
+            return
         search.find(value)
-    return tuple(search.findings.values())
-
-
-def _finding_of_rest(value: ArgumentValue, number: int) -> Finding:
-    """Return one finding for `value` and all that follow, after `number` values.
-
-    They are not looked up. Any of them may say whom the call reaches, so the finding counts
-    as a whole argument that is from a mail. It has no key, so no other value is the same.
-    """
-    unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
-    return Finding.in_prose(unknown_value, f"what is beyond the first {number} values")

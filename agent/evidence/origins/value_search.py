@@ -25,7 +25,10 @@ from controlplane.agent.evidence.origins.repeated_value import (
 from controlplane.agent.evidence.origins.value_without_text import (
     finding_without_text,
 )
-from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueRole,
+)
 
 MAX_LOCATED_VALUES: Final = 10
 """How many values of an argument are shown with their sentences, which are slow to find."""
@@ -40,11 +43,22 @@ class ValueSearch:
     harmless_keys: Set[str]
     """The keys of values that count as data in this call, wherever they are from: the changed
     file has had them before, or the operation's declaration lists them, such as `open`."""
+    most_values: int
+    """How many values may be looked up, with the parts of others."""
+    value_count: int = field(default=0, init=False)
+    """How many were looked up."""
+    has_given_up: bool = field(default=False, init=False)
+    """True if the argument has more values."""
     findings: dict[str, Finding] = field(default_factory=dict, init=False)
     """Each value once, by its main key, which all its spellings share."""
 
     def find(self, value: ArgumentValue) -> None:
         """Add a value with its origin; and if it is in no text, also its parts."""
+        if self.value_count == self.most_values:
+            self.give_up(value)
+        if self.has_given_up:
+            return
+        self.value_count += 1
         key = value.main_key
         if key in self.findings:
             return
@@ -58,6 +72,19 @@ class ValueSearch:
             self.findings[key] = finding_without_text(value, self.provenance.texts)
         for part in value.parts:
             self.find(part)
+
+    def give_up(self, value: ArgumentValue) -> None:
+        """Look up neither a value nor those that follow it: one finding stands for all of them.
+
+        Any of them may say whom the call reaches, so the finding counts as a whole argument that
+        is from a mail. It has no key, so no other value is the same.
+        """
+        if self.has_given_up:
+            return
+        self.has_given_up = True
+        unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
+        place = f"what is beyond the first {len(self.findings):,} values"
+        self.findings[unknown_value.main_key] = Finding.in_prose(unknown_value, place)
 
     def _finding_in_texts(self, value: ArgumentValue) -> Finding | None:
         """Return a value with the origin of the most trusted text that has it, if any has it."""

@@ -10,7 +10,6 @@ The file is TOML, with a table for each reply (see `ScriptedReply`). This reply 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,6 +17,11 @@ from pydantic import Field, ValidationError
 
 from controlplane.agent.model.immutable_data import Frozen
 from controlplane.agent.model.scripted.scripted_reply import ScriptedReply
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.foreign_documents import (
+    Unreadable,
+    parse_toml,
+)
 
 
 class ScriptFile(Frozen):
@@ -42,7 +46,9 @@ def read_script_file(path: Path, text: str | None = None) -> ScriptFile:
     try:
         if text is None:
             text = _text_of(path)
-        return ScriptFile.model_validate(tomllib.loads(text))
+        return ScriptFile.model_validate(
+            parse_toml(text, most_bytes=bounds.MOST_LINE_BYTES)
+        )
     except OSError as error:
         msg = f"cannot read the replies file {path}: {error.strerror}"
         raise ValueError(msg) from error
@@ -52,7 +58,7 @@ def read_script_file(path: Path, text: str | None = None) -> ScriptFile:
         place = ".".join(str(part) for part in first_fault["loc"])
         msg = f"{path}: {place}: {first_fault['msg']}"
         raise ValueError(msg) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (Unreadable, UnicodeDecodeError) as error:
         msg = f"{path} is not a replies file (TOML with [[reply]] tables): {error}"
         raise ValueError(msg) from error
 

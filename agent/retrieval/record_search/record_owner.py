@@ -7,16 +7,15 @@ belongs to `u-4`.
 
 from __future__ import annotations
 
-import json
-
 from controlplane.sandbox.interface import RecordOwners
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 
 def owner_of(owners: RecordOwners, record: str) -> str | None:
     """Return the id of the owner that a JSON record names; None if it names none."""
     try:
-        fields = json.loads(record)
-    except (ValueError, RecursionError):
+        fields = read_json(record)
+    except Unreadable:
         # The record may be cut, but its owner is on a line of its own.
         fields = _fields_by_line(record)
     if not isinstance(fields, dict):

@@ -5,11 +5,11 @@ A wrong call is refused by a `ValueError`; the tool prints its message.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import NoReturn
 
 from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 
 def refuse(message: str) -> NoReturn:
@@ -29,8 +29,8 @@ def parsed_json(text: str, path: str) -> Plain:
     Refuses a text that is not JSON, or is nested too deeply.
     """
     try:
-        parsed: Plain = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        parsed: Plain = read_json(text)
+    except Unreadable as error:
         refuse(f"{path}: {error}")
     return parsed
 

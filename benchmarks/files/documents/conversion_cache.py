@@ -15,6 +15,7 @@ from typing import Final
 
 from controlplane.benchmarks.files.documents.conversion import Conversion, WorkerReply
 from controlplane.sandbox.files import read_whole, write_whole
+from controlplane.sandbox.interface.foreign_documents import read_json
 
 CONVERSION_VERSION: Final = 10
 """Increase this when the conversion changes, so that cached texts are not used."""
@@ -38,7 +39,7 @@ class ConversionCache:
             file = read_whole(self._file_of(document), self._folder, MAX_CACHED_BYTES)
             if file is not None:
                 data, _mode = file
-                return Conversion.of(json.loads(data))
+                return Conversion.of(read_json(data))
         return None
 
     def keep(self, document: bytes, reply: WorkerReply) -> None:

@@ -7,6 +7,7 @@ Converting takes seconds, so results are kept for the next question (`Conversion
 
 from __future__ import annotations
 
+import time
 from base64 import b64encode
 from contextlib import ExitStack
 from importlib.util import find_spec
@@ -15,7 +16,7 @@ from typing import Final
 from controlplane.benchmarks.files.documents.conversion import Conversion, WorkerReply
 from controlplane.benchmarks.files.documents.conversion_cache import ConversionCache
 from controlplane.sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits
-from controlplane.sandbox.interface import CallError, error_codes
+from controlplane.sandbox.interface import CallError, bounds, error_codes
 from controlplane.text_files import decode_text
 
 MODULE: Final = "controlplane.benchmarks.files.documents.document_texts"
@@ -24,8 +25,12 @@ NEEDED_PACKAGES: Final = {
     "tables": ("markitdown", "pdfminer", "html5lib", "openpyxl", "duckdb", "fsspec"),
 }
 """The packages that a conversion needs, by extra: `tables` for Parquet, else `documents`."""
+DOCUMENT_CPU_S: Final = 50.0
+"""The CPU seconds of a document that is the only one of its question. All documents together have
+`bounds.DOCUMENTS_S`, so several share them."""
+LEAST_DOCUMENT_CPU_S: Final = 15.0
+"""The CPU seconds of one of many documents."""
 LIMITS: Final = WorkerLimits(
-    call_cpu_s=60.0,
     call_wall_s=120.0,
     trial_cpu_s=3_600.0,
     memory_mb=1_024,
@@ -33,45 +38,69 @@ LIMITS: Final = WorkerLimits(
 )
 NOT_CONVERTIBLE: Final = "cannot be converted"
 """The reason that is told for a document that the libraries cannot read."""
+NOT_YET_READ: Final = f"not read within {bounds.DOCUMENTS_S:g} s, ask again"
+"""The reason that is told for a document for which no time was left."""
+TOO_SLOW: Final = "takes too long to convert, ask about it alone"
+TOO_SLOW_ALONE: Final = "takes too long to convert"
+"""The reasons that are told for a document that used up its CPU time. They are kept, so that the
+next question gets further than to this document."""
+_USED_CPU: Final = "the call used more than"
+"""How the message begins for a document that used up the CPU time of a call."""
 FAULTS_OF_THE_WORKER: Final = (
     "LookupError:",
     "ImportError:",
     "ModuleNotFoundError:",
     "PermissionError:",
     "FileNotFoundError:",
-    "the process",
+    "the process that worked on the call died",
 )
 """Messages of failures that are not the document's fault begin like this.
 
-The worker lacked a module or a file, or `the process` ended. The next attempt may
-succeed, so such a failure is not cached.
+The worker lacked a module or a file, or its process died. The next attempt may succeed, so
+such a failure is not cached. A reply that is too large is the document's fault: a mail may have
+20,000 attachments.
 """
 
 
 class DocumentConverter:
     """Converts the documents of one question, and caches the replies of the worker."""
 
-    def __init__(self, resources: ExitStack) -> None:
-        """Set it up. `resources` stops the worker at the end."""
+    def __init__(self, resources: ExitStack, document_count: int) -> None:
+        """Set it up for so many documents. `resources` stops the worker at the end."""
+        share_s = DOCUMENT_CPU_S / max(document_count, 1)
+        cpu_s = max(share_s, LEAST_DOCUMENT_CPU_S)
+        self._limits = LIMITS._replace(call_cpu_s=cpu_s)
+        self._is_alone = document_count == 1
         self._resources = resources
         self._cache = ConversionCache()
+        self._ends_at = time.monotonic() + bounds.DOCUMENTS_S
+        """When no time is left for the documents of the question."""
         self._worker: Worker | None = None
         """None until a document must be converted."""
 
     def convert(self, suffix: str, data: bytes) -> Conversion:
         """Return the parts of a document, from the cache if possible."""
         cached = self._cache.conversion_of(data)
-        if cached is not None:
+        may_have_more_time = self._is_alone
+        if cached is not None and not (may_have_more_time and cached.fault == TOO_SLOW):
             return cached
 
         extra = "tables" if suffix == ".parquet" else "documents"
         if not all(find_spec(package) for package in NEEDED_PACKAGES[extra]):
             return Conversion(fault=f"needs the extra {extra}")
+        if self._left_s <= 0:
+            return Conversion(fault=NOT_YET_READ)
         reply = self._reply_for(suffix, data)
         if reply is None:
-            return Conversion(fault=NOT_CONVERTIBLE)
+            # The worker was at fault, unless it was ended because the time is over.
+            fault = NOT_YET_READ if self._left_s <= 0 else NOT_CONVERTIBLE
+            return Conversion(fault=fault)
         self._cache.keep(data, reply)
         return Conversion.of(reply)
+
+    @property
+    def _left_s(self) -> float:
+        return self._ends_at - time.monotonic()
 
     def _reply_for(self, suffix: str, data: bytes) -> WorkerReply | None:
         """Return the parts of a document, or the reason why it cannot be converted.
@@ -83,6 +112,8 @@ class DocumentConverter:
         except SandboxBroken:
             return None
         except CallError as error:
+            if error.message.startswith(_USED_CPU):
+                return TOO_SLOW_ALONE if self._is_alone else TOO_SLOW
             if _is_fault_of_worker(error):
                 return None
             if error.code == error_codes.INVALID_ARGUMENT:
@@ -96,9 +127,13 @@ class DocumentConverter:
             data = decode_text(data).text.encode("utf-8", "replace")
         if self._worker is None:
             server = self._resources.enter_context(ForkServer([MODULE]))
-            self._worker = self._resources.enter_context(Worker(server, limits=LIMITS))
+            self._worker = self._resources.enter_context(
+                Worker(server, limits=self._limits)
+            )
         content = b64encode(data).decode()
-        reply: WorkerReply = self._worker.call(f"{MODULE}:convert", suffix, content)
+        reply: WorkerReply = self._worker.call(
+            f"{MODULE}:convert", suffix, content, most_s=max(self._left_s, 0.0)
+        )
         return reply
 
 

@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.benchmarks.files.documents.conversion import DocumentPart
-from controlplane.benchmarks.files.documents.document_converter import DocumentConverter
+from controlplane.benchmarks.files.documents.document_converter import (
+    NOT_YET_READ,
+    DocumentConverter,
+)
 from controlplane.benchmarks.files.sources.file_sources import MB, SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import MARKUP_SUFFIXES
 
@@ -30,10 +33,10 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
     which stay as they are.
     """
     with ExitStack() as resources:
-        converter = DocumentConverter(resources)
-        for path in list(sources.paths):
-            if path.lower().endswith(suffixes):
-                _replace_document(sources, path, converter)
+        documents = [path for path in sources.paths if path.lower().endswith(suffixes)]
+        converter = DocumentConverter(resources, len(documents))
+        for path in documents:
+            _replace_document(sources, path, converter)
     sources.paths = dict(sorted(sources.paths.items()))
 
 
@@ -43,7 +46,8 @@ def _replace_document(
     """Replace a document by its parts, or leave it out with the reason."""
     suffix = Path(path).suffix.lower()
     conversion = converter.convert(suffix, sources.bytes_of(path) or b"")
-    if conversion.fault and suffix in MARKUP_SUFFIXES:
+    is_markup = suffix in MARKUP_SUFFIXES
+    if conversion.fault and conversion.fault != NOT_YET_READ and is_markup:
         return  # HTML and mail can be read as they are, so the file stays.
     sources.remove(path)
     fault = conversion.fault or _fault_of_parts(conversion.parts, suffix, sources)
@@ -60,6 +64,9 @@ def _fault_of_parts(
     """Return why the parts of a document cannot be added to the sources; empty if they can."""
     if not any(part.text for part in parts):
         return "no text: its pages are images" if suffix == ".pdf" else "empty"
+    most_files = sources.limits.most_files
+    if len(sources.paths) + len(parts) > most_files:
+        return f"its {len(parts):,} parts are beyond {most_files:,.9g} files, --set most_files"
     max_mb = sources.limits.total_mb
     # A character has at least one byte.
     least_bytes = sum(len(part.text) for part in parts)

@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Callable, Collection
 from typing import Final
 
-import yaml
+from controlplane.sandbox.interface.foreign_documents import Unreadable, parse_yaml
 
 OLDER_KEYS: Final = ("replaces", "supersedes")
 """Keys of front matter whose values are older versions."""
@@ -62,8 +62,8 @@ def front_matter(head: bytes) -> dict[str, list[str]]:
     if not any(key in matter for key in keys):
         return {}
     try:
-        fields = yaml.safe_load(matter)
-    except (yaml.YAMLError, ValueError, RecursionError):
+        fields = parse_yaml(matter)
+    except Unreadable:
         return {}
     if not isinstance(fields, dict):
         return {}

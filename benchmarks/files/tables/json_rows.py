@@ -7,13 +7,13 @@ columns `city` and `km`.
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from controlplane.benchmarks.files.tables.column_names import ColumnNames
 from controlplane.benchmarks.files.tables.csv_files.unfit_rows import UnfitRows
 from controlplane.benchmarks.files.tables.written_values import written_value
+from controlplane.sandbox.interface.foreign_documents import read_json
 
 
 class JsonRows:
@@ -44,7 +44,7 @@ class JsonRows:
             self.line = line
             if not json_text.strip():
                 continue
-            value = json.loads(json_text)
+            value = read_json(json_text)
             record = value if isinstance(value, dict) else {"value": value}
             for key in record:
                 if key not in keys:

@@ -5,18 +5,18 @@ To set `{"address": {"city": "Graz"}}` changes the city and keeps the rest of th
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from controlplane.sandbox.interface import CallError, error_codes
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 
 def json_object(path: str, text: str) -> dict[str, Any]:
     """Return the object that a text holds. Raises `CallError` if it holds none."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):  # A script may have written the file.
+        data = read_json(text)
+    except Unreadable:  # A script may have written the file.
         data = None
     if not isinstance(data, dict):
         raise CallError(error_codes.FAILED_PRECONDITION, f"{path} holds no JSON object")

@@ -5,6 +5,7 @@ Newer files have a number of megabytes. Here the text becomes such a number.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import re2
@@ -23,4 +24,8 @@ def megabytes(text: str) -> float:
     if match is None:
         msg = f"{text!r} is not a size such as 512M or 4G"
         raise ValueError(msg)
-    return float(match[1]) * SIZE_UNITS_MB[str(match[2]).upper()]
+    size_mb = float(match[1]) * SIZE_UNITS_MB[str(match[2]).upper()]
+    if math.isinf(size_mb):  # as for 400 digits
+        msg = f"{text[:20]!r}... is too large for a size"
+        raise ValueError(msg)
+    return size_mb

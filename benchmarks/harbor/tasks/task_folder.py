@@ -7,7 +7,6 @@ unsupported feature, the reason is reported, and the other tasks can still be pl
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +27,10 @@ from controlplane.benchmarks.harbor.tasks.task_tables import TaskFile
 from controlplane.benchmarks.harbor.tasks.unsupported_features import (
     unsupported_feature,
 )
+from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.foreign_documents import parse_toml
+from controlplane.terminal_text import sanitize
 
 TASK_FILE: Final = "task.toml"
 TASK_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -53,7 +55,7 @@ class TaskFolder:
 def read_tasks(root: Path) -> TaskFolder:
     """Return the tasks in a folder; only one if the folder itself is a task's.
 
-    Raises `TaskFileError`.
+    Raises `TaskFileError` if there is none. A task that cannot be read is among the refusals.
     """
     tasks = {}
     refusals = {}
@@ -62,18 +64,22 @@ def read_tasks(root: Path) -> TaskFolder:
     for folder in _task_folders(root):
         # The root may be named as `.`, but a folder in it has its own name, also if it is a link.
         task_id = files.root.name if folder == root else folder.name
-        if not TASK_NAME.fullmatch(task_id):
-            msg = f"{folder}: a task's folder is named with letters, digits, '.', '_' and '-'"
-            raise TaskFileError(msg)
+        # Anybody may have written a task. A faulty one is told by name, and the others are played.
         try:
+            if not TASK_NAME.fullmatch(encodable(task_id)):
+                msg = "its folder is not named with letters, digits, '.', '_' and '-'"
+                raise TaskFileError(msg)
             task = read_task(folder, task_id, files)
             reason = unsupported_feature(task)
             if not reason:
                 digest.update(files.digest(task.folder).encode())
-        except SetFileError as error:
+        except (TaskFileError, SetFileError, OSError) as error:
             reason = str(error)
         if reason:
-            refusals[task_id] = reason
+            name = sanitize(task_id)[: bounds.MOST_NAME_CHARS]
+            refusals[name] = " ".join(sanitize(reason).split())[
+                : bounds.SHOWN_FAULT_CHARS
+            ]
         else:
             tasks[task_id] = task
     return TaskFolder(tasks, refusals, digest.hexdigest())
@@ -109,7 +115,8 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
     files = files or SetFiles.of(folder)
     content = files.read(path, bounds.MOST_TEXT_BYTES) or b""
     try:
-        file = TaskFile.model_validate(tomllib.loads(content.decode("utf-8")))
+        text = content.decode("utf-8")
+        file = TaskFile.model_validate(parse_toml(text, refuses_nul=True))
         # New files have a number, `memory_mb = 4096`, and older ones a text, `memory = "4G"`.
         # For a text that is no size, such as `much`, `megabytes` raises `ValueError`.
         container = file.environment

@@ -11,32 +11,42 @@ For example:
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from controlplane.sandbox.interface import bounds
+
+
+def _at_most_longest(seconds: float) -> float:
+    return min(seconds, bounds.LONGEST_S)
+
+
+Capped: Final = AfterValidator(_at_most_longest)
+"""Seconds that the system's timers can wait. A task that names more waits as long as that."""
 
 
 class Table(BaseModel):
     """A table of task.toml. Unknown keys are ignored, as in Harbor."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
 class Healthcheck(Table):
     """A command that succeeds when the environment is ready for the agent."""
 
     command: str
-    interval_sec: Annotated[float, Field(ge=0)] = 5.0
-    timeout_sec: Annotated[float, Field(gt=0)] = 30.0
-    start_period_sec: Annotated[float, Field(ge=0)] = 0.0
-    start_interval_sec: Annotated[float, Field(ge=0)] = 5.0
+    interval_sec: Annotated[float, Field(ge=0), Capped] = 5.0
+    timeout_sec: Annotated[float, Field(gt=0), Capped] = 30.0
+    start_period_sec: Annotated[float, Field(ge=0), Capped] = 0.0
+    start_interval_sec: Annotated[float, Field(ge=0), Capped] = 5.0
     retries: Annotated[int, Field(ge=1)] = 3
 
 
 class PhaseTable(Table):
     """The keys that `[agent]` and `[verifier]` share."""
 
-    timeout_sec: Annotated[float, Field(gt=0)] = 600.0
+    timeout_sec: Annotated[float, Field(gt=0), Capped] = 600.0
     user: str | int = ""
     """The user of the commands; empty for the image's."""
     network_mode: str = ""
@@ -60,7 +70,7 @@ class EnvironmentTable(Table):
     `network_mode`.
     """
 
-    build_timeout_sec: Annotated[float, Field(gt=0)] = 600.0
+    build_timeout_sec: Annotated[float, Field(gt=0), Capped] = 600.0
     docker_image: str = ""
     workdir: str = ""
     cpus: Annotated[float, Field(ge=0)] = 0.0

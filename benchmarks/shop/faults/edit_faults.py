@@ -6,7 +6,6 @@ edited by hand: then only their lines may change, and the products must exist.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -18,6 +17,7 @@ from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fie
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 _RESTRICTING: Final = re.compile(
     r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE
@@ -51,8 +51,8 @@ def basket_edit_faults(
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
     try:
-        new_data = json.loads(content)
-    except ValueError:
+        new_data = read_json(content)
+    except Unreadable:
         yield "the new text is not JSON"
         return
 

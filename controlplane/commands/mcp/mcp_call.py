@@ -6,12 +6,12 @@ CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN. By this command, a shell script
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
 from controlplane.errors import ServerFailed, Unreachable, UsageError
 from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 from controlplane.terminal_text import say
 
 
@@ -54,8 +54,8 @@ def _arguments_from(text: str) -> dict[str, Any]:
     """Return the arguments that a JSON object holds. Raises `UsageError` for anything else."""
     msg = f"controlplane mcp call: the arguments must be a JSON object, not {text!r}"
     try:
-        arguments = json.loads(text)
-    except ValueError as error:
+        arguments = read_json(text)
+    except Unreadable as error:
         raise UsageError(msg) from error
     if not isinstance(arguments, dict):
         raise UsageError(msg)

@@ -35,7 +35,8 @@ class ServerPipes:
         """Yield the server's messages until it ends or sends too many."""
         stdout = self.process.stdout
         assert stdout is not None
-        async for message in bounded_messages(stdout.receive):
+        messages = bounded_messages(stdout.receive, replaces_halves=True)
+        async for message in messages:
             self.unasked_messages += 1
             if self.unasked_messages > MOST_UNASKED_MESSAGES:
                 return  # The client then sees that the connection is closed.

@@ -33,15 +33,6 @@ def tool(name):
         "annotations": {"readOnlyHint": True},
     }
 
-def list_tools(request):
-    send_result(request, {"tools": [tool("drop-table"), tool("look")]})
-
-def call_tool(request):
-    pass  # A call gets no reply.
-"""
-"""The functions of a server. Those that a test defines replace the last two."""
-
-END_OF_SERVER = """
 def initialize(request):
     result = {
         "protocolVersion": "2025-06-18",
@@ -50,6 +41,15 @@ def initialize(request):
     }
     send_result(request, result)
 
+def list_tools(request):
+    send_result(request, {"tools": [tool("drop-table"), tool("look")]})
+
+def call_tool(request):
+    pass  # A call gets no reply.
+"""
+"""The functions of a server. Those that a test defines replace the last three."""
+
+END_OF_SERVER = """
 for line in sys.stdin:
     request = json.loads(line)
     if request["method"] == "initialize":
@@ -67,7 +67,7 @@ for line in sys.stdin:
 def small_server(folder: Path, functions: str = "") -> ServerSpec:
     """Write a server to the folder, and return how it is started.
 
-    `functions` are the Python functions `list_tools` and `call_tool`, or one of them.
+    `functions` are the Python functions `initialize`, `list_tools` and `call_tool`, or some of them.
     """
     file = folder / "server.py"
     file.write_text(BEGINNING_OF_SERVER + functions + END_OF_SERVER)

@@ -8,7 +8,7 @@ CALLS = {
     "process": "Popen run check_output open_process execv execve execvp system posix_spawn",
     "socket": "recv recv_into accept urlopen create_connection create_server open_connection socketpair AsyncClient",
     "import": "import_module exec eval compile __import__ exec_module run_path run_module",
-    "decode": "loads load safe_load parse_json from_json literal_eval FromString ParseDict unpack",
+    "decode": "loads load safe_load parse_json parse_toml parse_yaml read_json from_json literal_eval FromString ParseDict unpack",
 }
 """Names of functions and methods that take in bytes, by what they do."""
 

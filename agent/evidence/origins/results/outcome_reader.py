@@ -6,7 +6,7 @@ the text is by anybody, such as a mail, its author may want to trick the model.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.results.file_outcomes import outcome_of_file
@@ -36,6 +36,14 @@ class OutcomeReader:
 
     def read(self, call: ReceivedCall) -> Outcome | None:
         """Return what a call has brought in; None if this is nothing."""
+        outcome = self._outcome_of(call)
+        if outcome is None or call.declared.is_talk or not call.has_unknown_keys:
+            return outcome
+        # Any value of the result may be one that the call has passed, so none becomes trusted.
+        return replace(outcome, origin=Origin.PROSE, found_values=())
+
+    def _outcome_of(self, call: ReceivedCall) -> Outcome | None:
+        """Return what a call has brought in, if the keys of all that it has passed are known."""
         if call.record.error is not None:
             return _outcome_of_error(call, call.record.error.message)
         if call.record.result is None:

@@ -19,7 +19,7 @@ from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.policy.provenance_policy import (
     ProvenancePolicy,
 )
-from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
+from controlplane.agent.evidence.origins.values.argument_keys import PassedKeys
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.echoes import echoable_inputs
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
@@ -71,4 +71,13 @@ class ReceivedCall:
     @property
     def passed_keys(self) -> tuple[str, ...]:
         """The keys of the values that the call has passed, and that its result may repeat."""
-        return keys_of_all(echoable_inputs(self.arguments))
+        return self._passed.keys
+
+    @property
+    def has_unknown_keys(self) -> bool:
+        """True if the call has passed so many values that not all of their keys are known."""
+        return not self._passed.are_all
+
+    @cached_property
+    def _passed(self) -> PassedKeys:
+        return PassedKeys.of(echoable_inputs(self.arguments))

@@ -11,23 +11,45 @@ Which keys were passed is needed because a result may only repeat them. After
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.values.argument_values import argument_values
-from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface import Plain, bounds
+
+
+@dataclass(frozen=True, slots=True)
+class PassedKeys:
+    """The keys of the values that some arguments pass."""
+
+    keys: tuple[str, ...]
+    """Each once."""
+    are_all: bool
+    """False if there are more values than are looked up (`MOST_TRACED_PARTS`)."""
+
+    @classmethod
+    def of(cls, arguments: Iterable[Plain]) -> PassedKeys:
+        """Return the keys of the values in some arguments, and of their parts."""
+        keys: dict[str, None] = {}  # in their order, each once
+        count = 0
+        for argument in arguments:
+            most_parts = bounds.MOST_TRACED_PARTS - count + 1
+            for value in argument_values(argument, most_parts):
+                for part in _with_parts(value):
+                    count += 1
+                    if count > bounds.MOST_TRACED_PARTS:
+                        return cls(tuple(keys), are_all=False)
+                    keys.update(dict.fromkeys(part.keys))
+        return cls(tuple(keys), are_all=True)
 
 
 def keys_of_all(arguments: Iterable[Plain]) -> tuple[str, ...]:
-    """Return the keys of all values in some arguments, and of their parts, each once."""
-    keys: dict[str, None] = {}  # in their order, each once
-    for argument in arguments:
-        for value in argument_values(argument):
-            keys.update(dict.fromkeys(_keys_of(value)))
-    return tuple(keys)
+    """Return the keys of the values in some arguments, and of their parts, each once."""
+    return PassedKeys.of(arguments).keys
 
 
-def _keys_of(value: ArgumentValue) -> Iterator[str]:
-    """Yield the keys of a value, those of its parts, of their parts, and so on."""
-    yield from value.keys
+def _with_parts(value: ArgumentValue) -> Iterator[ArgumentValue]:
+    """Yield a value, its parts, their parts, and so on."""
+    yield value
     for part in value.parts:
-        yield from _keys_of(part)
+        yield from _with_parts(part)

@@ -13,6 +13,8 @@ items of a list are several values:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from controlplane.agent.evidence.origins.values.argument_value import (
@@ -40,24 +42,27 @@ MAX_SHORT_WORDS: Final = 8
 """The longest text that is looked up as a whole, in words. A field of data has no more."""
 
 
-def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
-    """Yield the values of an argument: `{"fee": [7, "Ann Miller"]}` -> `7`, `Ann Miller`."""
+def argument_values(argument: Plain, most_parts: int) -> Iterator[ArgumentValue]:
+    """Yield the values of an argument: `{"fee": [7, "Ann Miller"]}` -> `7`, `Ann Miller`.
+
+    A long text has at most `most_parts` parts, because a written file may have 100,000 numbers.
+    """
     for text in texts_in(argument):
         # First the text itself, and then what it may be in base64, JSON and the like.
         for decoded_text in forms_of(text):
-            value = _value_of(decoded_text.strip())
+            value = _value_of(decoded_text.strip(), most_parts)
             if value is not None:
                 yield value
 
 
-def _value_of(text: str) -> ArgumentValue | None:
+def _value_of(text: str, most_parts: int) -> ArgumentValue | None:
     """Return a text as a value; None if nothing in it identifies anything, such as `restart`."""
     words = words_of(text)
     is_long = len(words) > MAX_SHORT_WORDS or "\n" in text
     if is_long:
         # The script has written this letter, so no text that was read has all of it: only its parts
         # are looked up, without dates, which decide neither whom nor what the call reaches.
-        parts = tuple(parts_of(text, recognised_values(text), with_dates=False))
+        parts = _parts_of_long_text(text, most_parts)
         return ArgumentValue(text, parts=parts) if parts else None
     if not words or not identifies_something(text):
         return None
@@ -73,3 +78,12 @@ def _value_of(text: str) -> ArgumentValue | None:
         parts=tuple(parts_of(text, recognised, with_dates=True)),
         role=ValueRole.WHOLE,
     )
+
+
+@lru_cache(
+    maxsize=2
+)  # A call is looked up before it is sent, and after it has returned.
+def _parts_of_long_text(text: str, most_parts: int) -> tuple[ArgumentValue, ...]:
+    """Return the first parts of a long text."""
+    parts = parts_of(text, recognised_values(text), with_dates=False)
+    return tuple(islice(parts, most_parts))

@@ -10,13 +10,17 @@ a huge value. Such texts are not loaded. Numbers stay texts, as they are written
 
 from __future__ import annotations
 
-import json
 from typing import Final
 
 import re2
 
 from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.foreign_documents import (
+    Unreadable,
+    foreign_parser,
+    read_json,
+)
 
 _JSON_BEGINNINGS: Final = ("{", "[", '"', "-", *"0123456789")
 """How an object, a list, a text and a number begin."""
@@ -29,8 +33,8 @@ def loaded_json(text: str) -> object:
     if not text.lstrip().startswith(_JSON_BEGINNINGS):
         return None
     try:
-        return json.loads(text, parse_int=str, parse_float=str)
-    except (ValueError, RecursionError):
+        return read_json(text, parse_int=str, parse_float=str)
+    except Unreadable:
         return None
 
 
@@ -44,6 +48,7 @@ def loaded_yaml(text: str) -> object:
     import yaml  # slow to import, and seldom needed
 
     try:
-        return yaml.load(text, yaml.CBaseLoader)
-    except (yaml.YAMLError, RecursionError, ValueError):
+        with foreign_parser():
+            return yaml.load(text, yaml.CBaseLoader)
+    except Unreadable:
         return None

@@ -6,12 +6,11 @@ are not shown, because the user who asks may not be allowed to see them.
 
 from __future__ import annotations
 
-import json
-
 from controlplane.agent.loop.initial_prompt.records.record_fields import (
     MAX_PARSED_CHARS,
     names_of_fields,
 )
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 
 def json_shape(text: str) -> str:
@@ -19,8 +18,8 @@ def json_shape(text: str) -> str:
     if len(text.rstrip()) > MAX_PARSED_CHARS:
         return ""
     try:
-        return _shape_of(json.loads(text))
-    except (ValueError, RecursionError):
+        return _shape_of(read_json(text))
+    except (Unreadable, RecursionError):
         return ""
 
 

@@ -6,11 +6,11 @@ shows only the beginning of the page that a wrong address sent: `: 404 Not Found
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Final
 
 from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 MAX_PARTS: Final = 1_000_000
 """The most objects and lists in a reply. `[]` has two bytes in a reply, but 56 in memory."""
@@ -23,8 +23,8 @@ def parsed_json(content: bytes) -> Plain:
     if content.count(b"{") + content.count(b"[") > MAX_PARTS:
         return None
     try:
-        document: Plain = json.loads(content)
-    except (ValueError, RecursionError):
+        document: Plain = read_json(content)
+    except Unreadable:
         return None
     return document
 

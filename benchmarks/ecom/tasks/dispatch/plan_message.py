@@ -9,13 +9,13 @@ faulty plan still counts: a package without a usable route just never arrives.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Assignment, Plan
 from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave
 from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 MAX_MESSAGE_CHARS: Final = 100_000
 """A longer message is not read. A plan for ten packages has about 1,000 characters."""
@@ -90,8 +90,8 @@ def _entries_of(message: str) -> list[Plain] | None:
     if len(message) > MAX_MESSAGE_CHARS:
         return None
     try:
-        data = json.loads(message)
-    except (ValueError, RecursionError):
+        data = read_json(message)
+    except Unreadable:
         return None
     if not isinstance(data, dict):
         return None

@@ -8,7 +8,6 @@ the names of these fields, so it knows what they are called here (`RecordKeys`).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,6 +16,7 @@ from typing import Final
 from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.benchmarks.shop.workspace.field_shapes import Data
 from controlplane.gates.paths import record_id
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
 """First words of fields that name a record's owner, such as `customer_id`.
@@ -143,7 +143,7 @@ def _names_owner(key: str) -> bool:
 def parsed_record(text: str) -> Data | None:
     """Return the data of a record; None for a text that is not a JSON object."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        data = read_json(text)
+    except Unreadable:
         return None
     return data if isinstance(data, dict) else None

@@ -11,10 +11,13 @@ from controlplane.benchmarks.files.documents.documents import add_documents
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.sandbox.interface import bounds
 
 
-def converted_sources(folder: Path) -> SourceFiles:
+def converted_sources(
+    folder: Path, most_files: float = bounds.MOST_QUESTION_FILES
+) -> SourceFiles:
     """Return the sources of a folder, with its documents as texts."""
-    sources = find_sources(folder)
+    sources = find_sources(folder, most_files=most_files)
     add_documents(sources, DOCUMENT_SUFFIXES)
     return sources

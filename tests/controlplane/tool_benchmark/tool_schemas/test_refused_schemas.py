@@ -34,3 +34,28 @@ def test_a_schema_with_an_unknown_type_is_refused() -> None:
 
     with pytest.raises(ValueError, match="the type 'money' is not one of JSON Schema"):
         declared(tool)
+
+
+RING: dict[str, Any] = {"properties": {}}
+RING["properties"]["x"] = RING
+DEEP: dict[str, Any] = {}
+for _ in range(5_000):
+    DEEP = {"properties": {"x": DEEP}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "fault"),
+    [
+        pytest.param({"enum": [{1, 2}]}, "is not JSON: it has a set", id="a set"),
+        pytest.param({"default": b"x"}, "is not JSON: it has a bytes", id="bytes"),
+        pytest.param({("a", "b"): 1}, "is not JSON: keys must be str", id="a key"),
+        pytest.param(RING, "is not JSON: Circular reference", id="a ring"),
+        pytest.param(DEEP, "is nested too deeply", id="5,000 levels"),
+    ],
+)
+def test_a_schema_that_is_not_json_is_refused_when_the_tool_is_made(
+    schema: dict[str, Any], fault: str
+) -> None:
+    """The journal and the prompt contain the schema."""
+    with pytest.raises(ValueError, match=f"the schema of the tool look {fault}"):
+        Tool(print, "returns", name="look", schema=schema)
