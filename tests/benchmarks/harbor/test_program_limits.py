@@ -67,7 +67,7 @@ def test_the_last_lines_of_a_long_build_tell_why_it_failed(tmp_path: Path) -> No
     images = ImageCommands(_podman(tmp_path, script))
 
     with pytest.raises(ContainerError, match="no such base image"):
-        images.build(tmp_path, "image", LONG_S, has_network=False, may_pull=False)
+        images.build(tmp_path, "image", LONG_S, has_network=False, proxies=())
 
 
 def test_input_and_output_of_any_size_pass_at_the_same_time() -> None:
@@ -227,7 +227,7 @@ def test_a_container_whose_command_prints_without_end_is_restarted(
 
     assert result.exit_code != 0
     last_words = (tmp_path / "made").read_text().splitlines()[-1]
-    assert last_words == "restart --time 0 name"
+    assert last_words == "restart --time=0 name"
 
 
 def test_a_container_is_removed_although_the_run_is_being_stopped(
